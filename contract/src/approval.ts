@@ -1,0 +1,50 @@
+import { ABILITY } from './ability.ts';
+import type { ApprovalDo, ApprovalReject, ApprovalRow } from './approval.schema.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+
+export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
+export const approvalStates = { 0: '待复核', 1: '已通过', 2: '已驳回', 3: '已过期', 4: '执行失败' } as const;
+export const APPROVAL_HOURS = 24;
+export const approvalCan = { pass: [0], reject: [0] } as const;
+export const SUBMITTED = '已提交复核';
+
+/** Actions that a policy can put to a second person; the key of the list's filter `type`. */
+export const approvalTypes = {
+  'withdraw.pass': '通过提现',
+  'withdraw.retry': '重新打款',
+  'withdraw.refund': '退回提现',
+  'withdraw.resolve': '确认打款结果',
+} as const;
+export type ApprovalType = keyof typeof approvalTypes;
+
+/** When a policy asks for a second person. */
+export const POLICY = { off: 0, always: 1, above: 2 } as const;
+export const policyLabels = { 0: '关闭', 1: '始终', 2: '超过金额(USDT)' } as const;
+export const policyDefaults: Readonly<Record<ApprovalType, { mode: 0 | 1 | 2; amount: string }>> = {
+  'withdraw.pass': { mode: 2, amount: '10000' },
+  'withdraw.retry': { mode: 0, amount: '0' },
+  'withdraw.refund': { mode: 1, amount: '0' },
+  'withdraw.resolve': { mode: 1, amount: '0' },
+};
+
+const list = {
+  filters: [
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: approvalStates },
+    { field: 'type', label: '操作', kind: 'eq', type: 'text', options: approvalTypes },
+  ],
+} as const;
+
+const deed = { method: 'POST', kind: 'action', ability: ABILITY.approval, target: 'approval', targetBy: 'id' } as const;
+
+export const approval = {
+  list: call<ListInput<typeof list>, Page<ApprovalRow>>()({
+    method: 'GET',
+    path: 'approval/list',
+    summary: '复核列表',
+    kind: 'list',
+    list,
+  }),
+  pass: call<ApprovalDo, ApprovalRow>()({ ...deed, path: 'approval/pass', summary: '复核通过', reason: 'optional', fresh: true }),
+  reject: call<ApprovalReject, ApprovalRow>()({ ...deed, path: 'approval/reject', summary: '复核驳回', reason: 'required' }),
+};

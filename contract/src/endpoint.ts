@@ -1,0 +1,55 @@
+import type { Ability } from './ability.ts';
+import type { ListSpec } from './list.ts';
+
+/** Nouns whose rows a call can name, and that are looked up inside the operator's scope before anything is decided. */
+export type TargetNoun = 'agent' | 'user' | 'withdraw' | 'approval';
+
+/**
+ * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are
+ * derived from it. Paths are below `API_BASE`. Nothing here needs the schema library, so the browser can hold it.
+ */
+export interface CallSpec {
+  method: 'GET' | 'POST';
+  path: string;
+  summary: string;
+  /** read: one answer; list: a page; action: changes something; session: about one's own session. */
+  kind: 'read' | 'list' | 'action' | 'session';
+  /** No session needed. Only the login has this. */
+  public?: true;
+  /** Ability without which the call is refused with 403. */
+  ability?: Ability;
+  /** The row that the input names; outside the operator's scope it is answered with 404. */
+  target?: TargetNoun;
+  /** The input field that names the target. */
+  targetBy?: string;
+  /** Whether a reason is taken, and whether the call is refused without one. */
+  reason?: 'optional' | 'required';
+  /** A one-time code at most five minutes old is needed where the operator has set one up. */
+  fresh?: true;
+  /** Name of the policy under which the call may be put to a second person (code 202). */
+  approvable?: string;
+  /** Unmasked personal data in the answer; the call is audited for it. */
+  reveals?: readonly string[];
+  /** The action that is done once for each of `ids`. */
+  many?: true;
+  /** The answer holds a secret, so a repeated call with the same key is answered without it. */
+  secret?: true;
+  list?: ListSpec;
+}
+
+declare const io: unique symbol;
+
+/** A call together with the types of what it takes and answers; the types exist at compile time only. */
+export type Call<I, O> = CallSpec & { readonly [io]?: (input: I) => O };
+
+export type InputOf<C> = C extends Call<infer I, infer _O> ? I : never;
+export type OutputOf<C> = C extends Call<infer _I, infer O> ? O : never;
+
+/** Declares a call; `call<Input, Output>()({...})`, so that the two types are given and the rest is inferred. */
+export const call =
+  <I, O>() =>
+  <const S extends CallSpec>(spec: S): S & Call<I, O> =>
+    spec;
+
+export const API_BASE = '/api/v1/admin/';
+export const TIMEOUT_MS = 60_000;

@@ -1,0 +1,39 @@
+/** The codes of the envelope. 400 means that the session is invalid, and nothing else. */
+export const CODE = {
+  ok: 200,
+  submitted: 202,
+  sessionInvalid: 400,
+  wrongCredentials: 401,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  mediaType: 415,
+  invalid: 422,
+  fresh: 428,
+  tooMany: 429,
+  fault: 500,
+  unavailable: 503,
+} as const;
+
+export type Code = (typeof CODE)[keyof typeof CODE];
+
+export interface Envelope<T = unknown> {
+  code: Code;
+  msg: string;
+  data: T;
+  /** A fresh session token, when the one sent is due to be replaced. */
+  token?: string;
+}
+
+export interface FieldFault {
+  field: string;
+  msg: string;
+}
+
+/** Who moved a record that is no longer in the state the operator saw. */
+export interface Moved {
+  state: number;
+  by: string | null;
+  at: number | null;
+}

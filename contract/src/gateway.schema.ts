@@ -1,0 +1,163 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
+import { Account, Amount, Ms, Opaque, PositiveAmount, Strict, Text } from './schema.ts';
+
+const No = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
+const Market = Type.String({ minLength: 1, maxLength: 32 });
+const Network = Type.String({ minLength: 1, maxLength: 32 });
+const PlatformType = Type.Integer({ minimum: 1, maximum: 4 });
+const Confirmations = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+
+/** `source` 1: seen on chain; 2: a voucher that the user uploaded. */
+const rechargeFields = {
+  account: Account,
+  market: Market,
+  network: Network,
+  address: Opaque,
+  txHash: Type.Optional(Opaque),
+  amount: PositiveAmount,
+  confirmations: Confirmations,
+  source: Type.Union([Type.Literal(1), Type.Literal(2)]),
+  voucher: Type.Optional(Type.String({ maxLength: 2_048 })),
+};
+
+export const eventData = {
+  'agent.registered': Strict({ account: Account, parent: Type.Optional(Account), remark: Type.Optional(Text(200)) }),
+  'user.registered': Strict({ account: Account, agent: Type.Optional(Account), remark: Type.Optional(Text(200)) }),
+  'user.login': Strict({ account: Account, ip: Type.String({ minLength: 1, maxLength: 64 }) }),
+  'user.credential': Strict({
+    account: Account,
+    kind: Type.Union([Type.Literal('password'), Type.Literal('otp'), Type.Literal('phone'), Type.Literal('mail')]),
+  }),
+  'recharge.detected': Strict({ no: No, ...rechargeFields }),
+  'recharge.credited': Strict({
+    no: No,
+    account: Type.Optional(Account),
+    market: Type.Optional(Market),
+    network: Type.Optional(Network),
+    address: Type.Optional(Opaque),
+    txHash: Type.Optional(Opaque),
+    amount: Type.Optional(PositiveAmount),
+    confirmations: Type.Optional(Confirmations),
+    source: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+    voucher: Type.Optional(Type.String({ maxLength: 2_048 })),
+  }),
+  'recharge.failed': Strict({ no: No, remark: Type.Optional(Text(200)) }),
+  'recharge.reversed': Strict({ no: No, remark: Type.Optional(Text(200)) }),
+  'withdraw.imported': Strict({
+    no: No,
+    account: Account,
+    market: Market,
+    network: Network,
+    address: Opaque,
+    memo: Type.Optional(Type.String({ maxLength: 256 })),
+    amount: PositiveAmount,
+    fee: Amount,
+    txHash: Type.Optional(Opaque),
+    state: Type.Union([4, 5, 6, 9].map((state) => Type.Literal(state))),
+    reason: Type.Optional(Text(200)),
+    by: Type.Optional(Account),
+    reviewedAt: Type.Optional(Ms),
+    secondBy: Type.Optional(Account),
+  }),
+  'withdraw.requested': Strict({
+    no: No,
+    account: Account,
+    market: Market,
+    network: Network,
+    address: Opaque,
+    memo: Type.Optional(Type.String({ maxLength: 256 })),
+    amount: PositiveAmount,
+    fee: Amount,
+  }),
+  'withdraw.cancelled': Strict({ no: No }),
+  'withdraw.paying': Strict({ no: No, txHash: Type.Optional(Opaque) }),
+  'withdraw.paid': Strict({ no: No, txHash: Opaque }),
+  'withdraw.failed': Strict({ no: No, reason: Type.Optional(Text(200)) }),
+  'withdraw.unknown': Strict({ no: No, reason: Type.Optional(Text(200)) }),
+  'transfer.made': Strict({
+    no: No,
+    account: Account,
+    toAccount: Account,
+    market: Market,
+    platform: PlatformType,
+    toPlatform: PlatformType,
+    amount: PositiveAmount,
+  }),
+  'balance.imported': Strict({ account: Account, market: Market, platform: PlatformType, active: PositiveAmount }),
+  tick: Strict({ market: Market, price: PositiveAmount, volume: Type.Optional(Amount), at: Ms }),
+} satisfies Record<EventType, TSchema>;
+
+export type EventData = { [T in EventType]: Static<(typeof eventData)[T]> };
+
+/** One event; its type and data are checked one by one, so that a bad one rejects only itself. */
+export const Event = Strict({
+  eventId: Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f]+$' }),
+  type: Type.String({ minLength: 1, maxLength: 64 }),
+  at: Ms,
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
+export const Events = Type.Array(Event, { minItems: 1, maxItems: EVENTS_MAX });
+export type PlatformEvent = { [T in EventType]: { eventId: string; type: T; at: number; data: EventData[T] } }[EventType];
+
+export const EventAnswer = Type.Object({
+  eventId: Type.String(),
+  result: Type.Union([Type.Literal('applied'), Type.Literal('duplicate'), Type.Literal('rejected')]),
+  reason: Type.Optional(Type.String()),
+});
+export type EventAnswer = Static<typeof EventAnswer>;
+
+export const CommandsQuery = Strict({
+  after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: COMMANDS_MAX })),
+  wait: Type.Optional(Type.Integer({ minimum: 0, maximum: POLL_MAX_SECONDS })),
+});
+
+export const Acks = Type.Array(
+  Strict({
+    id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    state: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('unknown')]),
+    reason: Type.Optional(Text(200)),
+  }),
+  { minItems: 1, maxItems: EVENTS_MAX },
+);
+export type Ack = Static<typeof Acks>[number];
+
+/** What the platform is told to do; the fields of each type's data. */
+export interface CommandData {
+  'withdraw.payout': {
+    no: string;
+    attempt: number;
+    account: string;
+    market: string;
+    network: string;
+    address: string;
+    memo: string;
+    amount: string;
+  };
+  'withdraw.reviewed': { no: string; state: number; reason?: string };
+  'recharge.reviewed': { no: string; state: number; reason?: string };
+  'balance.changed': {
+    account: string;
+    market: string;
+    platform: number;
+    active: string;
+    frozen: string;
+    entry: number;
+  };
+  'user.created': { account: string; agent: string; password: string };
+  'user.updated': {
+    account: string;
+    state: number;
+    trade: number;
+    ieoBuy: number;
+    ieoSell: number;
+    ai: number;
+    winType: number;
+    winRate: string | null;
+  };
+}
+
+export type PlatformCommand = {
+  [T in keyof CommandData]: { seq: number; id: number; type: T; at: number; attempt: number; data: CommandData[T] };
+}[keyof CommandData];

@@ -1,0 +1,76 @@
+/** Where the platform's matching engine and wallet are joined to the back office. */
+export const PLATFORM_BASE = '/platform/v1/';
+export const EVENTS_MAX = 1_000;
+/** A request whose x-time is further off than this is refused. */
+export const SIGNATURE_WINDOW_MS = 5 * 60_000;
+/** An event may lie this far ahead of the server's clock. */
+export const EVENT_AHEAD_MS = 60_000;
+export const COMMANDS_MAX = 500;
+export const POLL_MAX_SECONDS = 30;
+/** A delivered payout, cancel or close without an answer after this long has an unknown outcome. */
+export const UNKNOWN_AFTER_MS = 60_000;
+
+/** The text that both sides sign with HMAC-SHA256. */
+export const signedText = (time: string, method: string, pathAndQuery: string, body: string): string =>
+  `${time}\n${method}\n${pathAndQuery}\n${body}`;
+
+export const EVENT_TYPES = [
+  'agent.registered',
+  'user.registered',
+  'user.login',
+  'user.credential',
+  'recharge.detected',
+  'recharge.credited',
+  'recharge.failed',
+  'recharge.reversed',
+  'withdraw.imported',
+  'withdraw.requested',
+  'withdraw.cancelled',
+  'withdraw.paying',
+  'withdraw.paid',
+  'withdraw.failed',
+  'withdraw.unknown',
+  'transfer.made',
+  'balance.imported',
+  'tick',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export type EventResult = 'applied' | 'duplicate' | 'rejected';
+
+/** Why an event changed nothing. `invalid` and `unknown` carry the field behind a colon. */
+export const EVENT_REASONS = {
+  invalid: 'invalid',
+  unsupported: 'unsupported',
+  unknown: 'unknown',
+  exists: 'exists',
+  state: 'state',
+  insufficient: 'insufficient',
+  frozen: 'frozen',
+  closed: 'closed',
+  min: 'below min',
+  max: 'above max',
+  fee: 'fee',
+  late: 'late',
+  live: 'live',
+  ahead: 'ahead',
+  same: 'same account',
+} as const;
+
+export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
+export const commandStates = { 0: '待发送', 1: '已发送', 2: '已执行', 3: '已失败', 4: '结果不明' } as const;
+
+/** Commands of which no second copy may be sent without an operator's word. */
+export const RISKY_COMMANDS = ['withdraw.payout', 'order.cancel', 'position.cancel', 'position.close', 'follow.close'] as const;
+
+export const COMMAND_TYPES = [
+  'withdraw.payout',
+  'withdraw.reviewed',
+  'recharge.reviewed',
+  'balance.changed',
+  'user.created',
+  'user.updated',
+] as const;
+export type CommandType = (typeof COMMAND_TYPES)[number];
+
+export type AckState = 'done' | 'failed' | 'unknown';

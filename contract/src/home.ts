@@ -1,0 +1,23 @@
+import { call } from './endpoint.ts';
+import type { HomeCard } from './home.schema.ts';
+import type { Nothing } from './session.schema.ts';
+
+export const home = {
+  state: call<Nothing, HomeCard[]>()({ method: 'GET', path: 'state', summary: '首页数据', kind: 'read' }),
+};
+
+/** The cards in their order. */
+export const homeCards = [
+  '用户总数',
+  '今日新增用户',
+  '今日充值(USDT)',
+  '今日提现(USDT)',
+  '待审核提现',
+  '待审核实名',
+  '待审核认购',
+  '待复核审批',
+  '现货委托',
+  '合约持仓',
+  '秒合约进行中',
+  '在线操作员',
+] as const;

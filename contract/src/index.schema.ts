@@ -1,0 +1,24 @@
+import { agentEndpoints } from './agent.schema.ts';
+import { approvalEndpoints } from './approval.schema.ts';
+import { auditEndpoints } from './audit.schema.ts';
+import { homeEndpoints } from './home.schema.ts';
+import type { nouns } from './index.ts';
+import { marketEndpoints } from './market.schema.ts';
+import type { Endpoint } from './schema.ts';
+import { sessionEndpoints } from './session.schema.ts';
+import { userEndpoints } from './user.schema.ts';
+import { withdrawEndpoints } from './withdraw.schema.ts';
+
+type EveryCall = { [N in keyof typeof nouns]: { [C in keyof (typeof nouns)[N]]: Endpoint } };
+
+/** Every endpoint with its schemas, by noun; a call without its schemas is a type error. */
+export const endpoints = {
+  session: sessionEndpoints,
+  home: homeEndpoints,
+  agent: agentEndpoints,
+  user: userEndpoints,
+  market: marketEndpoints,
+  withdraw: withdrawEndpoints,
+  approval: approvalEndpoints,
+  audit: auditEndpoints,
+} satisfies EveryCall;

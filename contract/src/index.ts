@@ -1,0 +1,12 @@
+import { agent } from './agent.ts';
+import { approval } from './approval.ts';
+import { audit } from './audit.ts';
+import { home } from './home.ts';
+import { market } from './market.ts';
+import { session } from './session.ts';
+import { user } from './user.ts';
+import { withdraw } from './withdraw.ts';
+
+/** Every call of the product, by noun. */
+export const nouns = { session, home, agent, user, market, withdraw, approval, audit };
+export type Noun = keyof typeof nouns;

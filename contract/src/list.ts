@@ -1,0 +1,52 @@
+/**
+ * The filters of a list, declared once: they drive the query schema, the SQL, the address, the filter bar and the tests.
+ *
+ * - `eq`: equal; `prefix`: equal, or beginning with what stands before a closing `*`
+ * - `agent`: account of the direct agent; `subtree`: account of an agent anywhere above
+ * - `has`: the row's array holds the value
+ */
+export interface Filter {
+  field: string;
+  label: string;
+  kind: 'eq' | 'prefix' | 'agent' | 'subtree' | 'has';
+  type: 'int' | 'text';
+  /** Labels of the values, where the value is one of a few; -1 and the empty string mean no filter. */
+  options?: Readonly<Record<string | number, string>>;
+  /** Shown only after the filter bar was unfolded. */
+  more?: true;
+}
+
+export interface ListSpec {
+  filters: readonly Filter[];
+  /** Fields by which a page may be ordered, besides id and createdAt. */
+  sortable?: readonly string[];
+  /** Fields summed exactly over the filtered set, for each coin. */
+  sums?: readonly string[];
+}
+
+/** What every list takes besides its filters. Times are unix milliseconds on createdAt; `to` is inclusive. */
+export interface PageInput {
+  page?: number;
+  size?: number;
+  sort?: string;
+  from?: number;
+  to?: number;
+}
+
+type FilterValues<L extends ListSpec> = { [F in L['filters'][number] as F['field']]?: string | number };
+
+export type ListInput<L extends ListSpec> = PageInput & FilterValues<L>;
+
+export interface Page<Row, Sum = never> {
+  list: Row[];
+  total: number;
+  summary?: Sum[];
+}
+
+export const PAGE_SIZE = 10;
+export const PAGE_SIZE_MAX = 200;
+export const PAGE_MAX = 10_000_000;
+/** Past this many rows a list is ordered by id or createdAt only. */
+export const SORT_ROWS_MAX = 50_000;
+export const BULK_MAX = 200;
+export const PAGE_SIZES = [10, 20, 50, 100, 200] as const;

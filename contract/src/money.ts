@@ -1,0 +1,94 @@
+/**
+ * Amounts travel as decimal strings and are stored as numeric(36,18): at most 18 digits before the point and 18 behind
+ * it, no sign, no exponent. Answers are canonical (no trailing zeros); inputs may carry trailing zeros.
+ */
+export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
+/** As AMOUNT_PATTERN, and more than zero. */
+export const POSITIVE_AMOUNT_PATTERN = '^(?=.*[1-9])(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
+
+/** Settlement asset in which everything is valued. */
+export const SETTLEMENT = 'USDT';
+
+/** Strips what does not change the value: trailing zeros behind the point, a bare point, the sign of zero. */
+export function canonical(amount: string): string {
+  if (!amount.includes('.')) return amount;
+  const trimmed = amount.replace(/\.?0+$/, '');
+  return trimmed === '-0' || trimmed === '' ? '0' : trimmed;
+}
+
+export const platformLabels = { 1: '资金账户', 2: '现货账户', 3: '合约账户', 4: '秒合约账户' } as const;
+export type Platform = keyof typeof platformLabels;
+export const PLATFORM = { fund: 1, spot: 2, future: 3, second: 4 } as const;
+
+export const bucketLabels = { active: '可用', frozen: '冻结' } as const;
+export type Bucket = keyof typeof bucketLabels;
+
+/** Types of an entry of a user's account: why the balance moved. */
+export const ENTRY = {
+  recharge: 1,
+  withdraw: 2,
+  withdrawReturned: 3,
+  transferOut: 4,
+  transferIn: 5,
+  accountTransfer: 6,
+  manualAdd: 7,
+  manualSub: 8,
+  freeze: 9,
+  unfreeze: 10,
+  spotBuy: 11,
+  spotSell: 12,
+  fee: 13,
+  margin: 14,
+  futuresProfit: 15,
+  funding: 16,
+  liquidation: 17,
+  secondOpen: 18,
+  secondSettle: 19,
+  secondVoid: 20,
+  subscriptionFreeze: 21,
+  subscriptionRefund: 22,
+  subscriptionGrant: 23,
+  follow: 24,
+  reversal: 25,
+} as const;
+export type EntryType = (typeof ENTRY)[keyof typeof ENTRY];
+
+export const entryLabels: Readonly<Record<EntryType, string>> = {
+  1: '充值',
+  2: '提现',
+  3: '提现退回',
+  4: '内部转出',
+  5: '内部转入',
+  6: '账户划转',
+  7: '人工增加',
+  8: '人工扣减',
+  9: '冻结',
+  10: '解冻',
+  11: '现货买入',
+  12: '现货卖出',
+  13: '手续费',
+  14: '合约保证金',
+  15: '合约盈亏',
+  16: '资金费用',
+  17: '强制平仓',
+  18: '秒合约下单',
+  19: '秒合约结算',
+  20: '秒合约作废退款',
+  21: '认购冻结',
+  22: '认购退款',
+  23: '认购发放',
+  24: '跟单',
+  25: '冲正',
+};
+
+/** Accounts of the house. Signed so that every transfer sums to zero: what the house holds for users is negative. */
+export const SYSTEM_ACCOUNTS = ['custody', 'fee', 'adjustment', 'trading', 'subscription', 'insurance'] as const;
+export type SystemAccount = (typeof SYSTEM_ACCOUNTS)[number];
+export const systemAccountLabels: Readonly<Record<SystemAccount, string>> = {
+  custody: '托管',
+  fee: '手续费收入',
+  adjustment: '人工调账',
+  trading: '交易对手',
+  subscription: '认购',
+  insurance: '风险准备金',
+};

@@ -1,0 +1,35 @@
+import { CODE, type Code } from './envelope.ts';
+
+/** A refusal is a named value: services throw it, and only the HTTP layer turns it into an answer. */
+export interface Refusal {
+  code: Code;
+  msg: string;
+}
+
+const refusal = (code: Code, msg: string): Refusal => ({ code, msg });
+
+export const refusals = {
+  sessionInvalid: refusal(CODE.sessionInvalid, '登录已失效，请重新登录'),
+  wrongCredentials: refusal(CODE.wrongCredentials, '账号、密码或验证码错误'),
+  wrongOldPassword: refusal(CODE.wrongCredentials, '旧密码错误'),
+  loginLocked: refusal(CODE.tooMany, '尝试次数过多，请稍后再试'),
+  tooMany: refusal(CODE.tooMany, '操作过于频繁，请稍后再试'),
+  forbidden: refusal(CODE.forbidden, '没有权限执行此操作'),
+  ownRequest: refusal(CODE.forbidden, '不能复核自己提交的申请'),
+  onOneself: refusal(CODE.forbidden, '不能复核针对自己的操作'),
+  notFound: refusal(CODE.notFound, '记录不存在'),
+  noSuchPath: refusal(CODE.notFound, '接口不存在'),
+  moved: refusal(CODE.conflict, '记录状态已变化，请刷新后再试'),
+  approvalOpen: refusal(CODE.conflict, '该操作已有待复核的申请'),
+  approvalClosed: refusal(CODE.conflict, '该申请已处理或已过期'),
+  executionFailed: refusal(CODE.conflict, '复核通过，但执行失败'),
+  keyReused: refusal(CODE.conflict, '同一请求编号不能用于不同的内容'),
+  accountTaken: refusal(CODE.conflict, '账号已存在'),
+  tooLarge: refusal(CODE.tooLarge, '请求内容过大'),
+  mediaType: refusal(CODE.mediaType, '请求内容必须是 JSON'),
+  invalid: refusal(CODE.invalid, '输入有误'),
+  brokenJson: refusal(CODE.invalid, '请求内容不是有效的 JSON'),
+  freshCode: refusal(CODE.fresh, '请输入一次性验证码'),
+  fault: refusal(CODE.fault, '系统繁忙，请稍后再试'),
+  unavailable: refusal(CODE.unavailable, '服务暂不可用，请稍后再试'),
+} as const;

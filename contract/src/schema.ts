@@ -1,0 +1,94 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import type { Call, CallSpec } from './endpoint.ts';
+import type { ListSpec } from './list.ts';
+import { BULK_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
+import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from './money.ts';
+
+const INT4_MAX = 2_147_483_647;
+
+/** Objects are closed: an unknown field is refused, never ignored. */
+export const Strict = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
+export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const Int = Type.Integer({ minimum: 0, maximum: INT4_MAX });
+/** Unix milliseconds. */
+export const Ms = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+export const Amount = Type.String({ pattern: AMOUNT_PATTERN, description: 'decimal string' });
+export const PositiveAmount = Type.String({ pattern: POSITIVE_AMOUNT_PATTERN, description: 'decimal string above zero' });
+/** An amount in an answer, which may be negative. */
+export const Signed = Type.String({ description: 'canonical decimal string' });
+export const Switch = Type.Union([Type.Literal(0), Type.Literal(1)]);
+export const Account = Type.String({ pattern: '^[A-Za-z0-9._@+-]{2,64}$' });
+export const Password = Type.String({ minLength: 8, maxLength: 128 });
+/** One line or more of plain text without control characters other than line ends and tabs. */
+export const Text = (maxLength: number, minLength = 0) =>
+  Type.String({ minLength, maxLength, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' });
+/** Addresses, hashes and numbers of the platform: opaque, checked neither for form nor uniqueness. */
+export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
+export const Reason = Text(200);
+export const RequiredReason = Type.String({ minLength: 1, maxLength: 200, pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' });
+export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
+export const Nothing = Strict({});
+
+/** One coin's exact sums over a filtered list. */
+export const coinSum = <P extends TProperties>(sums: P) =>
+  Type.Object({ marketId: Id, marketName: Type.String(), count: Int, ...sums });
+
+export const page = <R extends TSchema>(row: R) => Type.Object({ list: Type.Array(row), total: Int });
+export const pageWithSums = <R extends TSchema, S extends TSchema>(row: R, sum: S) =>
+  Type.Object({ list: Type.Array(row), total: Int, summary: Type.Optional(Type.Array(sum)) });
+
+/** What became of each id of a bulk call. */
+export const BulkResult = Type.Object({
+  results: Type.Array(Type.Object({ id: Id, code: Type.Integer(), msg: Type.String() })),
+});
+export type BulkResult = Static<typeof BulkResult>;
+
+/** The query schema of a list, from its declared filters. */
+export function listInput(list: ListSpec): TObject {
+  const properties: TProperties = {
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
+    size: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX })),
+    from: Type.Optional(Ms),
+    to: Type.Optional(Ms),
+    sort: Type.Optional(sortSchema(list)),
+  };
+  for (const filter of list.filters) {
+    const schema = filter.type === 'int' ? filterInt(filter.options) : Text(256);
+    properties[filter.field] = Type.Optional(schema);
+  }
+  return Strict(properties);
+}
+
+function sortSchema(list: ListSpec): TSchema {
+  const fields = ['id', 'createdAt', ...(list.sortable ?? [])];
+  return Type.Union(fields.flatMap((field) => [Type.Literal(field), Type.Literal(`-${field}`)]));
+}
+
+function filterInt(options: Readonly<Record<string | number, string>> | undefined): TSchema {
+  if (!options) return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+  return Type.Union(Object.keys(options).map((value) => Type.Literal(Number(value))));
+}
+
+/** A call with the schemas of its input and its data. */
+export interface Endpoint {
+  call: CallSpec;
+  input: TSchema;
+  output: TSchema;
+}
+
+type Matches<I, S extends TSchema> = Static<S> extends I ? (I extends Static<S> ? S : never) : never;
+
+/** Joins a call to its schemas; a schema that does not describe the call's own types is a type error. */
+export const endpoint = <C extends CallSpec, I extends TSchema, O extends TSchema>(
+  spec: C,
+  input: C extends Call<infer T, infer _> ? Matches<T, I> : never,
+  output: C extends Call<infer _, infer T> ? Matches<T, O> : never,
+): Endpoint & { call: C } => ({ call: spec, input, output });
+
+/** As `endpoint`, for lists: the input schema follows from the declared filters. */
+export const listEndpoint = <C extends CallSpec & { list: ListSpec }, O extends TSchema>(
+  spec: C,
+  output: C extends Call<infer _, infer T> ? Matches<T, O> : never,
+): Endpoint & { call: C } => ({ call: spec, input: listInput(spec.list), output });

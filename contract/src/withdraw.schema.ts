@@ -1,0 +1,155 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  BulkResult,
+  Id,
+  Ids,
+  Int,
+  Ms,
+  Nullable,
+  Opaque,
+  Reason,
+  RequiredReason,
+  Signed,
+  Strict,
+  coinSum,
+  endpoint,
+  listEndpoint,
+  pageWithSums,
+} from './schema.ts';
+import { withdraw } from './withdraw.ts';
+
+const rowFields = {
+  id: Id,
+  no: Type.String({ description: "the platform's own number" }),
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  marketId: Id,
+  marketName: Type.String(),
+  network: Type.String(),
+  address: Type.String(),
+  memo: Type.String(),
+  amount: Signed,
+  fee: Signed,
+  received: Signed,
+  valuation: Nullable(Signed),
+  txHash: Type.String(),
+  attempt: Type.Integer({ description: 'how often a payout was ordered' }),
+  state: Int,
+  reason: Type.String(),
+  by: Nullable(Type.String()),
+  reviewedAt: Nullable(Ms),
+  secondBy: Nullable(Type.String()),
+  risk: Type.Array(Type.String()),
+  explorer: Type.String({ description: "URL template of the network's block explorer" }),
+  createdAt: Ms,
+  updatedAt: Ms,
+};
+const Row = Type.Object(rowFields);
+export type WithdrawRow = Static<typeof Row>;
+
+const Sum = coinSum({ amount: Signed, fee: Signed, received: Signed });
+export type WithdrawSum = Static<typeof Sum>;
+
+const ById = Strict({ id: Id });
+export type WithdrawId = Static<typeof ById>;
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type WithdrawDo = Static<typeof Do>;
+const Why = Strict({ id: Id, reason: RequiredReason });
+export type WithdrawWhy = Static<typeof Why>;
+const Resolve = Strict({
+  id: Id,
+  paid: Type.Boolean({ description: 'true: the wallet did pay; false: it did not' }),
+  txHash: Type.Optional(Opaque),
+  reason: RequiredReason,
+});
+export type WithdrawResolve = Static<typeof Resolve>;
+const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type WithdrawMany = Static<typeof Many>;
+const ManyWhy = Strict({ ids: Ids, reason: RequiredReason });
+export type WithdrawManyReason = Static<typeof ManyWhy>;
+
+/** A line of the ledger as a decision would post it: account type and bucket, why, signed amount, balance after. */
+const LedgerLine = Type.Object({
+  owner: Type.String({ description: "the user's account, or the house account's Chinese name" }),
+  platform: Type.Integer(),
+  bucket: Type.String(),
+  marketName: Type.String(),
+  type: Type.Integer(),
+  amount: Signed,
+  balance: Nullable(Signed),
+});
+export type LedgerLine = Static<typeof LedgerLine>;
+
+const Detail = Type.Object({
+  row: Row,
+  user: Type.Object({
+    id: Id,
+    account: Type.String(),
+    agent: Type.String(),
+    agentRoot: Type.String(),
+    remark: Type.String(),
+    state: Type.Integer(),
+    auth: Type.Integer(),
+    createdAt: Ms,
+    lastLoginAt: Nullable(Ms),
+    lastLoginIp: Nullable(Type.String()),
+    valuation: Nullable(Signed),
+  }),
+  risk: Type.Array(Type.String(), { description: 'risk codes as they are now' }),
+  deposits: Type.Array(
+    Type.Object({ marketId: Id, marketName: Type.String(), recharge: Signed, withdraw: Signed, net: Signed }),
+  ),
+  recharges: Type.Array(
+    Type.Object({
+      id: Id,
+      marketName: Type.String(),
+      network: Type.String(),
+      address: Type.String(),
+      txHash: Type.String(),
+      amount: Signed,
+      state: Type.Integer(),
+      createdAt: Ms,
+    }),
+  ),
+  withdraws: Type.Array(Row),
+  addresses: Type.Array(
+    Type.Object({
+      address: Type.String(),
+      network: Type.String(),
+      marketName: Type.String(),
+      times: Int,
+      total: Signed,
+      firstAt: Ms,
+      lastAt: Ms,
+      users: Type.Integer({ description: 'users who ever withdrew to it' }),
+    }),
+  ),
+  credentials: Type.Array(Type.Object({ kind: Type.String(), at: Ms })),
+  limit: Type.Object({
+    used: Nullable(Signed),
+    limit: Signed,
+    withdrawMin: Signed,
+    withdrawMax: Signed,
+  }),
+  preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
+  approval: Type.Object({
+    needed: Type.Boolean({ description: 'passing it will go to a second person' }),
+    amount: Nullable(Signed),
+    openId: Nullable(Id),
+    maker: Nullable(Type.String()),
+  }),
+});
+export type WithdrawDetail = Static<typeof Detail>;
+
+export const withdrawEndpoints = {
+  list: listEndpoint(withdraw.list, pageWithSums(Row, Sum)),
+  detail: endpoint(withdraw.detail, ById, Detail),
+  pass: endpoint(withdraw.pass, Do, Row),
+  reject: endpoint(withdraw.reject, Why, Row),
+  retry: endpoint(withdraw.retry, Do, Row),
+  refund: endpoint(withdraw.refund, Why, Row),
+  resolve: endpoint(withdraw.resolve, Resolve, Row),
+  passMany: endpoint(withdraw.passMany, Many, BulkResult),
+  rejectMany: endpoint(withdraw.rejectMany, ManyWhy, BulkResult),
+};

@@ -1,0 +1,165 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
+import type {
+  WithdrawDetail,
+  WithdrawDo,
+  WithdrawId,
+  WithdrawMany,
+  WithdrawManyReason,
+  WithdrawResolve,
+  WithdrawRow,
+  WithdrawSum,
+  WithdrawWhy,
+} from './withdraw.schema.ts';
+
+export const WITHDRAW = {
+  review: 0,
+  second: 1,
+  queued: 2,
+  paying: 3,
+  paid: 4,
+  rejected: 5,
+  cancelled: 6,
+  failed: 7,
+  unknown: 8,
+  refunded: 9,
+} as const;
+
+export const withdrawStates = {
+  0: '待审核',
+  1: '待复核',
+  2: '待打款',
+  3: '打款中',
+  4: '已完成',
+  5: '已驳回',
+  6: '用户撤销',
+  7: '打款失败',
+  8: '结果不明',
+  9: '已退回',
+} as const;
+export type WithdrawState = keyof typeof withdrawStates;
+
+/** Which action is open in which states; the server enforces it, the console greys out by it. */
+export const withdrawCan = {
+  pass: [0],
+  reject: [0, 1],
+  retry: [7],
+  refund: [7],
+  resolve: [8],
+} as const satisfies Record<string, readonly WithdrawState[]>;
+export type WithdrawAction = keyof typeof withdrawCan;
+
+/** From which states a wallet's or user's answer is accepted. */
+export const withdrawEventCan = {
+  cancelled: [0, 1],
+  paying: [2, 8],
+  paid: [2, 3, 7, 8],
+  failed: [2, 3, 8],
+  unknown: [2, 3],
+} as const satisfies Record<string, readonly WithdrawState[]>;
+
+/** Reasons to look twice, found when the request came in and again when it is reviewed. */
+export const withdrawRisks = {
+  first_address: '首次使用的地址',
+  shared_address: '多个用户使用同一地址',
+  over_limit: '超过24小时限额',
+  credential_changed: '近期修改过密码或验证方式',
+  ledger_mismatch: '账本与余额不一致',
+  manual_balance: '余额来自人工调账',
+} as const;
+export type WithdrawRisk = keyof typeof withdrawRisks;
+
+export const withdrawRejectReasons = ['地址有风险', '资料不符，请联系客服', '流水不足', '账户存在异常'] as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: withdrawStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'int', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
+    { field: 'address', label: '地址', kind: 'eq', type: 'text', more: true },
+    { field: 'txHash', label: '交易哈希', kind: 'eq', type: 'text', more: true },
+    { field: 'risk', label: '风险', kind: 'has', type: 'text', options: withdrawRisks, more: true },
+  ],
+  sortable: ['amount', 'valuation', 'reviewedAt'],
+  sums: ['amount', 'fee', 'received'],
+} as const;
+
+const deed = { method: 'POST', kind: 'action', ability: ABILITY.withdraw, target: 'withdraw', targetBy: 'id' } as const;
+const deedMany = { ...deed, targetBy: 'ids', many: true } as const;
+
+export const withdraw = {
+  list: call<ListInput<typeof list>, Page<WithdrawRow, WithdrawSum>>()({
+    method: 'GET',
+    path: 'withdraw/list',
+    summary: '提现记录',
+    kind: 'list',
+    list,
+  }),
+  detail: call<WithdrawId, WithdrawDetail>()({
+    method: 'GET',
+    path: 'withdraw/detail',
+    summary: '提现审核详情',
+    kind: 'read',
+    target: 'withdraw',
+    targetBy: 'id',
+  }),
+  pass: call<WithdrawDo, WithdrawRow>()({
+    ...deed,
+    path: 'withdraw/pass',
+    summary: '通过提现',
+    reason: 'optional',
+    fresh: true,
+    approvable: 'withdraw.pass',
+  }),
+  reject: call<WithdrawWhy, WithdrawRow>()({
+    ...deed,
+    path: 'withdraw/reject',
+    summary: '驳回提现',
+    reason: 'required',
+  }),
+  retry: call<WithdrawDo, WithdrawRow>()({
+    ...deed,
+    path: 'withdraw/retry',
+    summary: '重新打款',
+    reason: 'optional',
+    fresh: true,
+    approvable: 'withdraw.retry',
+  }),
+  refund: call<WithdrawWhy, WithdrawRow>()({
+    ...deed,
+    path: 'withdraw/refund',
+    summary: '退回提现',
+    reason: 'required',
+    fresh: true,
+    approvable: 'withdraw.refund',
+  }),
+  resolve: call<WithdrawResolve, WithdrawRow>()({
+    ...deed,
+    path: 'withdraw/resolve',
+    summary: '确认打款结果',
+    reason: 'required',
+    fresh: true,
+    approvable: 'withdraw.resolve',
+  }),
+  passMany: call<WithdrawMany, BulkResult>()({
+    ...deedMany,
+    path: 'withdraw/pass/many',
+    summary: '批量通过提现',
+    reason: 'optional',
+    fresh: true,
+    approvable: 'withdraw.pass',
+  }),
+  rejectMany: call<WithdrawManyReason, BulkResult>()({
+    ...deedMany,
+    path: 'withdraw/reject/many',
+    summary: '批量驳回提现',
+    reason: 'required',
+  }),
+};
