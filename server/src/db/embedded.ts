@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { openCluster, readOrMakePassword, type Cluster } from './postgres-files.ts';
+import type { GuardMessage } from './postgres-guard.ts';
+import { DATABASE, logTail, USER } from './postmaster.ts';
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log: (message: string) => void;
+  /** For tests: fast and forgetful. The data directory is removed when the last user has left. */
+  throwaway?: boolean;
+}
+
+export interface Embedded {
+  /** For `pg` and for `new URL()`: the host is in the query, because a socket's directory cannot be a host name. */
+  url: string;
+  /** Leaves; PostgreSQL ends when the last user of the data directory has left, and this waits for it. */
+  stop(): Promise<void>;
+}
+
+const ATTEMPTS = 5;
+
+/** Starts the PostgreSQL of a data directory, or joins the one that is running. It lives as long as this process. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const cluster = openCluster(options.dataDir);
+  const password = readOrMakePassword(cluster);
+  const life = { stopping: false };
+  let guard = await reachGuard(cluster, options.throwaway ?? false);
+  const url = urlOf(guard.address, password);
+
+  const stay = async (): Promise<void> => {
+    for (;;) {
+      await guard.closed;
+      if (life.stopping) return;
+      options.log('The guard of PostgreSQL has ended: starting it again.');
+      try {
+        guard = await reachGuard(cluster, options.throwaway ?? false);
+      } catch (error) {
+        options.log(`PostgreSQL is not available: ${String(error)}`);
+        await sleep(2000);
+      }
+      if (life.stopping) guard.socket.end();
+    }
+  };
+  const staying = stay();
+
+  return {
+    url,
+    async stop() {
+      life.stopping = true;
+      guard.socket.end();
+      await staying;
+    },
+  };
+}
+
+function urlOf({ host, port }: { host: string; port: number }, password: string): string {
+  return host.startsWith('/')
+    ? `postgres://${USER}:${password}@localhost/${DATABASE}?host=${encodeURIComponent(host)}`
+    : `postgres://${USER}:${password}@${host}:${port}/${DATABASE}`;
+}
+
+interface Guard {
+  socket: Socket;
+  closed: Promise<void>;
+  address: { host: string; port: number };
+}
+
+/** Connects to the guard and waits until it says that PostgreSQL answers; starts a guard where there is none. */
+async function reachGuard(cluster: Cluster, throwaway: boolean): Promise<Guard> {
+  for (let attempt = 1; ; attempt += 1) {
+    const socket = (await connectTo(cluster)) ?? (await startGuard(cluster, throwaway));
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', () => resolve());
+    });
+    const message = await firstMessage(socket, closed);
+    if (message?.state === 'ready') return { socket, closed, address: message };
+    socket.destroy();
+    if (message) throw new Error(message.message);
+    // That guard was just ending, or was killed: the next one takes over.
+    if (attempt >= ATTEMPTS) throw new Error(`The guard of PostgreSQL does not stay:\n${logTail(cluster)}`);
+    await sleep(100 * attempt);
+  }
+}
+
+function connectTo(cluster: Cluster): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(cluster.guardSocket);
+    const fail = (): void => resolve(undefined);
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      socket.off('error', fail);
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+  });
+}
+
+async function startGuard(cluster: Cluster, throwaway: boolean): Promise<Socket> {
+  const inSource = import.meta.url.endsWith('.ts');
+  const entry = fileURLToPath(new URL(inSource ? './postgres-guard.ts' : './postgres-guard.js', import.meta.url));
+  const loader = inSource
+    ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
+    : ['--enable-source-maps'];
+  const log = openSync(cluster.log, 'a', 0o600);
+  // Detached: a signal to the terminal's process group must not reach PostgreSQL before its users have drained.
+  const guard = spawn(process.execPath, [...loader, entry, cluster.dataDir, ...(throwaway ? ['throwaway'] : [])], {
+    detached: true,
+    cwd: '/',
+    stdio: ['ignore', log, log],
+    windowsHide: true,
+  });
+  closeSync(log);
+  let ended = false;
+  guard.once('exit', () => (ended = true));
+  guard.once('error', () => (ended = true));
+  guard.unref();
+  for (;;) {
+    const socket = await connectTo(cluster);
+    if (socket) return socket;
+    // A second look, because a guard that finds another one listening ends as well.
+    if (ended) break;
+    await sleep(20);
+  }
+  const other = await connectTo(cluster);
+  if (other) return other;
+  throw new Error(`The guard of PostgreSQL did not start:\n${logTail(cluster)}`);
+}
+
+function firstMessage(socket: Socket, closed: Promise<void>): Promise<GuardMessage | undefined> {
+  return new Promise((resolve) => {
+    let text = '';
+    const read = (chunk: Buffer): void => {
+      text += chunk.toString('utf8');
+      const end = text.indexOf('\n');
+      if (end < 0) return;
+      socket.off('data', read);
+      socket.resume();
+      resolve(JSON.parse(text.slice(0, end)) as GuardMessage);
+    };
+    socket.on('data', read);
+    void closed.then(() => resolve(undefined));
+  });
+}

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { appUrlOf, migrate, migrationsHash } from './migrate.ts';
+
+// These tests need databases that are not migrated yet, so they do not clone the template.
+const { baseUrl, clonePrefix } = inject('cluster');
+const name = `${clonePrefix}migrate`;
+const role = `${name}_app`;
+const url = urlOf(name);
+let admin: Client;
+let directory: string;
+
+beforeAll(async () => {
+  admin = new Client({ connectionString: baseUrl });
+  await admin.connect();
+});
+
+beforeEach(async () => {
+  await admin.query(`create database ${name}`);
+  directory = mkdtempSync(join(tmpdir(), 'migrations-'));
+});
+
+afterEach(async () => {
+  rmSync(directory, { recursive: true });
+  await admin.query(`drop database ${name} with (force)`);
+  await admin.query(`drop role if exists ${role}`);
+});
+
+afterAll(() => admin.end());
+
+function urlOf(database: string): string {
+  const made = new URL(baseUrl);
+  made.pathname = `/${database}`;
+  return made.toString();
+}
+
+function write(file: string, sql: string): void {
+  writeFileSync(join(directory, file), sql);
+}
+
+async function rowsOf(connection: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: connection });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('files run once, in their order, and later ones are added', async () => {
+  write('0001-first.sql', 'create table a (id int); insert into a values (1);');
+  write('0002-second.sql', 'insert into a select id + 1 from a;');
+  expect(await migrate(url, { directory })).toEqual({ applied: ['0001-first', '0002-second'] });
+  expect(await migrate(url, { directory })).toEqual({ applied: [] });
+  write('0003-third.sql', 'insert into a values (9);');
+  expect(await migrate(url, { directory })).toEqual({ applied: ['0003-third'] });
+  expect(await rowsOf(url, 'select id from a order by id')).toEqual([{ id: 1 }, { id: 2 }, { id: 9 }]);
+});
+
+test('many processes at once apply each file once', async () => {
+  write('0001-first.sql', 'create table a (id int); select pg_sleep(0.2); grant select on a to {{app}};');
+  write('0002-second.sql', 'insert into a values (1);');
+  const results = await Promise.all(Array.from({ length: 8 }, () => migrate(url, { directory })));
+  expect(results.flatMap(({ applied }) => applied).sort()).toEqual(['0001-first', '0002-second']);
+  expect(await rowsOf(url, 'select id from a')).toEqual([{ id: 1 }]);
+});
+
+test('a file that fails leaves nothing behind and names itself', async () => {
+  write('0001-first.sql', 'create table a (id int);');
+  write('0002-wrong.sql', 'create table b (id int); select 1 / 0;');
+  await expect(migrate(url, { directory })).rejects.toThrow('Migration 0002-wrong failed: division by zero');
+  expect(await rowsOf(url, "select to_regclass('a') as a, to_regclass('b') as b")).toEqual([{ a: 'a', b: null }]);
+  write('0002-wrong.sql', 'create table b (id int);');
+  expect(await migrate(url, { directory })).toEqual({ applied: ['0002-wrong'] });
+});
+
+test('a file outside a transaction runs statement by statement', async () => {
+  write('0001-first.sql', 'create table a (id int);');
+  write(
+    '0002-index.sql',
+    '-- no-transaction\n-- Two indexes;\ncreate index concurrently if not exists x on a (id);\n' +
+      'create index concurrently if not exists y\n  on a (id desc);\n',
+  );
+  expect((await migrate(url, { directory })).applied).toHaveLength(2);
+  expect(
+    await rowsOf(url, "select indexrelid::regclass::text as i from pg_index where indrelid = 'a'::regclass"),
+  ).toEqual([{ i: 'x' }, { i: 'y' }]);
+});
+
+test('an applied file that was edited is refused', async () => {
+  write('0001-first.sql', 'create table a (id int);\n');
+  await migrate(url, { directory });
+  write('0001-first.sql', 'create table a (id int);\r\n');
+  expect(await migrate(url, { directory })).toEqual({ applied: [] });
+  write('0001-first.sql', 'create table a (id bigint);\n');
+  await expect(migrate(url, { directory })).rejects.toThrow('Migration 0001-first was changed');
+});
+
+test('a database that is newer than the program is refused, and so is a file that comes too late', async () => {
+  write('0001-first.sql', 'select 1;');
+  write('0003-third.sql', 'select 1;');
+  await migrate(url, { directory });
+  write('0002-second.sql', 'select 1;');
+  await expect(migrate(url, { directory })).rejects.toThrow('0002-second comes before 0003-third');
+  rmSync(join(directory, '0002-second.sql'));
+  rmSync(join(directory, '0003-third.sql'));
+  await expect(migrate(url, { directory })).rejects.toThrow(
+    'The database is newer than this program: it has 0003-third',
+  );
+});
+
+test('file names are checked', async () => {
+  write('1-first.sql', 'select 1;');
+  await expect(migrate(url, { directory })).rejects.toThrow('0001-what-it-does.sql');
+  rmSync(join(directory, '1-first.sql'));
+  write('0001-a.sql', 'select 1;');
+  write('0001-b.sql', 'select 1;');
+  await expect(migrate(url, { directory })).rejects.toThrow('0001-b: its number is taken');
+});
+
+test('the app role is made, owns nothing, and is entered by the connection', async () => {
+  write('0001-first.sql', 'create table a (id int); create table b (id int); grant select on a to {{app}};');
+  await migrate(url, { directory });
+  const appUrl = appUrlOf(url);
+  expect(await rowsOf(appUrl, 'select current_user as u')).toEqual([{ u: role }]);
+  expect(await rowsOf(appUrl, 'select * from a')).toEqual([]);
+  await expect(rowsOf(appUrl, 'select * from b')).rejects.toThrow('permission denied');
+  expect(await rowsOf(url, `select rolcanlogin as login from pg_roles where rolname = '${role}'`)).toEqual([
+    { login: false },
+  ]);
+});
+
+test('an owner that is no superuser can migrate', async () => {
+  const owner = `${name}_owner`;
+  await admin.query(`create role ${owner} login createrole password 'test'`);
+  await admin.query(`alter database ${name} owner to ${owner}`);
+  try {
+    write('0001-first.sql', 'create table a (id int); grant select on a to {{app}};');
+    const ownerUrl = new URL(url);
+    ownerUrl.username = owner;
+    ownerUrl.password = 'test';
+    await migrate(ownerUrl.toString(), { directory });
+    expect(await migrate(ownerUrl.toString(), { directory })).toEqual({ applied: [] });
+    expect(await rowsOf(appUrlOf(ownerUrl.toString()), 'select * from a')).toEqual([]);
+  } finally {
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.query(`create database ${name}`);
+    await admin.query(`drop role if exists ${role}`);
+    await admin.query(`drop role ${owner}`);
+  }
+});
+
+test('the app url keeps what the owner url says', () => {
+  const made = new URL(appUrlOf('postgres://me:pw@localhost/x?host=%2Frun%2Fy&options=-c%20jit%3Doff', 'odd name'));
+  expect(made.search).not.toContain('+');
+  expect(made.searchParams.get('host')).toBe('/run/y');
+  expect(made.searchParams.get('options')).toBe('-c jit=off -c role=odd\\ name');
+  expect(new URL(appUrlOf('postgres://me@h/x')).searchParams.get('options')).toBe('-c role=x_app');
+});
+
+test('the hash is stable', () => {
+  expect(migrationsHash()).toBe(migrationsHash());
+  expect(migrationsHash()).toMatch(/^[0-9a-f]{12}$/);
+});

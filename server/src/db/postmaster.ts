@@ -1,0 +1,257 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { hasCode, type Binaries, type Cluster } from './postgres-files.ts';
+
+/** Where the running server listens: a directory of Unix sockets, or the loopback address on Windows. */
+export interface Address {
+  host: string;
+  port: number;
+}
+
+export interface StartOptions {
+  cluster: Cluster;
+  binaries: Binaries;
+  password: string;
+  /** For tests: nothing is forced to the disk, and the data is gone at the end. */
+  throwaway: boolean;
+}
+
+const windows = process.platform === 'win32';
+export const USER = 'hengtai';
+export const DATABASE = 'hengtai';
+const LOG_LIMIT = 20 * 1024 * 1024;
+
+/**
+ * PostgreSQL enters its data directory before it drops privileges (the working directory is set first, the user
+ * after), and `/proc/self/cwd` leads it and all its children there. So the unprivileged user needs no way through
+ * the directories above, which may be closed to it, and no permission of a directory that is not ours has to change.
+ */
+function dataArgument(cluster: Cluster, path: string): string {
+  return cluster.runAs && process.platform === 'linux' ? '/proc/self/cwd' : path;
+}
+
+function run(o: StartOptions, program: string, cwd: string, args: string[]): ChildProcess {
+  const log = openSync(o.cluster.log, 'a', 0o600);
+  try {
+    return spawn(join(o.binaries.dir, program), args, {
+      cwd,
+      stdio: ['ignore', log, log],
+      env: { PATH: process.env['PATH'], SystemRoot: process.env['SystemRoot'], TZ: 'UTC' },
+      windowsHide: true,
+      ...o.cluster.runAs,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Makes the cluster where there is none. It appears under its name in one step, so a kill leaves nothing half made. */
+export async function makeCluster(o: StartOptions): Promise<void> {
+  const { cluster, binaries } = o;
+  removeAbandoned(cluster);
+  if (existsSync(cluster.pgData)) return checkVersion(cluster, binaries);
+  const fresh = join(cluster.dataDir, `postgres.new-${process.pid}`);
+  const passwordFile = join(cluster.socketDir, `password-${process.pid}`);
+  mkdirSync(fresh, { mode: 0o700 });
+  writeFileSync(passwordFile, o.password, { mode: 0o600 });
+  try {
+    if (cluster.runAs) {
+      for (const path of [fresh, passwordFile]) chownSync(path, cluster.runAs.uid, cluster.runAs.gid);
+    }
+    // The collation provider inside PostgreSQL needs no locale of the system, and sorts alike everywhere.
+    const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+    const settings = ['shared_buffers=256MB', 'max_connections=100', 'jit=off', 'timezone=UTC', 'log_timezone=UTC']
+      // Rows and statements may carry personal data: neither belongs in a log.
+      .concat('log_error_verbosity=terse', 'log_min_error_statement=panic')
+      .flatMap((setting) => ['--set', setting]);
+    const args = ['-D', dataArgument(cluster, fresh), '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+    const child = run(o, 'initdb', fresh, [...args, ...locale, ...settings, ...(o.throwaway ? ['-N'] : [])]);
+    const code = await exitOf(child);
+    if (code !== 0) throw new Error(`PostgreSQL could not be initialised:\n${logTail(cluster)}`);
+    renameSync(fresh, cluster.pgData);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    // Another process that made it at the same moment has done our work.
+    if (!existsSync(cluster.pgData)) throw error;
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+function removeAbandoned(cluster: Cluster): void {
+  for (const name of readdirSync(cluster.dataDir)) {
+    const pid = /^postgres\.new-(\d+)$/.exec(name)?.[1];
+    if (pid && !isAlive(Number(pid))) rmSync(join(cluster.dataDir, name), { recursive: true, force: true });
+  }
+}
+
+function checkVersion(cluster: Cluster, binaries: Binaries): void {
+  const made = readFileSync(join(cluster.pgData, 'PG_VERSION'), 'utf8').trim();
+  if (made === binaries.major) return;
+  throw new Error(
+    `${cluster.pgData} was made by PostgreSQL ${made}, but this version brings PostgreSQL ${binaries.major}. ` +
+      `Back it up with the release that made it (npm run backup), move the directory away, and restore the backup with ` +
+      `this one (npm run restore); or serve it with a PostgreSQL ${made} of your own through DATABASE_URL.`,
+  );
+}
+
+/** The process id of the running postmaster of this cluster, or undefined. */
+export function livePostmaster(cluster: Cluster): number | undefined {
+  const pid = Number(pidFileLines(cluster)[0]);
+  return pid > 0 && isAlive(pid) && worksIn(pid, cluster) ? pid : undefined;
+}
+
+function pidFileLines(cluster: Cluster): string[] {
+  try {
+    return readFileSync(join(cluster.pgData, 'postmaster.pid'), 'utf8').split('\n');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** A process id may have been given to another program since: PostgreSQL is known by its working directory. */
+function worksIn(pid: number, cluster: Cluster): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === cluster.pgData;
+  } catch {
+    return false;
+  }
+}
+
+function anyoneWorksIn(cluster: Cluster): boolean {
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && worksIn(Number(name), cluster));
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
+
+/**
+ * PostgreSQL clears up after a crash by itself, with one exception: it takes a process id that now belongs to another
+ * program for a running server. The files go only when no process works in the cluster any more.
+ */
+function removeStale(cluster: Cluster): void {
+  if (process.platform !== 'linux' || anyoneWorksIn(cluster)) return;
+  rmSync(join(cluster.pgData, 'postmaster.pid'), { force: true });
+  for (const name of readdirSync(cluster.socketDir)) {
+    if (name.startsWith('.s.PGSQL.')) rmSync(join(cluster.socketDir, name), { force: true });
+  }
+}
+
+export async function startPostmaster(o: StartOptions): Promise<ChildProcess> {
+  const { cluster } = o;
+  trimLog(cluster);
+  removeStale(cluster);
+  const where = windows
+    ? ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-p', String(await freePort())]
+    : ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster.socketDir}`, '-p', '5432'];
+  const speed = o.throwaway ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : ['fsync=on'];
+  const settings = speed.flatMap((setting) => ['-c', setting]);
+  return run(o, 'postgres', cluster.pgData, ['-D', dataArgument(cluster, cluster.pgData), ...where, ...settings]);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Waits until the server answers; gives up when `alive` says that there is nothing left to wait for. */
+export async function waitReady(o: StartOptions, alive: () => boolean): Promise<Address> {
+  for (;;) {
+    if (!alive()) throw new Error(`PostgreSQL did not start:\n${logTail(o.cluster)}`);
+    const port = Number(pidFileLines(o.cluster)[3] ?? 0);
+    if (port > 0) {
+      const address = { host: windows ? '127.0.0.1' : o.cluster.socketDir, port };
+      if (await answers(address, o)) return address;
+    }
+    await sleep(25);
+  }
+}
+
+async function answers(address: Address, o: StartOptions): Promise<boolean> {
+  const client = new Client({ ...address, user: USER, password: o.password, database: 'postgres' });
+  // An idle connection that the server ends is no error of ours.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+    return true;
+  } catch (error) {
+    if (hasCode(error, '28P01')) {
+      throw new Error(`${join(o.cluster.dataDir, 'postgres-password')} is not the password of this database.`, {
+        cause: error,
+      });
+    }
+    return hasCode(error, '42P04');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Ends the server: sessions are cut and the data is checkpointed; after 30 s it is cut short, which is safe too. */
+export async function stopPostmaster(o: StartOptions, pid: number): Promise<void> {
+  const tell = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
+    if (!windows) return void process.kill(pid, signal);
+    const mode = signal === 'SIGINT' ? 'fast' : 'immediate';
+    await exitOf(run(o, 'pg_ctl', o.cluster.pgData, ['stop', '-D', o.cluster.pgData, '-m', mode, '-W']));
+  };
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    try {
+      await tell(signal);
+    } catch (error) {
+      if (hasCode(error, 'ESRCH')) return;
+      throw error;
+    }
+    for (let waited = 0; waited < 30_000; waited += 25) {
+      if (livePostmaster(o.cluster) !== pid && !isAlive(pid)) return;
+      await sleep(25);
+    }
+  }
+}
+
+export function exitOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+export function trimLog(cluster: Cluster): void {
+  if (existsSync(cluster.log) && statSync(cluster.log).size > LOG_LIMIT) truncateSync(cluster.log);
+}
+
+export function logTail(cluster: Cluster): string {
+  return existsSync(cluster.log) ? readFileSync(cluster.log, 'utf8').split('\n').slice(-15).join('\n') : '';
+}

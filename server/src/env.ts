@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+
+/** What the environment says, read and checked once at the start of a process. */
+export interface Env {
+  port: number;
+  host: string;
+  /** Undefined: the supervisor brings its own PostgreSQL. */
+  databaseUrl: string | undefined;
+  /** The database as the app role, where connection options cannot say it (behind a pooler). */
+  databaseAppUrl: string | undefined;
+  dataDir: string;
+  adminAccount: string;
+  adminPassword: string | undefined;
+  simulator: boolean;
+  platformKey: string | undefined;
+  platformSecret: string | undefined;
+  /** Whose X-Forwarded-For is believed: nobody's, everybody's, or that of so many proxies or of these addresses. */
+  trustProxy: boolean | number | string;
+  logLevel: LogLevel;
+  /** Where the signed heads of the audit chain are kept; best on another disk or machine than the database. */
+  auditDir: string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Source = Record<string, string | undefined>;
+
+export function readEnv(source: Source): Env {
+  const problems: string[] = [];
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, rule: string): T => {
+    const text = source[name]?.trim();
+    // An empty variable means the same as none: that is how compose files leave one out.
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value === undefined) problems.push(`${name} ${rule}.`);
+    return value ?? fallback;
+  };
+  const text = (name: string): string | undefined => read<string | undefined>(name, undefined, (given) => given, '');
+  const dataDir = resolve(text('DATA_DIR') ?? 'data');
+  const env: Env = {
+    port: read('PORT', 8080, parsePort, 'must be a port number from 1 to 65535'),
+    host: text('HOST') ?? '127.0.0.1',
+    databaseUrl: read('DATABASE_URL', undefined, parseDatabaseUrl, 'must look like postgres://user:password@host/name'),
+    databaseAppUrl: read('DATABASE_APP_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
+    dataDir,
+    adminAccount: read('ADMIN_ACCOUNT', 'admin', parseAccount, 'must be 3 to 32 letters, digits, ".", "_" or "-"'),
+    // A password is taken as it is, with its spaces.
+    adminPassword: source['ADMIN_PASSWORD'] === '' ? undefined : source['ADMIN_PASSWORD'],
+    simulator: read('SIMULATOR', true, parseSwitch, 'must be on or off'),
+    platformKey: text('PLATFORM_KEY'),
+    platformSecret: read('PLATFORM_SECRET', undefined, parseSecret, 'must have at least 16 characters'),
+    trustProxy: read<boolean | number | string>('TRUST_PROXY', false, parseTrust, 'is not understood'),
+    logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `must be one of ${LOG_LEVELS.join(', ')}`),
+    auditDir: resolve(text('AUDIT_DIR') ?? dataDir),
+  };
+  if ((env.platformKey === undefined) !== (env.platformSecret === undefined)) {
+    problems.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
+  }
+  if (problems.length > 0) throw new Error(`The environment is not right:\n${problems.join('\n')}`);
+  return env;
+}
+
+function parsePort(text: string): number | undefined {
+  const port = Number(text);
+  return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+function parseDatabaseUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, pathname } = new URL(text);
+  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 ? text : undefined;
+}
+
+function parseAccount(text: string): string | undefined {
+  return /^[\w.-]{3,32}$/.test(text) ? text : undefined;
+}
+
+function parseSecret(text: string): string | undefined {
+  return text.length >= 16 ? text : undefined;
+}
+
+function parseSwitch(text: string): boolean | undefined {
+  if (/^(on|true|1|yes)$/i.test(text)) return true;
+  return /^(off|false|0|no)$/i.test(text) ? false : undefined;
+}
+
+/** A number is that many proxies in a row, which is safer than believing whatever the header says. */
+function parseTrust(text: string): boolean | number | string {
+  return /^\d+$/.test(text) ? Number(text) : (parseSwitch(text) ?? text);
+}
+
+function parseLogLevel(text: string): LogLevel | undefined {
+  return LOG_LEVELS.find((level) => level === text.toLowerCase());
+}

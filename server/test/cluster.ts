@@ -1,0 +1,87 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, DatabaseError, escapeIdentifier } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { migrate, migrationsHash } from '../src/db/migrate.ts';
+import { isAlive } from '../src/db/postmaster.ts';
+
+/** What every test file needs to make a database of its own (see database.ts). */
+export interface TestCluster {
+  /** The url of a database whose user may create others. */
+  baseUrl: string;
+  /** A migrated database that is cloned, and the role that requests run as in every clone. */
+  template: string;
+  appRole: string;
+  /** Clones are named by the run, so that a later run finds what a killed one left. */
+  clonePrefix: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    cluster: TestCluster;
+  }
+}
+
+const host = hostname().replaceAll(/\W/g, '').toLowerCase().slice(0, 16);
+const directoryPrefix = 'hengtai-test-';
+const clonePrefix = `hengtai_test_${host}_`;
+
+/** One PostgreSQL for the whole run: a throwaway of our own, or the one that DATABASE_URL names. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const external = process.env['DATABASE_URL'];
+  const embedded = external ? undefined : await startThrowaway();
+  const baseUrl = external ?? embedded?.url ?? '';
+  const template = `hengtai_template_${migrationsHash()}`;
+  const appRole = `${template}_app`;
+  const client = new Client({ connectionString: baseUrl });
+  await client.connect();
+  try {
+    await dropLeftovers(client);
+    await makeTemplate(client, baseUrl, template, appRole);
+  } finally {
+    await client.end();
+  }
+  project.provide('cluster', { baseUrl, template, appRole, clonePrefix: `${clonePrefix}${process.pid}_` });
+  return async () => embedded?.stop();
+}
+
+async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${directoryPrefix}(\\d+)-`).exec(name)?.[1];
+    if (pid && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  const dataDir = mkdtempSync(join(tmpdir(), `${directoryPrefix}${process.pid}-`));
+  return startEmbedded({ dataDir, throwaway: true, log: (message) => process.stderr.write(`${message}\n`) });
+}
+
+/** Clones whose run is no longer alive on this machine; on an external server a killed run leaves them behind. */
+async function dropLeftovers(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select datname as name from pg_database where starts_with(datname, $1)',
+    [clonePrefix],
+  );
+  for (const { name } of rows) {
+    const pid = Number(name.slice(clonePrefix.length).split('_')[0]);
+    if (!isAlive(pid)) await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+  }
+}
+
+/** The template is migrated under another name first: under its own name it is always complete. */
+async function makeTemplate(client: Client, baseUrl: string, template: string, appRole: string): Promise<void> {
+  const found = await client.query('select 1 from pg_database where datname = $1', [template]);
+  if (found.rowCount) return;
+  const draft = `${clonePrefix}${process.pid}_template`;
+  await client.query(`create database ${draft}`);
+  const url = new URL(baseUrl);
+  url.pathname = `/${draft}`;
+  await migrate(url.toString(), { appRole });
+  try {
+    await client.query(`alter database ${draft} rename to ${template}`);
+  } catch (error) {
+    await client.query(`drop database if exists ${draft} with (force)`);
+    // Another run has made the same template meanwhile.
+    if (!(error instanceof DatabaseError) || error.code !== '42P04') throw error;
+  }
+}

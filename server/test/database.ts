@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, DatabaseError } from 'pg';
+import { inject } from 'vitest';
+import { appUrlOf } from '../src/db/migrate.ts';
+
+export interface TestDatabase {
+  /** As the owner: for migrations, and for what a test arranges. */
+  url: string;
+  /** As a request sees it. */
+  appUrl: string;
+  drop(): Promise<void>;
+}
+
+/** A migrated, empty database for one test file: cloned in milliseconds, dropped at its end. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const { baseUrl, template, appRole, clonePrefix } = inject('cluster');
+  const name = `${clonePrefix}${randomBytes(6).toString('hex')}`;
+  await cloneTemplate(baseUrl, template, name);
+  const url = new URL(baseUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.toString(),
+    appUrl: appUrlOf(url.toString(), appRole),
+    drop: () => runOn(baseUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function cloneTemplate(baseUrl: string, template: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOn(baseUrl, `create database ${name} template ${template}`);
+    } catch (error) {
+      // Somebody is connected to the template for a moment: autovacuum, or another clone being made.
+      if (attempt === 50 || !(error instanceof DatabaseError) || error.code !== '55006') throw error;
+      await sleep(50);
+    }
+  }
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
