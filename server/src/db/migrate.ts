@@ -23,29 +23,32 @@ const NO_TRANSACTION = '-- no-transaction';
 
 /**
  * Brings the database up to date: runs the files of server/migrations that it has not seen, in their order, each in a
- * transaction of its own. Any number of processes may call this at once: one works, the others wait for it.
+ * transaction of its own. Any number of processes may call this at once: a file is applied by one, the others wait.
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const migrations = readMigrations(options.directory ?? migrationsDirectory());
-  const lock = new Client({ connectionString: ownerUrl });
-  const work = new Client({ connectionString: ownerUrl });
+  const applied: string[] = [];
+  await withClient(ownerUrl, async (client) => {
+    await retried(() => makeTables(client));
+    const role = options.appRole ?? (await defaultRole(client));
+    await retried(() => makeRole(client, role));
+    while ((await findPending(client, migrations)).length > 0) {
+      const name = await applyNext(client, ownerUrl, migrations, role);
+      if (name !== undefined) applied.push(name);
+    }
+  });
+  return { applied };
+}
+
+async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: url });
   // A lost connection shows in the next query; without a listener it would end the process.
-  for (const client of [lock, work]) client.on('error', () => undefined);
+  client.on('error', () => undefined);
   try {
-    await lock.connect();
-    await work.connect();
-    await retried(() => makeTables(lock));
-    await lock.query('begin');
-    await lock.query('set local idle_in_transaction_session_timeout = 0');
-    await lock.query('select 1 from migration_lock where id = 1 for update');
-    const role = options.appRole ?? (await defaultRole(work));
-    await retried(() => makeRole(work, role));
-    const pending = await findPending(work, migrations);
-    for (const migration of pending) await apply(work, migration, role);
-    await lock.query('commit');
-    return { applied: pending.map(({ name }) => name) };
+    await client.connect();
+    await work(client);
   } finally {
-    await Promise.allSettled([lock.end(), work.end()]);
+    await client.end().catch(() => undefined);
   }
 }
 
@@ -175,33 +178,51 @@ async function findPending(client: Client, migrations: Migration[]): Promise<Mig
   return pending;
 }
 
-async function apply(client: Client, migration: Migration, role: string): Promise<void> {
-  const sql = migration.sql.replaceAll('{{app}}', () => escapeIdentifier(role));
-  const record = async (): Promise<void> => {
-    await client.query('insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
-      Date.now(),
-    ]);
-  };
+/** Under the lock: what is still to be done is looked up again, since another process may just have done it. */
+async function applyNext(
+  client: Client,
+  ownerUrl: string,
+  migrations: Migration[],
+  role: string,
+): Promise<string | undefined> {
+  let at = '';
   try {
-    if (sql.startsWith(NO_TRANSACTION)) {
-      // Several statements in one message would be a transaction again. A file that stops half-way runs again from its
-      // start, so its statements have to bear repetition.
-      for (const statement of sql.split(/;[ \t]*(?:\n|$)/)) {
-        if (statement.replaceAll(/--.*$/gm, '').trim() !== '') await client.query(statement);
-      }
-      return await record();
-    }
     await client.query('begin');
-    await client.query(sql);
-    await record();
+    await client.query('select 1 from migration_lock where id = 1 for update');
+    const [next] = await findPending(client, migrations);
+    at = next?.name ?? '';
+    if (next) {
+      const sql = next.sql.replaceAll('{{app}}', () => escapeIdentifier(role));
+      if (sql.startsWith(NO_TRANSACTION)) await runOutside(client, ownerUrl, sql);
+      else await client.query(sql);
+      await client.query('insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
+        next.version,
+        next.name,
+        next.checksum,
+        Date.now(),
+      ]);
+    }
     await client.query('commit');
+    return next?.name;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+    if (at === '') throw error;
+    throw new Error(`Migration ${at} failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }
+}
+
+/**
+ * The statements run one by one on a connection of their own, because several in one message would be a transaction
+ * again; the first connection keeps the lock meanwhile. A file that stops half-way runs again from its start, so its
+ * statements have to bear repetition.
+ */
+async function runOutside(holder: Client, ownerUrl: string, sql: string): Promise<void> {
+  await holder.query('set local idle_in_transaction_session_timeout = 0');
+  await withClient(ownerUrl, async (client) => {
+    for (const statement of sql.split(/;[ \t]*(?:\n|$)/)) {
+      if (statement.replaceAll(/--.*$/gm, '').trim() !== '') await client.query(statement);
+    }
+  });
 }
