@@ -1,0 +1,158 @@
+import { API_BASE, type CallSpec, type InputOf, type OutputOf, TIMEOUT_MS } from '@hengtai/contract/endpoint';
+import { CODE, type Code } from '@hengtai/contract/envelope';
+import { askFreshCode } from './fresh-code.ts';
+import { sawAnswer, sawTrouble } from './network.ts';
+import { clearSession, readSession, renewToken } from './session.ts';
+
+export interface Answer<T> {
+  code: Code;
+  msg: string;
+  data: T;
+  requestId: string;
+}
+
+export interface SendOptions {
+  /** Idempotency key: the same key never does the same thing twice. */
+  key?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** Further headers, which only the login needs. */
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The server answered, and not with what was asked for. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly code: Code;
+  readonly msg: string;
+  readonly data: unknown;
+  readonly requestId: string;
+
+  constructor(answer: Answer<unknown>) {
+    super(answer.msg);
+    this.code = answer.code;
+    this.msg = answer.msg;
+    this.data = answer.data;
+    this.requestId = answer.requestId;
+  }
+}
+
+/** No answer came: whether the call was done is not known. */
+export class NetworkTrouble extends Error {
+  override readonly name = 'NetworkTrouble';
+
+  constructor(cause: unknown) {
+    super('网络异常，请稍后再试', { cause });
+  }
+}
+
+/**
+ * Makes a call. Codes 200 and 202 are answers, every other code is thrown as a CallError. A call that needs a one-time
+ * code asks for it here and is then made again under the same idempotency key.
+ */
+export async function send<C extends CallSpec>(
+  call: C,
+  input: InputOf<C>,
+  options: SendOptions = {},
+): Promise<Answer<OutputOf<C>>> {
+  const first = await sendLive(call, input, options);
+  const answer = first.code === CODE.fresh ? await withFreshCode(call, input, options, first) : first;
+  if (answer.code !== CODE.ok && answer.code !== CODE.submitted) throw new CallError(answer);
+  return answer as Answer<OutputOf<C>>;
+}
+
+async function withFreshCode(call: CallSpec, input: unknown, options: SendOptions, first: Answer<unknown>) {
+  let fault: string | null = null;
+  for (;;) {
+    const otp = await askFreshCode(fault);
+    if (otp === null) return first;
+    const answer = await sendLive(call, input, { ...options, headers: { ...options.headers, otp } });
+    if (answer.code !== CODE.fresh && answer.code !== CODE.wrongCredentials) return answer;
+    fault = answer.msg;
+  }
+}
+
+/**
+ * Code 400 is the only one that ends the session, and it ends the one that it was said about: when another window has
+ * renewed the token meanwhile, the call is made once more under the new one.
+ */
+async function sendLive(call: CallSpec, input: unknown, options: SendOptions): Promise<Answer<unknown>> {
+  const used = readSession()?.token;
+  const answer = await sendOnce(call, input, options, used);
+  if (answer.code !== CODE.sessionInvalid) return answer;
+  const now = readSession()?.token;
+  if (now === undefined || now === used) {
+    clearSession();
+    return answer;
+  }
+  const again = await sendOnce(call, input, options, now);
+  if (again.code === CODE.sessionInvalid) clearSession();
+  return again;
+}
+
+async function sendOnce(
+  call: CallSpec,
+  input: unknown,
+  { key, signal, headers }: SendOptions,
+  token: string | undefined,
+): Promise<Answer<unknown>> {
+  const url = API_BASE + call.path + (call.method === 'GET' ? queryOf(input) : '');
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const init: RequestInit = {
+    method: call.method,
+    headers: {
+      ...headers,
+      ...(token && { token }),
+      ...(key && { 'idempotency-key': key }),
+      ...(call.method === 'POST' && { 'content-type': 'application/json' }),
+    },
+    cache: 'no-store',
+    credentials: 'omit',
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(call.method === 'POST' && { body: JSON.stringify(input ?? {}) }),
+  };
+  try {
+    const answer = await readAnswer(await fetch(url, init));
+    sawAnswer();
+    return answer;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    sawTrouble();
+    throw new NetworkTrouble(error);
+  }
+}
+
+/** What stands between console and server may answer with a page of its own; that is no answer of the server. */
+async function readAnswer(response: Response): Promise<Answer<unknown>> {
+  const body: unknown = await response.json();
+  if (typeof body !== 'object' || body === null || !('code' in body) || typeof body.code !== 'number') {
+    throw new Error(`no envelope, status ${response.status}`);
+  }
+  const envelope = body as { code: Code; msg?: unknown; data?: unknown; token?: unknown };
+  if (typeof envelope.token === 'string' && envelope.token !== '') renewToken(envelope.token);
+  return {
+    code: envelope.code,
+    msg: typeof envelope.msg === 'string' ? envelope.msg : '',
+    data: envelope.data ?? null,
+    requestId: response.headers.get('x-request-id') ?? '',
+  };
+}
+
+/** `?a=1&b=2` of what is given; what is undefined, null or empty is left out. */
+export function queryOf(input: unknown): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((input ?? {}) as Record<string, unknown>)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (typeof one === 'string' ? one !== '' : typeof one === 'number' || typeof one === 'boolean') {
+        query.append(name, String(one));
+      }
+    }
+  }
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
+/** An idempotency key. `randomUUID` exists in secure contexts only, and a plain-HTTP address of the house is none. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,88 @@
+import {
+  type QueryKey,
+  type UseQueryResult,
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { SUBMITTED } from '@hengtai/contract/approval';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
+import { CODE } from '@hengtai/contract/envelope';
+import { use, useCallback, useEffect } from 'react';
+import { type CallError, type NetworkTrouble, send } from './client.ts';
+import { notify } from './notice.ts';
+import { QueryScope, noteQuery } from './query-scope.ts';
+
+export { newKey } from './client.ts';
+
+export const queryKeyOf = <C extends CallSpec>(call: C, input: InputOf<C>): QueryKey => [call.path, input];
+
+export interface ReadOptions {
+  enabled?: boolean;
+  /** Reads again after so many milliseconds, silently, while the tab is in sight. */
+  every?: number | false;
+  /** Goes on showing the former page while the next one is read. */
+  keepPrevious?: boolean;
+  staleTime?: number;
+}
+
+/** Reads a call and keeps its answer in step. The key is the call's path and the input. */
+export function useRead<C extends CallSpec>(
+  call: C,
+  input: InputOf<C>,
+  options: ReadOptions = {},
+): UseQueryResult<OutputOf<C>, CallError | NetworkTrouble> {
+  const queryKey = queryKeyOf(call, input);
+  const scope = use(QueryScope);
+  useEffect(() => noteQuery(scope, queryKey));
+  return useQuery<OutputOf<C>, CallError | NetworkTrouble>({
+    queryKey,
+    queryFn: async ({ signal }) => (await send(call, input, { signal })).data,
+    refetchInterval: options.every ?? false,
+    ...(options.enabled !== undefined && { enabled: options.enabled }),
+    ...(options.staleTime !== undefined && { staleTime: options.staleTime }),
+    ...(options.keepPrevious && { placeholderData: keepPreviousData }),
+  });
+}
+
+export type Outcome<O> = { kind: 'done'; data: O; msg: string } | { kind: 'submitted'; approval: ApprovalRow };
+
+export interface ActionOptions<O> {
+  /** Reads that are no longer true once this was done. */
+  invalidate?: readonly CallSpec[];
+  /** Runs also when the tab was hidden meanwhile. */
+  onDone?: (outcome: Outcome<O>) => void;
+}
+
+export interface Action<I, O> {
+  submit: (input: I, key: string) => Promise<Outcome<O>>;
+  pending: boolean;
+}
+
+/** Does a call that changes something, once: it is never tried again by itself. */
+export function useAction<C extends CallSpec>(
+  call: C,
+  { invalidate, onDone }: ActionOptions<OutputOf<C>> = {},
+): Action<InputOf<C>, OutputOf<C>> {
+  const client = useQueryClient();
+  const { mutateAsync, isPending } = useMutation({
+    mutationFn: async ({ input, key }: { input: InputOf<C>; key: string }): Promise<Outcome<OutputOf<C>>> => {
+      const { code, msg, data } = await send(call, input, { key });
+      return code === CODE.submitted
+        ? { kind: 'submitted', approval: data as unknown as ApprovalRow }
+        : { kind: 'done', data, msg };
+    },
+    onSuccess: (outcome) => {
+      if (outcome.kind === 'submitted') notify.info(SUBMITTED);
+      onDone?.(outcome);
+    },
+    // Also after a refusal: it mostly means that the screen was behind.
+    onSettled: () => {
+      for (const { path } of invalidate ?? []) void client.invalidateQueries({ queryKey: [path] });
+    },
+  });
+  const submit = useCallback((input: InputOf<C>, key: string) => mutateAsync({ input, key }), [mutateAsync]);
+  return { submit, pending: isPending };
+}

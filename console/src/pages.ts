@@ -1,0 +1,70 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import type { ComponentType } from 'react';
+import { matchPath } from 'react-router';
+import type { PageDef } from './page-def.ts';
+
+type Load = () => Promise<ComponentType>;
+type Further = Partial<Pick<PageDef, 'keep' | 'planSet' | 'ability' | 'menu'>>;
+
+const page = (path: string, title: string, noun: string, load: Load, further: Further = {}): PageDef => ({
+  path,
+  title,
+  noun,
+  keep: true,
+  load,
+  ...further,
+});
+
+const home: Load = async () => (await import('./pages/home/HomePage.tsx')).HomePage;
+const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
+
+/** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
+export const pages: readonly PageDef[] = [
+  page('/home', '首页', 'home', home),
+  page('/agent', '代理管理', 'agent', coming),
+  page('/user', '用户列表', 'user', coming),
+  page('/auth', '用户认证', 'auth', coming),
+  page('/recharge', '充值记录', 'recharge', coming),
+  page('/withdraw', '提现记录', 'withdraw', coming),
+  page('/fund/record', '资金记录', 'fund', coming),
+  page('/internalTransfer', '内部转账明细', 'internal-transfer', coming),
+  page('/market', '市场管理', 'market', coming),
+  page('/market/add', '新增市场', 'market', coming, { keep: false }),
+  page('/market/update/:id', '编辑市场', 'market', coming, { keep: false }),
+  page('/plan', '风控计划', 'plan', coming),
+  page('/trade/order', '现货交易', 'trade', coming),
+  page('/future/wait', '当前委托', 'future', coming),
+  page('/future/open', '当前持仓', 'future', coming),
+  page('/future/open_history', '委托历史', 'future', coming),
+  page('/future/close_history', '平仓历史', 'future', coming),
+  page('/second/config', '秒合约设置', 'second', coming, { menu: '设置' }),
+  page('/second/open', '秒合约进行中', 'second', coming, { menu: '进行中' }),
+  page('/second/close', '秒合约历史', 'second', coming, { menu: '历史' }),
+  page('/ieo/review', '认购审核', 'ieo', coming, { menu: '审核' }),
+  page('/ieo/history', '认购历史', 'ieo', coming, { menu: '历史' }),
+  page('/announce', '公告管理', 'announce', coming, { planSet: true }),
+  page('/announce/add', '新增公告', 'announce', coming, { planSet: true, keep: false }),
+  page('/announce/update/:id', '编辑公告', 'announce', coming, { planSet: true, keep: false }),
+  page('/config', '系统设置', 'config', coming, { planSet: true }),
+  page('/approval', '复核', 'approval', coming),
+  page('/audit', '审计日志', 'audit', coming, { ability: ABILITY.audit }),
+  page('/session', '登录会话', 'session', coming),
+  page('/report', '报表', 'report', coming),
+  page('/service', '客服', 'service', coming),
+  page('/signal', '信号', 'signal', coming),
+  page('/follow', '跟单', 'follow', coming),
+];
+
+export interface PageMatch {
+  page: PageDef;
+  params: Readonly<Record<string, string | undefined>>;
+}
+
+/** The page that an address below the origin leads to. */
+export function matchPage(pathname: string): PageMatch | undefined {
+  for (const page of pages) {
+    const match = matchPath({ path: page.path, end: true, caseSensitive: true }, pathname);
+    if (match) return { page, params: match.params };
+  }
+  return undefined;
+}
