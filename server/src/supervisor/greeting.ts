@@ -1,0 +1,25 @@
+export interface Login {
+  account: string;
+  /** Whether this start made the installation. */
+  created: boolean;
+  /** The password, where this start made it. */
+  password?: string;
+  simulator: boolean;
+}
+
+/** Says where to go and how to get in; without an address only what would be lost otherwise. */
+export function announce(address: string | undefined, login: Login): void {
+  const lines: string[] = [];
+  if (address) lines.push('HengTai is running · 衡台已启动', `  Address  地址  ${address}`);
+  if (address || login.password !== undefined) lines.push(`  Account  账号  ${login.account}`);
+  if (login.password !== undefined) {
+    lines.push(`  Password 密码  ${login.password}   (shown only this once · 仅显示这一次)`);
+  } else if (login.created && address) {
+    lines.push('  Password 密码  the ADMIN_PASSWORD you set · 您设置的 ADMIN_PASSWORD');
+  }
+  if (login.created && login.simulator && lines.length > 0) {
+    lines.push('  Second operator 复核账号  fuhe   (same password · 密码同上)');
+  }
+  if (address) lines.push('  Stop with Ctrl-C · 按 Ctrl-C 停止');
+  if (lines.length > 0) console.log(`\n${lines.join('\n')}\n`);
+}

@@ -1,0 +1,100 @@
+import { linkSync, renameSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { hasCode, type Cluster } from '../db/postgres-files.ts';
+
+/**
+ * At most one supervisor per data directory. The lock is a listening socket, which ends with its process: unlike a
+ * process id in a file it can neither go stale nor be mistaken for another program's. It answers with the process id.
+ */
+export async function takeLock(cluster: Cluster): Promise<{ release: () => void }> {
+  return process.platform === 'win32' ? takePipe(cluster) : takeSocket(cluster);
+}
+
+async function takeSocket(cluster: Cluster): Promise<{ release: () => void }> {
+  const path = join(cluster.base, 'supervisor.sock');
+  const own = join(cluster.base, `supervisor-${process.pid}.sock`);
+  rmSync(own, { force: true });
+  const server = await listen(own);
+  try {
+    // A link is made by one process only, so of two that start together one is refused.
+    while (!tryLink(own, path)) {
+      const holder = await holderOf(path);
+      if (holder !== undefined) refuse(cluster, holder);
+      await removeStale(path, cluster);
+    }
+  } catch (error) {
+    server.close();
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+  const release = (): void => {
+    rmSync(path, { force: true });
+    server.close();
+  };
+  return { release };
+}
+
+/** Windows gives a pipe's name to one process only, and takes it back when that process ends. */
+async function takePipe(cluster: Cluster): Promise<{ release: () => void }> {
+  const path = `${cluster.guardSocket}-supervisor`;
+  try {
+    const server = await listen(path);
+    return { release: () => void server.close() };
+  } catch (error) {
+    if (!hasCode(error, 'EADDRINUSE')) throw error;
+    return refuse(cluster, await holderOf(path));
+  }
+}
+
+function refuse(cluster: Cluster, holder: string | undefined): never {
+  throw new Error(
+    `HengTai is already running on ${cluster.dataDir} (process ${holder ?? 'unknown'}). ` +
+      `Stop it first, or choose another DATA_DIR. 该数据目录已有实例在运行。`,
+  );
+}
+
+function listen(path: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((client) => client.on('error', () => undefined).end(String(process.pid)));
+    server.once('error', reject);
+    server.listen(path, () => resolve(server.unref()));
+  });
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** The process id that the holder of the lock tells, or undefined where nobody listens any more. */
+function holderOf(path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = '';
+    const client = connect(path);
+    client.on('data', (chunk) => (text += chunk.toString('utf8')));
+    client.once('error', () => resolve(undefined));
+    client.once('close', () => resolve(text || undefined));
+  });
+}
+
+/** Between the look and the removal another process may have taken the lock: then it gets it back. */
+async function removeStale(path: string, cluster: Cluster): Promise<void> {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  const holder = await holderOf(aside);
+  if (holder !== undefined) tryLink(aside, path);
+  rmSync(aside, { force: true });
+  if (holder !== undefined) refuse(cluster, holder);
+}

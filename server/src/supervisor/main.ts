@@ -1,0 +1,9 @@
+import { readEnv } from '../env.ts';
+import { supervise } from './supervise.ts';
+
+try {
+  await supervise({ env: readEnv(process.env) });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,204 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+// The real server and simulator; small stand-ins as long as one of them is missing.
+const complete = existsSync(at('../main.ts')) && existsSync(at('../../../simulator/src/main.ts'));
+const program = complete ? at('./main.ts') : at('../../test/stubs/supervisor.ts');
+
+interface Run {
+  process: ChildProcess;
+  output: () => string;
+  exited: Promise<number | null>;
+  port: number;
+  dataDir: string;
+}
+
+const runs: Run[] = [];
+const directories: string[] = [];
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) {
+    run.process.kill('SIGTERM');
+    await run.exited;
+  }
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function newDataDir(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'supervisor-'));
+  directories.push(directory);
+  return directory;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+async function start(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}): Promise<Run> {
+  const { DATABASE_URL: _database, npm_lifecycle_event: _npm, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+    env: { ...inherited, DATA_DIR: dataDir, PORT: String(port), SIMULATOR: 'off', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => resolve(code));
+  });
+  const run = { process: child, output: () => text, exited, port, dataDir };
+  runs.push(run);
+  return run;
+}
+
+/** A supervisor that has said that it is up. */
+async function startReady(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}): Promise<Run> {
+  const run = await start(dataDir, port, env);
+  await until(() => run.output().includes('HengTai is running') || run.process.exitCode !== null);
+  expect(run.output()).toContain(`http://127.0.0.1:${port}`);
+  return run;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const limit = Date.now() + 40_000;
+  while (!(await condition())) {
+    if (Date.now() > limit) throw new Error(`Waited in vain. ${runs.map((run) => run.output()).join('\n')}`);
+    await sleep(50);
+  }
+}
+
+async function healthy(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(
+    () => null,
+  );
+  await answer?.body?.cancel();
+  return answer?.status === 200;
+}
+
+/** Every process that was told this data directory, and those below it. */
+function processesOf(dataDir: string): { pid: number; parent: number; command: string }[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
+      const status = readFileSync(`/proc/${name}/status`, 'utf8');
+      if (!command.includes(dataDir) && !environment.includes(`DATA_DIR=${dataDir}\0`)) return [];
+      return [{ pid: Number(name), parent: Number(/PPid:\s+(\d+)/.exec(status)?.[1]), command }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function serverPid(run: Run): number {
+  const server = processesOf(run.dataDir).find(
+    ({ parent, command }) => parent === run.process.pid && /(?<!supervisor.)\/(main|server)\.ts/.test(command),
+  );
+  return server?.pid ?? 0;
+}
+
+function postmasterPid(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+function isAlive(pid: number): boolean {
+  // A killed process stays as a zombie until its parent has looked at it.
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+test('the first start says how to log in, once; SIGTERM ends everything', async () => {
+  const dataDir = newDataDir();
+  const port = await freePort();
+  const first = await startReady(dataDir, port, { SIMULATOR: 'on', ADMIN_PASSWORD: 'Correct-horse-7' });
+  expect(await healthy(port)).toBe(true);
+  expect(first.output()).toContain('Account  账号  admin');
+  expect(first.output()).toContain('the ADMIN_PASSWORD you set');
+  expect(first.output()).toContain('fuhe');
+  expect(first.output()).not.toContain('Correct-horse-7');
+  expect(readFileSync(join(dataDir, 'server.pid'), 'utf8').trim()).toBe(String(first.process.pid));
+  for (const name of ['platform-key.json', 'postgres-password']) {
+    expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+  }
+  const postgres = postmasterPid(dataDir);
+  const all = processesOf(dataDir);
+  // The supervisor, the server, the simulator and the guard of PostgreSQL.
+  expect(all.length).toBeGreaterThanOrEqual(4);
+  const key = readFileSync(join(dataDir, 'platform-key.json'), 'utf8');
+
+  first.process.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+  expect([...all.map(({ pid }) => pid), postgres].filter(isAlive)).toEqual([]);
+  expect(existsSync(join(dataDir, 'server.pid'))).toBe(false);
+
+  const second = await startReady(dataDir, port);
+  expect(second.output()).not.toMatch(/Password|fuhe/);
+  expect(readFileSync(join(dataDir, 'platform-key.json'), 'utf8')).toBe(key);
+  second.process.kill('SIGINT');
+  expect(await second.exited).toBe(0);
+});
+
+test('a second supervisor on the same data is refused, one on other data runs beside it', async () => {
+  const [dataDir, port, otherPort] = [newDataDir(), await freePort(), await freePort()];
+  const first = await startReady(dataDir, port);
+  const refused = await start(dataDir, otherPort);
+  expect(await refused.exited).toBe(1);
+  expect(refused.output()).toContain(`already running on ${dataDir} (process ${first.process.pid})`);
+  const samePort = await start(newDataDir(), port);
+  expect(await samePort.exited).toBe(1);
+  expect(samePort.output()).toContain(`Port ${port} is in use`);
+  await startReady(newDataDir(), otherPort);
+  expect([await healthy(port), await healthy(otherPort)]).toEqual([true, true]);
+});
+
+test('a killed server and a killed PostgreSQL come back by themselves', async () => {
+  const run = await startReady(newDataDir(), await freePort());
+  const server = serverPid(run);
+  expect(server).toBeGreaterThan(0);
+  process.kill(server, 'SIGKILL');
+  await until(async () => serverPid(run) !== server && (await healthy(run.port)));
+
+  const postgres = postmasterPid(run.dataDir);
+  process.kill(postgres, 'SIGKILL');
+  await until(
+    () => existsSync(join(run.dataDir, 'postgres', 'postmaster.pid')) && postmasterPid(run.dataDir) !== postgres,
+  );
+  await until(() => healthy(run.port));
+
+  const guard = processesOf(run.dataDir).find(({ command }) => command.includes('postgres-guard'))?.pid ?? 0;
+  process.kill(guard, 'SIGKILL');
+  await until(() =>
+    processesOf(run.dataDir).some(({ pid, command }) => command.includes('postgres-guard') && pid !== guard),
+  );
+  expect(await healthy(run.port)).toBe(true);
+});
+
+test('a killed supervisor takes everything along, and the next start works', async () => {
+  const dataDir = newDataDir();
+  const run = await startReady(dataDir, await freePort(), { SIMULATOR: 'on' });
+  const all = [...processesOf(dataDir).map(({ pid }) => pid), postmasterPid(dataDir)];
+  run.process.kill('SIGKILL');
+  await until(() => all.filter(isAlive).length === 0);
+  const again = await startReady(dataDir, run.port);
+  expect(await healthy(again.port)).toBe(true);
+});
+
+test('a supervisor can start at once after kill -9, while what it left is still ending', async () => {
+  const dataDir = newDataDir();
+  const run = await startReady(dataDir, await freePort());
+  const everything = processesOf(dataDir).map(({ pid }) => pid);
+  for (const pid of everything) process.kill(pid, 'SIGKILL');
+  const again = await startReady(dataDir, run.port);
+  expect(await healthy(again.port)).toBe(true);
+});
