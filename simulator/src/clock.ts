@@ -1,0 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface Clock {
+  now: () => number;
+  /** Ends early, without an error, when the signal fires. */
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
+};

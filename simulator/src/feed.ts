@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto';
+import { COMMANDS_MAX, EVENTS_MAX, PLATFORM_BASE, POLL_MAX_SECONDS, signedText } from '@hengtai/contract/gateway';
+import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { Clock } from './clock.ts';
+import { log } from './log.ts';
+
+export interface Feed {
+  /** All three try again until the server has answered; they throw `Stopped` when the process is to end. */
+  read: (path: string) => Promise<unknown>;
+  send: (events: readonly PlatformEvent[]) => Promise<EventAnswer[]>;
+  ack: (acks: readonly Ack[]) => Promise<void>;
+  /** One long poll; an empty answer is an answer. */
+  poll: (after: number) => Promise<PlatformCommand[]>;
+}
+
+export interface FeedOptions {
+  url: string;
+  key: string;
+  secret: string;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Seconds that a poll waits for commands. */
+  wait: number;
+}
+
+/** The process is to end; nothing is wrong. */
+export class Stopped extends Error {}
+
+/** The server answered and will answer the same to the same request, however often it is sent. */
+class Refused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const ANSWER_MS = 60_000;
+const BACKOFF_FIRST_MS = 250;
+const BACKOFF_MAX_MS = 8_000;
+/** Statuses after which sending the same once more is pointless: malformed or too large. */
+const FINAL = [400, 413, 415, 422];
+
+export const sign = (secret: string, time: string, method: string, pathAndQuery: string, body: string): string =>
+  createHmac('sha256', secret)
+    .update(signedText(time, method, pathAndQuery, body))
+    .digest('hex');
+
+export function createFeed(options: FeedOptions): Feed {
+  const retry = async <T>(what: string, attempt: () => Promise<T>): Promise<T> => {
+    for (let tries = 0; ; tries += 1) {
+      if (options.signal.aborted) throw new Stopped();
+      try {
+        const done = await attempt();
+        if (tries > 1) log('server answers again', { what, tries });
+        return done;
+      } catch (error) {
+        if (options.signal.aborted) throw new Stopped();
+        if (error instanceof Refused) throw error;
+        // One missed call is a restart like any other; only a longer silence is worth a line.
+        if (tries === 1) log('waiting for the server', { what, error: describe(error) });
+        await options.clock.sleep(Math.min(BACKOFF_FIRST_MS * 2 ** tries, BACKOFF_MAX_MS), options.signal);
+      }
+    }
+  };
+  const post = (path: string, rows: readonly unknown[]): Promise<unknown> =>
+    retry(path, () => call(options, 'POST', path, JSON.stringify(rows)));
+
+  return {
+    read: (path) => retry(path, () => call(options, 'GET', path, '')),
+    send: (events) => inParts(events, (part) => sendPart(part, post), rejectedAsInvalid),
+    ack: async (acks) => {
+      await inParts(
+        acks,
+        async (part) => (await post('commands/ack', part), []),
+        () => [],
+      );
+    },
+    poll: async (after) => {
+      const path = `commands?after=${after}&limit=${COMMANDS_MAX}&wait=${Math.min(options.wait, POLL_MAX_SECONDS)}`;
+      const data = await retry('commands', () => call(options, 'GET', path, ''));
+      if (!Array.isArray(data)) throw new Error('commands are no list');
+      return data as PlatformCommand[];
+    },
+  };
+}
+
+async function sendPart(
+  events: readonly PlatformEvent[],
+  post: (path: string, rows: readonly unknown[]) => Promise<unknown>,
+): Promise<EventAnswer[]> {
+  const answers = (await post('events', events)) as EventAnswer[];
+  const matching = Array.isArray(answers) && answers.length === events.length;
+  if (!matching || answers.some((answer, index) => answer.eventId !== events[index]?.eventId)) {
+    throw new Error('answers do not match the events sent');
+  }
+  return answers;
+}
+
+const rejectedAsInvalid = (event: PlatformEvent): EventAnswer[] => [
+  { eventId: event.eventId, result: 'rejected', reason: 'invalid' },
+];
+
+/**
+ * A request that is refused as a whole is cut in halves until the one bad row is found, so that it can never block the
+ * rows behind it.
+ */
+async function inParts<R, A>(
+  rows: readonly R[],
+  send: (part: readonly R[]) => Promise<A[]>,
+  giveUp: (row: R) => A[],
+): Promise<A[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const half = Math.ceil(rows.length / 2);
+  const halves = async (): Promise<A[]> => [
+    ...(await inParts(rows.slice(0, half), send, giveUp)),
+    ...(await inParts(rows.slice(half), send, giveUp)),
+  ];
+  if (rows.length > EVENTS_MAX) return halves();
+  try {
+    return await send(rows);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (rows.length > 1) return halves();
+    log('refused by the server', { status: error.status, error: error.message });
+    return giveUp(first);
+  }
+}
+
+async function call(options: FeedOptions, method: string, path: string, body: string): Promise<unknown> {
+  const url = new URL(`${PLATFORM_BASE}${path}`, options.url);
+  const time = String(options.clock.now());
+  const limit = callLimit(options.signal);
+  try {
+    const answer = await fetch(url, {
+      method,
+      signal: limit.signal,
+      headers: {
+        'x-key': options.key,
+        'x-time': time,
+        'x-signature': sign(options.secret, time, method, `${url.pathname}${url.search}`, body),
+        ...(body === '' ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === '' ? {} : { body }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) {
+      const message = `${answer.status} ${text.slice(0, 200)}`;
+      throw FINAL.includes(answer.status) ? new Refused(answer.status, message) : new Error(message);
+    }
+    return (JSON.parse(text) as { data: unknown }).data;
+  } finally {
+    limit.release();
+  }
+}
+
+/** Ends a call with the process or after too long. Let go of by hand: a process makes millions of calls. */
+function callLimit(end: AbortSignal): { signal: AbortSignal; release: () => void } {
+  const limit = new AbortController();
+  const abort = (): void => limit.abort(new Error('no answer'));
+  const timer = setTimeout(abort, ANSWER_MS);
+  end.addEventListener('abort', abort);
+  if (end.aborted) abort();
+  return {
+    signal: limit.signal,
+    release: () => {
+      clearTimeout(timer);
+      end.removeEventListener('abort', abort);
+    },
+  };
+}
+
+const describe = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error instanceof Error ? error.message : String(error)}${cause}`;
+};

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { systemClock } from './clock.ts';
+import { log } from './log.ts';
+import { run } from './run.ts';
+
+const GRACE_MS = 3_000;
+const POLL_SECONDS = 20;
+const DEFAULT_SEED = 'hengtai';
+
+const required = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+};
+
+const number = (name: string, fallback: number, low: number, high: number): number => {
+  const text = process.env[name];
+  const value = text ? Number(text) : fallback;
+  if (!(value >= low && value <= high)) throw new Error(`${name} must lie between ${low} and ${high}`);
+  return value;
+};
+
+async function main(): Promise<void> {
+  const stop = new AbortController();
+  const end = (): void => {
+    stop.abort();
+    // A call that hangs must not keep the process; what it carried is stored and is sent again by the next run.
+    setTimeout(() => process.exit(0), GRACE_MS).unref();
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  // The supervisor is gone, whatever became of it.
+  process.on('disconnect', end);
+
+  const fail = number('SIMULATOR_FAIL', 0.08, 0, 1);
+  await run({
+    url: required('PLATFORM_URL'),
+    key: required('PLATFORM_KEY'),
+    secret: required('PLATFORM_SECRET'),
+    stateFile: join(required('DATA_DIR'), 'simulator-state.json'),
+    // A seed that is set but empty means the default, as for every other variable.
+    // oxlint-disable-next-line typescript/prefer-nullish-coalescing
+    seed: process.env['SIMULATOR_SEED'] || DEFAULT_SEED,
+    fail,
+    unknown: number('SIMULATOR_UNKNOWN', 0.04, 0, 1 - fail),
+    speed: number('SIMULATOR_SPEED', 1, 0.01, 100),
+    clock: systemClock,
+    wait: POLL_SECONDS,
+    signal: stop.signal,
+  });
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    log('ended by an error', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    process.exit(1);
+  },
+);

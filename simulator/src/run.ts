@@ -1,0 +1,121 @@
+import { agentEvent } from './agent.ts';
+import type { Clock } from './clock.ts';
+import { createFeed, type Feed, Stopped } from './feed.ts';
+import { log } from './log.ts';
+import { readMarkets } from './market.ts';
+import { createSimulation, obey, settle, step } from './simulation.ts';
+import { freshState, loadState, saveState, type State } from './state.ts';
+import type { Options, World } from './world.ts';
+
+export interface RunOptions extends Options {
+  url: string;
+  key: string;
+  secret: string;
+  stateFile: string;
+  clock: Clock;
+  /** Seconds that a poll for commands waits. */
+  wait: number;
+  signal: AbortSignal;
+}
+
+const STEP_MS = 200;
+/** Small enough to be answered within a moment; far below what the gateway takes at once. */
+const BATCH = 250;
+const MARKETS_EVERY_MS = 30_000;
+
+/** Plays the exchange until the signal fires; leaves a state from which the next run goes on. */
+export async function run(options: RunOptions): Promise<void> {
+  // Either loop's failure ends the other: half an exchange would look like one whose wallet is stuck.
+  const ended = new AbortController();
+  const signal = AbortSignal.any([options.signal, ended.signal]);
+  const feed = createFeed({ ...options, signal });
+  try {
+    const markets = readMarkets(await feed.read('markets'));
+    const state = await recognised(feed, loadState(options.stateFile, options.seed), options);
+    const world = createSimulation(options, state);
+    world.markets = markets;
+    log('started', { seed: options.seed, resumed: state.startedAt > 0, markets: markets.length });
+    const loops = [play(world, feed, options, signal), serve(world, feed, options)];
+    try {
+      await Promise.all(loops);
+    } finally {
+      ended.abort();
+      await Promise.allSettled(loops);
+      saveState(options.stateFile, state);
+    }
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+  }
+}
+
+/**
+ * A state is worth nothing on a server that has never heard of it, as after its data was thrown away: the first event
+ * of all tells, because everywhere else it is a duplicate.
+ */
+async function recognised(feed: Feed, state: State, options: RunOptions): Promise<State> {
+  if (state.startedAt === 0) return state;
+  const world = createSimulation(options, freshState(options.seed));
+  world.state.startedAt = state.startedAt;
+  agentEvent(world, 0);
+  const [answer] = await feed.send(world.state.queue);
+  if (answer?.result !== 'applied') return state;
+  log('the server is new, starting afresh');
+  return freshState(options.seed);
+}
+
+/** Lets things happen and tells the server. While it does not answer, nothing new happens. */
+async function play(world: World, feed: Feed, options: RunOptions, signal: AbortSignal): Promise<void> {
+  let marketsAt = options.clock.now() + MARKETS_EVERY_MS;
+  while (!signal.aborted) {
+    if (options.clock.now() >= marketsAt) {
+      world.markets = readMarkets(await feed.read('markets'));
+      marketsAt = options.clock.now() + MARKETS_EVERY_MS;
+    }
+    step(world, options.clock.now());
+    await flush(world, feed, options);
+    await options.clock.sleep(STEP_MS, signal);
+  }
+}
+
+/** Ids are on disk before they are on the wire: whatever ends this process, they come again with the same contents. */
+async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
+  const { state } = world;
+  while (state.queue.length > 0) {
+    const batch = state.queue.slice(0, BATCH);
+    saveState(stateFile, state);
+    const answers = await feed.send(batch);
+    const refused = new Map<string, number>();
+    state.queue.splice(0, batch.length);
+    batch.forEach((event, index) => {
+      const answer = answers[index];
+      if (!answer) return;
+      settle(world, event, answer);
+      const why = `${event.type}: ${answer.reason ?? ''}`;
+      if (answer.result === 'rejected') refused.set(why, (refused.get(why) ?? 0) + 1);
+    });
+    if (refused.size > 0) log('rejected', { reasons: Object.fromEntries(refused) });
+  }
+}
+
+/**
+ * Takes commands in and answers them. Deed, ack and cursor are stored together before the ack leaves, so that neither a
+ * deed nor its ack depends on the server's sending the command twice.
+ */
+async function serve(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
+  const { state } = world;
+  for (;;) {
+    const acks = state.acks.slice(0, BATCH);
+    if (acks.length > 0) {
+      await feed.ack(acks);
+      state.acks.splice(0, acks.length);
+      continue;
+    }
+    const commands = await feed.poll(state.cursor);
+    for (const command of commands) {
+      const ack = obey(world, command);
+      if (ack) state.acks.push(ack);
+      state.cursor = Math.max(state.cursor, command.seq);
+    }
+    if (commands.length > 0) saveState(stateFile, state);
+  }
+}

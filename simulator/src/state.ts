@@ -1,0 +1,110 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import { log } from './log.ts';
+
+export interface PendingRecharge {
+  account: string;
+  market: string;
+  amount: string;
+  /** When the chain's last word on it comes, and what that is. */
+  due: number;
+  end: 'credited' | 'failed';
+}
+
+/** A request of the simulator's own that no operator has decided yet. */
+export interface OpenWithdraw {
+  account: string;
+  market: string;
+  amount: string;
+  /** When its user changes their mind; 0: never. */
+  cancelAt: number;
+}
+
+export type Outcome = 'paid' | 'failed' | 'refused' | 'doubtful' | 'silent';
+
+/** What the wallet did about one withdrawal's attempt; the record that keeps it from paying twice. */
+export interface Payout {
+  no: string;
+  attempt: number;
+  outcome: Outcome;
+  txHash: string;
+  stage: 'accepted' | 'paying' | 'ended';
+  due: number;
+}
+
+/** The wallet's share outlives a change of seed: money that was sent stays sent. */
+interface WalletState {
+  /** The last command that was taken in. */
+  cursor: number;
+  /** Acks that the server has not confirmed. */
+  acks: Ack[];
+  payouts: Record<string, Payout>;
+}
+
+export interface State extends WalletState {
+  version: 1;
+  seed: string;
+  /** When the platform came to life; 0 before that. */
+  startedAt: number;
+  /** How many of each kind were made, from which ids and contents follow. */
+  counters: Record<string, number>;
+  /** Events in order that the server has not answered. */
+  queue: PlatformEvent[];
+  /** Active balances by account, market and platform type. */
+  balances: Record<string, string>;
+  /** Accounts that operators froze. */
+  frozen: string[];
+  prices: Record<string, string>;
+  recharges: Record<string, PendingRecharge>;
+  open: Record<string, OpenWithdraw>;
+}
+
+export const freshState = (seed: string, wallet?: WalletState): State => ({
+  version: 1,
+  seed,
+  startedAt: 0,
+  counters: {},
+  queue: [],
+  balances: {},
+  frozen: [],
+  prices: {},
+  recharges: {},
+  open: {},
+  cursor: wallet?.cursor ?? 0,
+  acks: wallet?.acks ?? [],
+  payouts: wallet?.payouts ?? {},
+});
+
+/** The stored state, or a fresh one when there is none, it cannot be read, or it belongs to another seed. */
+export function loadState(file: string, seed: string): State {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return freshState(seed);
+    throw error;
+  }
+  try {
+    const stored = JSON.parse(text) as State;
+    if (stored.version !== 1) throw new Error(`version ${String(stored.version)}`);
+    return stored.seed === seed ? stored : freshState(seed, stored);
+  } catch (error) {
+    log('state not readable, starting afresh', { error: String(error) });
+    return freshState(seed);
+  }
+}
+
+/** Written beside and renamed, so that a crash leaves the old state or the new one, never half of one. */
+export function saveState(file: string, state: State): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const beside = `${file}.new`;
+  const handle = openSync(beside, 'w', 0o600);
+  try {
+    writeSync(handle, JSON.stringify(state));
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(beside, file);
+}

@@ -1,0 +1,88 @@
+import type { Ack, PlatformCommand } from '@hengtai/contract/gateway.schema';
+import { txHash } from './chain.ts';
+import type { Outcome, Payout } from './state.ts';
+import { draw, emit, later, type World } from './world.ts';
+
+type PayoutCommand = Extract<PlatformCommand, { type: 'withdraw.payout' }>;
+
+/** Ended payouts beyond this many are forgotten; sent once more, their events have the same ids and change nothing. */
+const REMEMBERED = 5_000;
+/** What went wrong once seldom does so again. */
+const LATER_ATTEMPTS = 0.2;
+const FAILURES = ['热钱包余额不足', '链上广播失败', '矿工费过低，交易被丢弃'];
+const REFUSALS = ['地址格式校验未通过', '热钱包维护中', '目标地址不可用'];
+
+/** Takes a payout in. The same withdrawal and attempt is answered as before and paid no second time. */
+export function payOut(world: World, { id, data }: PayoutCommand): Ack | undefined {
+  const key = `${data.no}#${data.attempt}`;
+  const known = world.state.payouts[key];
+  const payout = known ?? begin(world, data);
+  if (!known) world.state.payouts[key] = payout;
+  switch (payout.outcome) {
+    case 'silent':
+      return undefined;
+    case 'refused':
+      return { id, state: 'failed', reason: draw(world, 'refusal', key).pick(REFUSALS) };
+    case 'doubtful':
+      return { id, state: 'unknown', reason: '节点超时，广播结果未知' };
+    default:
+      return { id, state: 'done' };
+  }
+}
+
+/** Moves every payout that is due on by one stage. */
+export function stepWallet(world: World): void {
+  for (const payout of Object.values(world.state.payouts)) {
+    if (payout.stage === 'ended' || payout.due > world.now) continue;
+    advance(world, payout);
+  }
+}
+
+function begin(world: World, data: PayoutCommand['data']): Payout {
+  const dice = draw(world, 'payout', data.no, data.attempt);
+  const outcome = outcomeOf(world, dice.next(), data.attempt);
+  forget(world.state.payouts);
+  return {
+    no: data.no,
+    attempt: data.attempt,
+    outcome,
+    txHash: txHash(data.network, dice),
+    stage: outcome === 'paid' || outcome === 'failed' ? 'accepted' : 'ended',
+    due: later(world, dice, 1, 4),
+  };
+}
+
+function outcomeOf(world: World, at: number, attempt: number): Outcome {
+  const ease = attempt > 1 ? LATER_ATTEMPTS : 1;
+  const fail = world.options.fail * ease;
+  const unknown = world.options.unknown * ease;
+  if (at < fail / 2) return 'failed';
+  if (at < fail) return 'refused';
+  if (at < fail + unknown / 2) return 'silent';
+  if (at < fail + unknown) return 'doubtful';
+  return 'paid';
+}
+
+function advance(world: World, payout: Payout): void {
+  const { no, attempt } = payout;
+  const key = `${no}#${attempt}`;
+  const dice = draw(world, 'broadcast', no, attempt);
+  if (payout.outcome === 'failed') {
+    emit(world, 'withdraw.failed', key, { no, reason: dice.pick(FAILURES) });
+    payout.stage = 'ended';
+  } else if (payout.stage === 'accepted') {
+    emit(world, 'withdraw.paying', key, { no, txHash: payout.txHash });
+    payout.stage = 'paying';
+    payout.due = later(world, dice, 3, 9);
+  } else {
+    emit(world, 'withdraw.paid', key, { no, txHash: payout.txHash });
+    payout.stage = 'ended';
+  }
+}
+
+function forget(payouts: Record<string, Payout>): void {
+  const keys = Object.keys(payouts);
+  if (keys.length < REMEMBERED) return;
+  const oldest = keys.find((key) => payouts[key]?.stage === 'ended');
+  if (oldest !== undefined) delete payouts[oldest];
+}

@@ -1,0 +1,200 @@
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { D, written } from './amount.ts';
+import { address, memo, txHash } from './chain.ts';
+import { amountDecimals, type Market, type Network, priceOf } from './market.ts';
+import type { Random } from './random.ts';
+import { changeCredential } from './user.ts';
+import { count, draw, emit, type Holding, holdings, later, moveBalance, numbered, type World } from './world.ts';
+
+const DAY = 86_400_000;
+/** No more requests while so many of the simulator's own wait for an operator. */
+const UNDECIDED_MAX = 60;
+const CANCELLED_SHARE = 0.07;
+const BIG = 10_000;
+/** Requests below this value in the settlement asset are not worth anyone's fee. */
+const SMALL = 25;
+
+/** What an operator is to see in a request. */
+type Kind = 'known' | 'first' | 'shared' | 'credential' | 'big';
+const KINDS: readonly (readonly [Kind, number])[] = [
+  ['known', 66],
+  ['first', 16],
+  ['credential', 7],
+  ['big', 6],
+  ['shared', 5],
+];
+/** What waits for a new operator, in this order. */
+export const OPENING: readonly Kind[] = [
+  ...(['known', 'big', 'known', 'shared', 'credential', 'shared', 'first', 'known', 'big', 'known'] as const),
+  ...(['credential', 'known', 'shared', 'first', 'shared', 'known', 'credential', 'big', 'known', 'first'] as const),
+];
+
+interface Request {
+  account: string;
+  market: Market;
+  network: Network;
+  amount: string;
+  fee: string;
+}
+
+/** Withdrawals of earlier weeks, by which some addresses are known; a server that is live already refuses them. */
+export function pastWithdrawals(world: World): void {
+  const dice = draw(world, 'past withdrawals');
+  const market = world.markets.find((one) => one.name === SETTLEMENT);
+  if (!market || !sends(market)) return;
+  const past = world.users
+    .filter((user) => user.veteran)
+    .map(({ account, age }) => ({ account, before: dice.span(2 * DAY, Math.min(age, 30 * DAY)) }))
+    .sort((a, b) => b.before - a.before);
+  for (const { account, before } of past) {
+    const number = count(world, 'imported');
+    const network = habit(world, account, market);
+    const fee = network.fee ?? market.withdrawFee;
+    const amount = written(Math.min(dice.logNormal(700, 0.9), 9_000), 0);
+    if (new D(amount).lt(D.max(market.withdrawMin, new D(fee).mul(2)))) continue;
+    const at = world.state.startedAt - before;
+    const state = dice.weighted([[4, 8] as const, [5, 1] as const, [6, 1] as const]);
+    const no = numbered(world, 'P', number);
+    const payee = payeeAddress(world, account, network.network);
+    const row = { no, account, market: market.name, network: network.network, address: payee, amount, fee };
+    const rest =
+      state === 4
+        ? { txHash: txHash(network.network, dice), reviewedAt: Math.floor(at + dice.span(60, 3_000) * 1_000) }
+        : state === 5
+          ? { reason: '资料不符，请联系客服', reviewedAt: Math.floor(at + dice.span(60, 3_000) * 1_000) }
+          : {};
+    emit(world, 'withdraw.imported', no, { ...row, state, ...rest }, at);
+  }
+}
+
+/** The next of those that wait for a new operator. */
+export function openingWithdraw(world: World): void {
+  const kind = OPENING[count(world, 'opening')];
+  if (kind) request(world, kind, false);
+}
+
+export function newWithdraw(world: World): void {
+  if (Object.keys(world.state.open).length >= UNDECIDED_MAX) return;
+  request(world, draw(world, 'withdraw kind', world.state.counters['withdraw'] ?? 0).weighted(KINDS), true);
+}
+
+/** Users who change their minds. */
+export function stepWithdrawals(world: World): void {
+  for (const [no, open] of Object.entries(world.state.open)) {
+    if (open.cancelAt === 0 || open.cancelAt > world.now) continue;
+    open.cancelAt = 0;
+    emit(world, 'withdraw.cancelled', no, { no });
+  }
+}
+
+/** The server did not take the request, or took it in an earlier life of this process that left no trace. */
+export function requestAnswered(world: World, no: string, result: 'applied' | 'duplicate' | 'rejected'): void {
+  const open = world.state.open[no];
+  if (!open || result === 'applied') return;
+  delete world.state.open[no];
+  if (result === 'rejected') moveBalance(world, open.account, open.market, PLATFORM.fund, open.amount);
+}
+
+export function cancelAnswered(world: World, no: string, accepted: boolean): void {
+  const open = world.state.open[no];
+  if (!open || !accepted) return;
+  delete world.state.open[no];
+  moveBalance(world, open.account, open.market, PLATFORM.fund, open.amount);
+}
+
+/** From state 2 on a request is the operators' decision; before that it still waits. */
+export function reviewed(world: World, no: string, state: number): void {
+  if (state >= 2) delete world.state.open[no];
+}
+
+function request(world: World, kind: Kind, mayCancel: boolean): void {
+  const number = count(world, 'withdraw');
+  const dice = draw(world, 'withdraw', number);
+  const asked = choose(world, kind, dice);
+  if (!asked) return;
+  const { account, market, network, amount, fee } = asked;
+  if (kind === 'credential') changeCredential(world, account);
+  const no = numbered(world, 'W', number);
+  const cancelAt = mayCancel && dice.chance(CANCELLED_SHARE) ? later(world, dice, 30, 240) : 0;
+  world.state.open[no] = { account, market: market.name, amount, cancelAt };
+  moveBalance(world, account, market.name, PLATFORM.fund, new D(amount).neg());
+  const to = payee(world, kind, account, network.network, number);
+  const note = memo(network.network, draw(world, 'memo', to));
+  const row = { no, account, market: market.name, network: network.network, address: to, amount, fee };
+  emit(world, 'withdraw.requested', no, note === undefined ? row : { ...row, memo: note });
+}
+
+/** Somebody with enough, and how much of it; nothing when nobody has. */
+function choose(world: World, kind: Kind, dice: Random): Request | undefined {
+  const busy = new Set(Object.values(world.state.open).map((open) => open.account));
+  const veterans = new Set(world.users.filter((user) => user.veteran).map((user) => user.account));
+  const least = kind === 'big' ? BIG * 1.2 : SMALL * 2;
+  const markets = new Map(world.markets.filter(sends).map((market) => [market.name, market]));
+  const held = holdings(world, PLATFORM.fund).filter(
+    (one) =>
+      markets.has(one.market) &&
+      one.active.mul(priceOf(world, one.market)).gte(least) &&
+      ((kind !== 'big' && kind !== 'shared') || one.market === SETTLEMENT),
+  );
+  // One request per user at a time looks natural; old customers use the addresses that are known.
+  const fitting = [
+    held.filter((one) => !busy.has(one.account) && (kind !== 'known' || knows(one, veterans))),
+    held.filter((one) => !busy.has(one.account)),
+    held,
+  ].find((some) => some.length > 0);
+  if (!fitting) return undefined;
+  const { account, market: name, active } = dice.pick(fitting);
+  const market = markets.get(name);
+  if (!market) return undefined;
+  const network = kind === 'known' ? habit(world, account, market) : sendable(market, kind, dice);
+  const fee = network.fee ?? market.withdrawFee;
+  const amount = requestAmount(world, kind, active, market, fee, dice);
+  return amount === undefined ? undefined : { account, market, network, amount, fee };
+}
+
+const sends = (market: Market): boolean => market.withdraw && market.networks.some((network) => network.withdraw);
+
+const knows = (one: Holding, veterans: ReadonlySet<string>): boolean =>
+  one.market === SETTLEMENT && veterans.has(one.account);
+
+function requestAmount(
+  world: World,
+  kind: Kind,
+  active: Holding['active'],
+  market: Market,
+  fee: string,
+  dice: Random,
+): string | undefined {
+  const price = priceOf(world, market.name);
+  const low = D.max(market.withdrawMin, new D(fee).mul(2), new D(kind === 'big' ? BIG * 1.02 : SMALL).div(price));
+  // Most requests stay below what needs a second person; the big ones are meant to be seen as such.
+  const usual = kind === 'big' ? new D(90_000) : new D(BIG * 0.97).div(price);
+  const high = D.min(active, usual, market.withdrawMax ?? active);
+  if (high.lt(low)) return undefined;
+  const wanted = D.min(D.max(active.mul(dice.span(0.15, 0.95)), low), high);
+  const decimals = amountDecimals(market.name);
+  const round = dice.chance(0.6) && market.name === SETTLEMENT ? -1 : decimals;
+  const amount = round < 0 ? wanted.div(10).floor().mul(10) : new D(written(wanted, decimals));
+  return written(amount.lt(low) ? wanted : amount, decimals);
+}
+
+/** The network a user always takes for a coin. */
+function habit(world: World, account: string, market: Market): Network {
+  return draw(world, 'habit', account, market.name).pick(market.networks.filter((network) => network.withdraw));
+}
+
+function sendable(market: Market, kind: Kind, dice: Random): Network {
+  const open = market.networks.filter((network) => network.withdraw);
+  // An address can only be shared by those who send over the same network.
+  return (kind === 'shared' ? open[0] : undefined) ?? dice.pick(open);
+}
+
+function payee(world: World, kind: Kind, account: string, network: string, number: number): string {
+  if (kind === 'first') return address(network, draw(world, 'new payee', number));
+  if (kind !== 'shared') return payeeAddress(world, account, network);
+  const shared = count(world, 'shared');
+  return address(network, draw(world, 'shared payee', shared < 4 ? Math.floor(shared / 2) : shared % 3));
+}
+
+const payeeAddress = (world: World, account: string, network: string): string =>
+  address(network, draw(world, 'payee', account, network));

@@ -1,0 +1,115 @@
+import type { EventType } from '@hengtai/contract/gateway';
+import type { EventData, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { Decimal } from 'decimal.js';
+import { type Amount, D } from './amount.ts';
+import type { Market } from './market.ts';
+import { ALPHABET, type Random, random } from './random.ts';
+import type { State } from './state.ts';
+import type { User } from './user.ts';
+
+export interface Options {
+  seed: string;
+  /** Shares of payouts that fail, and whose outcome stays unknown. */
+  fail: number;
+  unknown: number;
+  /** Multiplies the rate of everything. */
+  speed: number;
+}
+
+/** The simulated exchange; all that must outlive the process is in `state`. */
+export interface World {
+  readonly options: Options;
+  readonly state: State;
+  /** Keeps ids of two seeds apart on the same server. */
+  readonly tag: string;
+  readonly users: readonly User[];
+  markets: readonly Market[];
+  now: number;
+  /** When each recurring activity is due next. */
+  readonly due: Map<string, number>;
+}
+
+export const createWorld = (options: Options, state: State, users: readonly User[]): World => ({
+  options,
+  state,
+  tag: random(options.seed, 'tag').text(ALPHABET.hex, 6),
+  users,
+  markets: [],
+  now: 0,
+  due: new Map(),
+});
+
+export const draw = (world: World, ...key: (string | number)[]): Random => random(world.options.seed, ...key);
+
+/** The next number of a kind, from 0. */
+export function count(world: World, kind: string): number {
+  const number = world.state.counters[kind] ?? 0;
+  world.state.counters[kind] = number + 1;
+  return number;
+}
+
+/** The platform's own number of a row. */
+export const numbered = (world: World, letter: string, number: number): string =>
+  `${letter}${world.tag}${String(number + 1).padStart(6, '0')}`;
+
+/** Puts an event behind the others; its id follows from type and key, so that sending it again changes nothing. */
+export function emit<T extends EventType>(
+  world: World,
+  type: T,
+  key: string,
+  data: EventData[T],
+  at = world.now,
+): void {
+  world.state.queue.push({ eventId: `${world.tag}:${type}:${key}`, type, at: Math.floor(at), data } as PlatformEvent);
+}
+
+/** A moment between `low` and `high` seconds from now, at the chosen speed. */
+export const later = (world: World, dice: Random, low: number, high: number): number =>
+  Math.round(world.now + (dice.span(low, high) * 1_000) / world.options.speed);
+
+const balanceKey = (account: string, market: string, platform: number): string => `${account}|${market}|${platform}`;
+
+export const balanceOf = (world: World, account: string, market: string, platform: number): Amount =>
+  new D(world.state.balances[balanceKey(account, market, platform)] ?? 0);
+
+export function setBalance(
+  world: World,
+  account: string,
+  market: string,
+  platform: number,
+  active: Decimal.Value,
+): void {
+  const key = balanceKey(account, market, platform);
+  const value = new D(active);
+  // What is believed here is a guess that the server corrects; below zero it would only breed refused requests.
+  if (value.lte(0)) delete world.state.balances[key];
+  else world.state.balances[key] = value.toFixed();
+}
+
+export function moveBalance(
+  world: World,
+  account: string,
+  market: string,
+  platform: number,
+  change: Decimal.Value,
+): void {
+  setBalance(world, account, market, platform, balanceOf(world, account, market, platform).plus(change));
+}
+
+export interface Holding {
+  account: string;
+  market: string;
+  active: Amount;
+}
+
+/** All active balances of one platform type whose owners are not frozen. */
+export function holdings(world: World, platform: number): Holding[] {
+  const frozen = new Set(world.state.frozen);
+  const found: Holding[] = [];
+  for (const [key, active] of Object.entries(world.state.balances)) {
+    const [account, market, type] = key.split('|');
+    if (!account || !market || type !== String(platform) || frozen.has(account)) continue;
+    found.push({ account, market, active: new D(active) });
+  }
+  return found;
+}
