@@ -44,12 +44,12 @@ export function readEnv(source: Source): Env {
     databaseUrl: read('DATABASE_URL', undefined, parseDatabaseUrl, 'must look like postgres://user:password@host/name'),
     databaseAppUrl: read('DATABASE_APP_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
     dataDir,
-    adminAccount: read('ADMIN_ACCOUNT', 'admin', parseAccount, 'must be 3 to 32 letters, digits, ".", "_" or "-"'),
+    adminAccount: read('ADMIN_ACCOUNT', 'admin', parseAccount, 'must be 2 to 64 letters, digits or . _ - @ +'),
     // A password is taken as it is, with its spaces.
     adminPassword: source['ADMIN_PASSWORD'] === '' ? undefined : source['ADMIN_PASSWORD'],
     simulator: read('SIMULATOR', true, parseSwitch, 'must be on or off'),
     platformKey: text('PLATFORM_KEY'),
-    platformSecret: read('PLATFORM_SECRET', undefined, parseSecret, 'must have at least 16 characters'),
+    platformSecret: read('PLATFORM_SECRET', undefined, parseSecret, 'must not be empty'),
     trustProxy: read<boolean | number | string>('TRUST_PROXY', false, parseTrust, 'is not understood'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `must be one of ${LOG_LEVELS.join(', ')}`),
     auditDir: resolve(text('AUDIT_DIR') ?? dataDir),
@@ -73,11 +73,11 @@ function parseDatabaseUrl(text: string): string | undefined {
 }
 
 function parseAccount(text: string): string | undefined {
-  return /^[\w.-]{3,32}$/.test(text) ? text : undefined;
+  return /^[A-Za-z0-9._@+-]{2,64}$/.test(text) ? text : undefined;
 }
 
 function parseSecret(text: string): string | undefined {
-  return text.length >= 16 ? text : undefined;
+  return text.length > 0 ? text : undefined;
 }
 
 function parseSwitch(text: string): boolean | undefined {

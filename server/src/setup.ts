@@ -1,14 +1,82 @@
-import { migrate } from './db/migrate.ts';
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Db, inTransaction, openPool } from './db/connect.ts';
+import { type MigrateOptions, migrate } from './db/migrate.ts';
+import { firstMarkets, firstSettings } from './first-data.ts';
+import { hashPassword } from './session/password.ts';
 
 export interface SetupOptions {
   databaseUrl: string;
   adminAccount: string;
-  adminPassword?: string;
+  /** Made when absent. */
+  adminPassword?: string | undefined;
+  /** With the simulator comes a second operator, so that four-eyes can be tried at once. */
   simulator: boolean;
+  migrate?: MigrateOptions;
 }
 
-/** Brings the database up to date. */
+/** Account and abilities of the second operator of a demo. */
+export const SECOND_OPERATOR = { account: 'fuhe', abilities: [3, 11, 12, 13] } as const;
+
+/**
+ * Brings the database up to date and makes the first data of a new installation, once, whoever calls it and how often.
+ *
+ * @returns the admin's password when it was made here; it is kept nowhere
+ */
 export async function setup(options: SetupOptions): Promise<{ created: boolean; password?: string }> {
-  const { applied } = await migrate(options.databaseUrl);
-  return { created: applied.length > 0 };
+  const given = options.adminPassword;
+  if (given !== undefined && (given.length < 8 || given.length > 128)) {
+    throw new Error('ADMIN_PASSWORD must have 8 to 128 characters.');
+  }
+  await migrate(options.databaseUrl, options.migrate);
+  const { db, end } = openPool({ url: options.databaseUrl, max: 2, name: 'hengtai-setup', onError: () => undefined });
+  try {
+    const password = given ?? randomBytes(12).toString('base64url');
+    const hash = await hashPassword(password);
+    const created = await inTransaction(db, async (tx) => firstData(tx, options, hash));
+    return created && given === undefined ? { created, password } : { created };
+  } finally {
+    await end();
+  }
+}
+
+async function firstData(db: Db, options: SetupOptions, hash: string): Promise<boolean> {
+  const now = Date.now();
+  const fresh = await sql`
+    insert into installation (token_key, created_at) values (${randomBytes(32).toString('hex')}, ${now})
+    on conflict (one) do nothing`.execute(db);
+  if (fresh.numAffectedRows !== 1n) return false;
+  await sql`insert into agent (account, password_hash, parent_id, depth, created_at, recorded_at, updated_at)
+    values (${options.adminAccount}, ${hash}, null, 0, ${now}, ${now}, ${now})`.execute(db);
+  await sql`insert into closure (ancestor, descendant) select id, id from agent`.execute(db);
+  for (const [index, market] of firstMarkets.entries()) await insertMarket(db, market, index, now);
+  for (const setting of firstSettings) {
+    await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
+      values (${setting.key}, ${setting.name}, ${setting.group}, ${setting.kind}, ${setting.str ?? ''}, ${setting.num ?? '0'},
+        ${setting.state ?? 0}, ${setting.min ?? null}, ${setting.max ?? null}, ${setting.remark ?? ''}, ${now})`.execute(db);
+  }
+  if (options.simulator) await insertSecondOperator(db, hash, now);
+  return true;
+}
+
+async function insertMarket(db: Db, market: (typeof firstMarkets)[number], sort: number, now: number): Promise<void> {
+  const networks = market.networks.map((listed) => ({ ...listed, recharge: 1, withdraw: 1 }));
+  const trades = market.trades ? 1 : 0;
+  await sql`insert into market (market_name, spot, future, second, ieo, price_precision, amount_precision, min_amount,
+      max_amount, maker_fee, taker_fee, max_leverage, maintenance_rate, withdraw_fee, withdraw_min, networks, sort,
+      created_at, recorded_at, updated_at)
+    values (${market.name}, ${trades}, ${trades}, ${trades}, ${market.ieo ? 1 : 0}, ${market.pricePrecision},
+      ${market.amountPrecision}, 0, 0, 0.001, 0.001, ${market.trades ? 100 : 1}, 0.005, ${market.withdrawFee},
+      ${market.withdrawMin}, ${JSON.stringify(networks)}::jsonb, ${sort}, ${now}, ${now}, ${now})`.execute(db);
+}
+
+async function insertSecondOperator(db: Db, hash: string, now: number): Promise<void> {
+  const { account, abilities } = SECOND_OPERATOR;
+  await sql`
+    with made as (
+      insert into agent (account, password_hash, parent_id, depth, remark, abilities, created_at, recorded_at, updated_at)
+      select ${account}, ${hash}, id, 1, '复核员', ${[...abilities]}::int[], ${now}, ${now}, ${now} from agent where depth = 0
+      on conflict (account_key) do nothing returning id, parent_id
+    )
+    insert into closure (ancestor, descendant) select parent_id, id from made union all select id, id from made`.execute(db);
 }

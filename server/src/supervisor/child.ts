@@ -55,15 +55,20 @@ export function keepChild(name: string, entry: string, env: NodeJS.ProcessEnv): 
  * the right order. The IPC channel tells the child when the supervisor is gone (see parent.ts).
  */
 function start(entry: string, env: NodeJS.ProcessEnv): ChildProcess {
-  const loader = entry.endsWith('.ts')
-    ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
-    : ['--enable-source-maps'];
-  return spawn(process.execPath, [...loader, entry], {
+  return spawn(process.execPath, nodeArguments(entry), {
     env,
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     windowsHide: true,
   });
+}
+
+/** What to call Node with: a program's source runs through tsx, its bundle as it is. */
+export function nodeArguments(entry: string, rest: string[] = []): string[] {
+  const loader = entry.endsWith('.ts')
+    ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
+    : ['--enable-source-maps'];
+  return [...loader, entry, ...rest];
 }
 
 async function ended(child: ChildProcess): Promise<string> {

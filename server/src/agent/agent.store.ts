@@ -1,0 +1,103 @@
+import { agent as calls } from '@hengtai/contract/agent';
+import type { AgentRow } from '@hengtai/contract/agent.schema';
+import type { PageInput } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { type ListSource, listRows } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
+
+/** What stands above the operator is not shown: the topmost agent that it may see is itself. */
+const fieldsFor = (ctx: Ctx) => sql`
+  a.id, a.account, a.remark, a.depth, a.state, a.created_at as "createdAt", a.updated_at as "updatedAt",
+  a.last_login_at as "lastLoginAt", a.last_login_ip as "lastLoginIp",
+  case when a.id = ${ctx.operator.id} then null else a.parent_id end as parent,
+  case when a.id = ${ctx.operator.id} then null else p.account end as "parentAccount",
+  case when a.parent_id is null then null else coalesce(r.account, ${ctx.operator.account}) end as root,
+  (select count(*) from closure c join users u on u.agent_id = c.descendant and u.deleted_at is null
+    where c.ancestor = a.id) as "userCount",
+  (select count(*) - 1 from closure c where c.ancestor = a.id) as "agentCount",
+  case when a.state = 1 then array_prepend(0, a.abilities) else a.abilities end as abilities`;
+
+const fromFor = (ctx: Ctx) => sql`agent a
+  left join agent p on p.id = a.parent_id
+  left join lateral (select x.account from closure c join agent x on x.id = c.ancestor
+    where c.descendant = a.id and x.depth = 1 and ${inScope(ctx.scope, 'x.id')}) r on true`;
+
+const sourceFor = (ctx: Ctx): ListSource => ({
+  fields: fieldsFor(ctx),
+  from: fromFor(ctx),
+  id: 'a.id',
+  createdAt: 'a.created_at',
+  filters: { account: 'a.account_key', parentAccount: 'a.parent_id', state: 'a.state' },
+  where: sql<boolean>`a.parent_id is not null and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`,
+});
+
+export const listAgents = (ctx: Ctx, input: PageInput) =>
+  listRows<AgentRow>(ctx.db, calls.list.list, sourceFor(ctx), input);
+
+export async function findAgent(ctx: Ctx, id: number): Promise<AgentRow | undefined> {
+  const { rows } = await sql<AgentRow>`
+    select ${fieldsFor(ctx)} from ${fromFor(ctx)}
+    where a.id = ${id} and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** An agent of the operator's tree, itself included, by its account. */
+export async function findAgentByAccount(ctx: Ctx, account: string): Promise<{ id: number; account: string } | undefined> {
+  const { rows } = await sql<{ id: number; account: string }>`
+    select a.id, a.account from agent a
+    where a.account_key = lower(${account}) and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+export interface NewAgent {
+  account: string;
+  parentId: number;
+  passwordHash: string | null;
+  remark: string;
+  /** Without a login until an operator gives one a password: the platform registered it. */
+  createdAt: number;
+  now: number;
+}
+
+/** Puts an agent below its parent, with its lines in the closure; undefined when the account is taken. */
+export async function insertAgent(db: Db, agent: NewAgent): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into agent (account, password_hash, parent_id, depth, remark, created_at, recorded_at, updated_at)
+    select ${agent.account}, ${agent.passwordHash}, p.id, p.depth + 1, ${agent.remark}, ${agent.createdAt}, ${agent.now},
+      ${agent.now}
+    from agent p where p.id = ${agent.parentId}
+    on conflict (account_key) do nothing returning id`.execute(db);
+  const id = rows[0]?.id;
+  if (id === undefined) return undefined;
+  await sql`insert into closure (ancestor, descendant)
+    select ancestor, ${id}::bigint from closure where descendant = ${agent.parentId} union all select ${id}, ${id}`.execute(db);
+  return id;
+}
+
+/** Lets the rest of this transaction see an agent that was made in it. */
+export async function widenScope(ctx: Ctx, agentId: number): Promise<Ctx> {
+  if (ctx.scope.kind === 'all') return ctx;
+  const ids = [...ctx.scope.ids, agentId];
+  await sql`select set_config('app.agents', ${`{${ids.join(',')}}`}, true)`.execute(ctx.db);
+  return { ...ctx, scope: { kind: 'agents', ids } };
+}
+
+export async function setEnabled(db: Db, id: number, state: number, now: number): Promise<void> {
+  await sql`update agent set state = ${state}, updated_at = ${now} where id = ${id}`.execute(db);
+}
+
+export async function grantAbility(db: Db, id: number, ability: number, now: number): Promise<void> {
+  await sql`update agent set abilities = array_append(abilities, ${ability}::int), updated_at = ${now}
+    where id = ${id} and not ${ability} = any(abilities)`.execute(db);
+}
+
+/** Takes an ability from an agent and from everybody below it; returns those who had it. */
+export async function revokeAbility(db: Db, id: number, ability: number, now: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update agent set abilities = array_remove(abilities, ${ability}::int), updated_at = ${now}
+    where id in (select descendant from closure where ancestor = ${id}) and ${ability} = any(abilities)
+    returning id`.execute(db);
+  return rows.map((row) => row.id);
+}

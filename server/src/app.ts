@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import compress from '@fastify/compress';
+import helmet from '@fastify/helmet';
+import { endpoints } from '@hengtai/contract/index.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { askApproval } from './approval/approval.service.ts';
+import type { App } from './context.ts';
+import { mountGateway } from './gateway/gateway.routes.ts';
+import { mountConsole } from './http/console.ts';
+import { handleErrors } from './http/errors.ts';
+import { mount, sendRefusal } from './http/mount.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { Refused } from './refuse.ts';
+import { resources } from './resources.ts';
+import { installationOf } from './session/session.store.ts';
+
+const BODY_MAX = 1024 * 1024;
+
+export interface ServerOptions {
+  trustProxy: boolean | number | string;
+  /** Where the built console lies; without it only the calls are served. */
+  consoleDir?: string | undefined;
+}
+
+/** The whole HTTP side as a function of what a process has; it listens nowhere by itself. */
+export async function buildServer(app: App, options: ServerOptions): Promise<FastifyInstance> {
+  const { tokenKey } = await installationOf(app.system);
+  const closing = new AbortController();
+  const server = Fastify({
+    // pino's own type is narrower than what Fastify asks for, and fits it.
+    loggerInstance: app.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_MAX,
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    trustProxy: trustOf(options.trustProxy),
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 256 },
+  });
+  server.addHook('preClose', async () => closing.abort());
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const path = request.routeOptions.url ?? '-';
+    const facts = { id: request.id, method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    app.log.info(facts, 'request');
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? {} : JSON.parse(String(body)));
+    } catch {
+      done(new Refused(refusals.brokenJson));
+    }
+  });
+  handleErrors(server);
+  await protect(server);
+  await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
+  mount(server, { app, tokenKey, ask: askApproval }, endpoints, resources);
+  const document = openApiDocument();
+  server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
+  server.get('/healthz', { exposeHeadRoute: false }, async () => {
+    await sql`select 1`.execute(app.system);
+    return { status: 'ok' };
+  });
+  mountGateway(server, app, closing.signal);
+  const served = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
+  server.setNotFoundHandler((request, reply) => {
+    if (served?.(request.method, request.url)) return served.send(request, reply);
+    return sendRefusal(reply, new Refused(refusals.noSuchPath));
+  });
+  return server;
+}
+
+/** So many proxies in a row are believed; the framework counts hops from the nearest one. */
+const trustOf = (trust: ServerOptions['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) =>
+  typeof trust === 'number' ? (_address, hop) => hop < trust : trust;
+
+/** Scripts only from here, nothing inline, no HTML sinks; the console's css-in-js needs inline styles. */
+async function protect(server: FastifyInstance): Promise<void> {
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        connectSrc: ["'self'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        objectSrc: ["'none'"],
+        requireTrustedTypesFor: ["'script'"],
+        trustedTypes: ['default'],
+      },
+    },
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    frameguard: { action: 'deny' },
+    referrerPolicy: { policy: 'same-origin' },
+    // A plain-HTTP network in an office is a supported place.
+    originAgentCluster: true,
+  });
+}

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { APPROVAL, APPROVAL_HOURS, approval as calls } from '@hengtai/contract/approval';
+import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import { sql } from 'kysely';
+import { note } from '../audit/audit.store.ts';
+import type { App, Ctx } from '../context.ts';
+import { inTransaction } from '../db/connect.ts';
+import {
+  type AskApproval,
+  type Done,
+  type Request,
+  type SealedAction,
+  type Subject,
+  auditSubject,
+  defineAction,
+  reasonOf,
+} from '../http/action.ts';
+import { stable } from '../http/idempotency.ts';
+import { InsufficientBalance } from '../ledger/post.ts';
+import { Refused, refuse } from '../refuse.ts';
+import {
+  type ApprovalRecord,
+  decideApproval,
+  expireApprovals,
+  failApproval,
+  findApproval,
+  findMaker,
+  insertApproval,
+} from './approval.store.ts';
+import { lockUser, needsSecond, noteUse } from './policy.ts';
+
+/** The actions that can wait for a second person, by name. */
+export type ActionRegistry = ReadonlyMap<string, SealedAction<never, unknown>>;
+
+/** Asks the policy of a deed; opens an approval when a second person is needed, else remembers the deed for later sums. */
+export const askApproval: AskApproval = async (ctx, request, submit) => {
+  const question = {
+    policy: request.policy,
+    operatorId: ctx.operator.id,
+    userId: request.subject.userId ?? null,
+    amount: request.amount,
+    now: ctx.now,
+  };
+  if (question.userId !== null) await lockUser(ctx.db, question.userId);
+  if (!(await needsSecond(ctx.db, question))) {
+    await noteUse(ctx.db, question);
+    return undefined;
+  }
+  return open(ctx, request, submit);
+};
+
+async function open(ctx: Ctx, request: Request, submit: () => Promise<void>): Promise<ApprovalRow> {
+  const { subject, action, input } = request;
+  const id = await insertApproval(ctx.db, {
+    action,
+    targetType: subject.type,
+    targetId: subject.id,
+    userId: subject.userId ?? null,
+    agentId: subject.agentId ?? null,
+    input,
+    hash: hashOfRequest(action, subject.type, subject.id, input),
+    amount: request.amount,
+    makerId: ctx.operator.id,
+    reason: reasonOf(input),
+    now: ctx.now,
+    expiresAt: ctx.now + APPROVAL_HOURS * 3_600_000,
+  });
+  if (id === undefined) throw refuse(refusals.approvalOpen);
+  await submit();
+  await note(ctx.db, ctx, {
+    ...auditSubject(subject),
+    action,
+    result: CODE.submitted,
+    after: input,
+    reason: reasonOf(input),
+    approvalId: id,
+  });
+  const opened = await findApproval(ctx, id);
+  if (!opened) throw new Error('the approval just opened cannot be read');
+  return withoutInternals(opened);
+}
+
+const hashOfRequest = (action: string, targetType: string, targetId: number, input: unknown): string =>
+  createHash('sha256').update(stable({ action, targetType, targetId, input })).digest('hex');
+
+const subjectOf = (record: ApprovalRecord): Subject => ({
+  type: 'approval',
+  id: record.id,
+  userId: record.userId,
+  account: record.account,
+  agentId: record.agentId,
+});
+
+function withoutInternals({ makerId: _maker, agentId: _agent, ...row }: ApprovalRecord): ApprovalRow {
+  return row;
+}
+
+function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
+  if (record.makerId === ctx.operator.id) throw refuse(refusals.ownRequest);
+  if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.onOneself);
+}
+
+/** The second person's yes: the deed is executed now, with every check made again. */
+export const approvalPass = (registry: ActionRegistry) =>
+  defineAction<ApprovalDo, ApprovalRow, ApprovalRecord>({
+    name: 'approval.pass',
+    call: calls.pass,
+    load: (ctx, { id }) => findApproval(ctx, id),
+    check: refuseOwn,
+    execute: async (ctx, input, record) => {
+      const decision = { state: APPROVAL.passed, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
+      if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
+      const failure = await executeApproved(ctx, registry, record);
+      if (failure) await undo(ctx, registry, record, failure);
+      const after = await reread(ctx, record.id);
+      const done: Done<ApprovalRow> = {
+        data: after,
+        subject: subjectOf(record),
+        before: { state: record.state },
+        after: { state: after.state, type: record.type, targetId: record.targetId, answer: after.answer },
+      };
+      return failure ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) } : done;
+    },
+  });
+
+/** Runs the approved deed behind a savepoint; a refusal undoes only the deed and is returned in words. */
+async function executeApproved(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord): Promise<string | undefined> {
+  const action = registry.get(record.type);
+  if (!action) return '操作已不受支持';
+  if (hashOfRequest(record.type, record.targetType, record.targetId, record.input) !== record.hash) return '申请内容已被改动';
+  const maker = await findMaker(ctx.db, record.makerId, record.agentId);
+  const ability = action.call.ability;
+  const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
+  if (!maker || !able || !maker.reaches) return '申请人已没有此权限';
+  await sql`savepoint approved`.execute(ctx.db);
+  try {
+    const approved = { id: record.id, maker: maker.account, checker: ctx.operator.account };
+    // The input was validated when the request was made, and its hash says that it is the same.
+    const done = await action.executeApproved(ctx, record.input as never, approved);
+    await noteUse(ctx.db, {
+      policy: action.call.approvable ?? record.type,
+      operatorId: maker.id,
+      userId: record.userId,
+      amount: record.amount,
+      now: ctx.now,
+    });
+    await note(ctx.db, { ...ctx, operator: { id: maker.id, account: maker.account }, sessionId: null }, {
+      ...auditSubject(done.subject),
+      action: record.type,
+      result: CODE.ok,
+      before: done.before,
+      after: done.after,
+      reason: record.reason,
+      approvalId: record.id,
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof InsufficientBalance)) throw error;
+    await sql`rollback to savepoint approved`.execute(ctx.db);
+    return error instanceof Refused ? error.message : '余额不足';
+  }
+}
+
+async function undo(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord, failure: string): Promise<void> {
+  await failApproval(ctx.db, record.id, failure);
+  await registry.get(record.type)?.release(ctx, record.targetId);
+}
+
+export const approvalReject = (registry: ActionRegistry) =>
+  defineAction<ApprovalReject, ApprovalRow, ApprovalRecord>({
+    name: 'approval.reject',
+    call: calls.reject,
+    load: (ctx, { id }) => findApproval(ctx, id),
+    check: refuseOwn,
+    execute: async (ctx, input, record) => {
+      const decision = { state: APPROVAL.rejected, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
+      if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
+      await registry.get(record.type)?.release(ctx, record.targetId);
+      const after = await reread(ctx, record.id);
+      return { data: after, subject: subjectOf(record), before: { state: record.state }, after: { state: after.state } };
+    },
+  });
+
+async function reread(ctx: Ctx, id: number): Promise<ApprovalRow> {
+  const record = await findApproval(ctx, id);
+  if (!record) throw refuse(refusals.notFound);
+  return withoutInternals(record);
+}
+
+async function closed(ctx: Ctx, id: number): Promise<Refused> {
+  const record = await findApproval(ctx, id);
+  return refuse(
+    refusals.approvalClosed,
+    undefined,
+    record && { state: record.state, by: record.checker, at: record.decidedAt },
+  );
+}
+
+/** Ends approvals that nobody decided within their day, and puts their targets back. */
+export async function expireOverdue(app: App, registry: ActionRegistry): Promise<number> {
+  const now = app.clock.now();
+  return inTransaction(app.system, async (db) => {
+    const expired = await expireApprovals(db, now);
+    for (const approval of expired) {
+      await registry.get(approval.action)?.release({ db, now }, approval.targetId);
+      await note(
+        db,
+        { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `approval-${approval.id}`, now },
+        {
+          action: 'approval.expire',
+          result: CODE.ok,
+          targetType: 'approval',
+          targetId: approval.id,
+          userId: approval.userId,
+          agentId: approval.agentId,
+          approvalId: approval.id,
+          before: { state: APPROVAL.open },
+          after: { state: APPROVAL.expired },
+        },
+      );
+    }
+    return expired.length;
+  });
+}

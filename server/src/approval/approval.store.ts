@@ -1,0 +1,157 @@
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { approval as calls, approvalTypes } from '@hengtai/contract/approval';
+import type { PageInput } from '@hengtai/contract/list';
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { type ListSource, listRows } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
+
+export interface ApprovalRecord extends ApprovalRow {
+  makerId: number;
+  agentId: number | null;
+}
+
+const titles = Object.entries(approvalTypes);
+
+const fields = sql`
+  a.id, a.action as type, a.target_type as "targetType", a.target_id as "targetId", a.user_id as "userId",
+  u.account, g.account as agent, a.input, a.hash, a.amount, m.account as maker, c.account as checker, a.state, a.reason,
+  a.answer, a.created_at as "createdAt", a.updated_at as "updatedAt", a.expires_at as "expiresAt",
+  a.decided_at as "decidedAt"`;
+
+// Makers and checkers may stand outside the reader's tree; their accounts are then not shown.
+const from = sql`approval a
+  left join users u on u.id = a.user_id
+  left join agent g on g.id = a.agent_id
+  left join agent m on m.id = a.maker_id
+  left join agent c on c.id = a.checker_id`;
+
+const titled = <R extends { type: string }>(row: R): R & { title: string } => ({
+  ...row,
+  title: titles.find(([name]) => name === row.type)?.[1] ?? row.type,
+});
+
+/** Those over whose target the operator has scope, and its own. */
+const visible = (ctx: Ctx): RawBuilder<boolean> =>
+  sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or a.maker_id = ${ctx.operator.id})`;
+
+export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
+  const { rows } = await sql<ApprovalRecord>`
+    select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId" from ${from}
+    where a.id = ${id} and ${visible(ctx)}`.execute(ctx.db);
+  return rows[0] && hideAccounts(titled(rows[0]));
+}
+
+/** A join that row-level security emptied leaves null where the contract has a text. */
+const hideAccounts = <R extends { maker: string | null }>(row: R): R & { maker: string } => ({ ...row, maker: row.maker ?? '--' });
+
+const source: ListSource = {
+  fields,
+  from,
+  id: 'a.id',
+  createdAt: 'a.created_at',
+  filters: { state: 'a.state', type: 'a.action' },
+};
+
+export async function listApprovals(ctx: Ctx, input: PageInput) {
+  const page = await listRows<ApprovalRow>(ctx.db, calls.list.list, { ...source, where: visible(ctx) }, input);
+  return { ...page, list: page.list.map((row) => hideAccounts(titled(row))) };
+}
+
+export interface NewApproval {
+  action: string;
+  targetType: string;
+  targetId: number;
+  userId: number | null;
+  agentId: number | null;
+  input: unknown;
+  hash: string;
+  amount: string | null;
+  makerId: number;
+  reason: string;
+  now: number;
+  expiresAt: number;
+}
+
+/** Opens an approval; undefined when one is already open for the same action and target. */
+export async function insertApproval(db: Db, row: NewApproval): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into approval (action, target_type, target_id, user_id, agent_id, input, hash, amount, maker_id, reason,
+      created_at, recorded_at, updated_at, expires_at)
+    values (${row.action}, ${row.targetType}, ${row.targetId}, ${row.userId}, ${row.agentId},
+      ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.makerId}, ${row.reason}, ${row.now},
+      ${row.now}, ${row.now}, ${row.expiresAt})
+    on conflict (action, target_type, target_id) where state = 0 do nothing returning id`.execute(db);
+  return rows[0]?.id;
+}
+
+/** Decides an open approval that has not expired; false when somebody or the clock was faster. */
+export async function decideApproval(
+  db: Db,
+  id: number,
+  decision: { state: number; checkerId: number; answer: string; now: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update approval set state = ${decision.state}, checker_id = ${decision.checkerId}, answer = ${decision.answer},
+      decided_at = ${decision.now}, updated_at = ${decision.now}
+    where id = ${id} and state = 0 and expires_at > ${decision.now}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** The approval was passed, but what it approved could not be done. */
+export async function failApproval(db: Db, id: number, answer: string): Promise<void> {
+  await sql`update approval set state = 4, answer = ${answer} where id = ${id} and state = 1`.execute(db);
+}
+
+/** Closes whatever is open for a target that moved on without it. */
+export async function closeApprovals(
+  db: Db,
+  target: { type: string; id: number },
+  closing: { state: number; answer: string; now: number },
+): Promise<void> {
+  await sql`
+    update approval set state = ${closing.state}, answer = ${closing.answer}, decided_at = ${closing.now},
+      updated_at = ${closing.now}
+    where target_type = ${target.type} and target_id = ${target.id} and state = 0`.execute(db);
+}
+
+/** Takes approvals whose time is over; each is returned once. */
+export async function expireApprovals(
+  db: Db,
+  now: number,
+): Promise<{ id: number; action: string; targetType: string; targetId: number; userId: number | null; agentId: number | null }[]> {
+  const { rows } = await sql<{
+    id: number;
+    action: string;
+    targetType: string;
+    targetId: number;
+    userId: number | null;
+    agentId: number | null;
+  }>`
+    update approval set state = 3, decided_at = ${now}, updated_at = ${now}
+    where id in (select id from approval where state = 0 and expires_at <= ${now} order by id limit 100 for update skip locked)
+    returning id, action, target_type as "targetType", target_id as "targetId", user_id as "userId",
+      agent_id as "agentId"`.execute(db);
+  return rows;
+}
+
+export interface MakerNow {
+  id: number;
+  account: string;
+  enabled: boolean;
+  top: boolean;
+  abilities: number[];
+  /** Whether the target's agent still lies in the maker's tree. */
+  reaches: boolean;
+}
+
+/** The maker as it stands at the moment of execution. */
+export async function findMaker(db: Db, makerId: number, agentId: number | null): Promise<MakerNow | undefined> {
+  const { rows } = await sql<MakerNow>`
+    select o.id, o.account, o.state = 1 and o.deleted_at is null as enabled, o.parent_id is null as top, o.abilities,
+      o.parent_id is null or 13 = any(o.abilities) or exists (
+        select from closure c where c.ancestor = o.id and c.descendant = ${agentId}) as reaches
+    from agent o where o.id = ${makerId}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,44 @@
+import { POLICY } from '@hengtai/contract/approval';
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+/** A policy looks back this far over what one operator did for one user. */
+const WINDOW_MS = 24 * 3_600_000;
+
+export interface PolicyQuestion {
+  policy: string;
+  operatorId: number;
+  userId: number | null;
+  /** Value in USDT; null when it has no price, which counts as above every limit. */
+  amount: string | null;
+  now: number;
+}
+
+/** Whether a deed goes to a second person. */
+export async function needsSecond(db: Db, question: PolicyQuestion): Promise<boolean> {
+  const { rows } = await sql<{ mode: number; above: boolean }>`
+    select c.state as mode,
+      coalesce(${question.amount}::numeric + coalesce(used.amount, 0) > c.num, true) or coalesce(used.unpriced, false) as above
+    from config c
+    left join lateral (
+      select sum(amount) as amount, bool_or(amount is null) as unpriced from policy_use
+      where operator_id = ${question.operatorId} and policy = ${question.policy}
+        and user_id is not distinct from ${question.userId} and created_at > ${question.now - WINDOW_MS}
+    ) used on true
+    where c.key = ${`policy.${question.policy}`}`.execute(db);
+  const policy = rows[0];
+  // A policy that is missing from the settings must not open the door.
+  if (!policy) return true;
+  return policy.mode === POLICY.always || (policy.mode === POLICY.above && policy.above);
+}
+
+/** Remembers a deed for the policies' look back. */
+export async function noteUse(db: Db, question: PolicyQuestion): Promise<void> {
+  await sql`insert into policy_use (policy, operator_id, user_id, amount, created_at)
+    values (${question.policy}, ${question.operatorId}, ${question.userId}, ${question.amount}, ${question.now})`.execute(db);
+}
+
+/** Deeds of one operator for one user wait for one another, or two at once would each see the other's amount missing. */
+export async function lockUser(db: Db, userId: number): Promise<void> {
+  await sql`select 1 from users where id = ${userId} for no key update`.execute(db);
+}

@@ -1,0 +1,73 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A signed statement that the chain had this hash at this place; kept outside the database, only ever appended to. */
+export interface Head {
+  seq: number;
+  hash: string;
+  at: number;
+  signature: string;
+}
+
+const HEADS = 'audit-heads.jsonl';
+const KEY = 'audit-key.json';
+
+const signedText = (head: Pick<Head, 'seq' | 'hash' | 'at'>): Buffer => Buffer.from(`${head.seq}\n${head.hash}\n${head.at}`);
+
+/** Appends a head and does not return before it is on the disk. */
+export async function appendHead(directory: string, head: Pick<Head, 'seq' | 'hash' | 'at'>): Promise<void> {
+  const key = createPrivateKey(await privateKey(directory));
+  const line = JSON.stringify({ ...head, signature: sign(null, signedText(head), key).toString('base64') });
+  const file = await open(join(directory, HEADS), 'a', 0o600);
+  try {
+    await file.appendFile(`${line}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Made at the first seal; whoever has it could sign other heads, so it stays where only the service can read it. */
+async function privateKey(directory: string): Promise<string> {
+  const path = join(directory, KEY);
+  if (!existsSync(path)) {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const { privateKey: made } = generateKeyPairSync('ed25519');
+    const pem = made.export({ type: 'pkcs8', format: 'pem' }).toString();
+    // Another process may make one at the same moment: the first to create the file wins.
+    await writeFile(path, JSON.stringify({ privateKey: pem }), { mode: 0o600, flag: 'wx' }).catch(() => undefined);
+  }
+  const kept: { privateKey: string } = JSON.parse(await readFile(path, 'utf8'));
+  return kept.privateKey;
+}
+
+/** The heads in their order, and the first line that is no head of ours. */
+export async function readHeads(directory: string): Promise<{ heads: Head[]; badLine: number | null }> {
+  const path = join(directory, HEADS);
+  if (!existsSync(path) || !existsSync(join(directory, KEY))) return { heads: [], badLine: null };
+  const key = createPublicKey(createPrivateKey(await privateKey(directory)));
+  const heads: Head[] = [];
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const head = parseHead(line);
+    // A torn last line is what a power cut leaves; nobody relied on it yet.
+    if (!head && index === lines.length - 1) break;
+    if (!head || !verify(null, signedText(head), key, Buffer.from(head.signature, 'base64'))) return { heads, badLine: index + 1 };
+    heads.push(head);
+  }
+  return { heads, badLine: null };
+}
+
+function parseHead(line: string): Head | undefined {
+  try {
+    const head: Partial<Head> = JSON.parse(line);
+    const { seq, hash, at, signature } = head;
+    if (seq === undefined || hash === undefined || at === undefined || signature === undefined) return undefined;
+    return { seq, hash, at, signature };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Ability } from '@hengtai/contract/ability';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Db, Scope } from './db/connect.ts';
+
+/** What one server process has for its whole life. */
+export interface App {
+  /** Connections of the system itself: sessions, jobs, the gateway. They see every row. */
+  system: Db;
+  /** Connections for operators' requests: they see nothing until a transaction says whose rows. */
+  requests: Db;
+  clock: Clock;
+  log: Logger;
+  /** Where the signed heads of the audit chain are written, and with which key; absent in tools that only read. */
+  auditDir: string;
+  /** Key and secret of the platform's program. */
+  platform: { key: string; secret: string };
+}
+
+export interface Operator {
+  id: number;
+  account: string;
+  /** The top-level admin: every ability, every row. */
+  top: boolean;
+  abilities: readonly number[];
+}
+
+/** Who asks, from where, and what that one may see; made once for each request. */
+export interface Caller {
+  operator: Operator;
+  scope: Scope;
+  sessionId: number | null;
+  requestId: string;
+  ip: string;
+  userAgent: string;
+  /** Unix milliseconds; one moment for the whole request. */
+  now: number;
+}
+
+/** A caller inside the transaction that does what it asked. */
+export interface Ctx extends Caller {
+  db: Db;
+}
+
+export const can = (operator: Operator, ability: Ability): boolean => operator.top || operator.abilities.includes(ability);

@@ -1,0 +1,108 @@
+import { canonical } from '@hengtai/contract/money';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+/** A pool or a transaction: whatever a store can be given. */
+export type Db = Kysely<Tables>;
+
+/** Numeric columns arrive canonical, bigint ones as numbers: ids, counts and milliseconds all lie below 2^53. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.NUMERIC, canonical);
+types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(1016, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
+
+export interface PoolOptions {
+  url: string;
+  max: number;
+  name: string;
+  /** Settings that hold from the first statement of every connection. */
+  settings?: Readonly<Record<string, string>>;
+  onError: (error: Error) => void;
+}
+
+/** Opens a pool; a connection that breaks while idle is reported and replaced, never thrown. */
+export function openPool(options: PoolOptions): { db: Db; end: () => Promise<void> } {
+  const pool = new pg.Pool({
+    connectionString: withSettings(options.url, options.settings ?? {}),
+    application_name: options.name,
+    max: options.max,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 10_000,
+    types,
+  });
+  pool.on('error', options.onError);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, end: () => db.destroy() };
+}
+
+function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
+  const parsed = new URL(url);
+  const given = parsed.searchParams.get('options');
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  if (ours.length === 0) return url;
+  parsed.searchParams.set('options', [...(given ? [given] : []), ...ours].join(' '));
+  parsed.search = parsed.search.replaceAll('+', '%20');
+  return parsed.toString();
+}
+
+/** Whose rows a transaction may see. */
+export type Scope = { kind: 'all' } | { kind: 'agents'; ids: readonly number[] };
+
+/**
+ * Runs `work` in a transaction that sees only the scope's rows. The scope is set in the same message that begins the
+ * transaction, so it costs no round trip; its ids are numbers, so there is nothing to escape. A reading transaction sees
+ * one snapshot, so that a page and its total are of the same moment.
+ */
+export async function scoped<T>(
+  pool: Db,
+  scope: Scope,
+  operatorId: number,
+  work: (db: Db) => Promise<T>,
+  mode: 'write' | 'read' = 'write',
+): Promise<T> {
+  const agents = scope.kind === 'agents' ? `{${scope.ids.map(Number).join(',')}}` : '';
+  const begin =
+    `begin${mode === 'read' ? ' isolation level repeatable read read only' : ''}; set local app.scope = '${scope.kind}'; set local app.agents = '${agents}'; ` +
+    `set local app.operator = '${Number(operatorId)}'`;
+  return pool.connection().execute(async (db) => {
+    await sql.raw(begin).execute(db);
+    try {
+      const result = await work(db);
+      await sql.raw('commit').execute(db);
+      return result;
+    } catch (error) {
+      await sql.raw('rollback').execute(db).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** A transaction of the system itself, on the pool whose connections see everything. */
+export async function inTransaction<T>(pool: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  return scoped(pool, { kind: 'all' }, 0, work);
+}
+
+const RETRIED = new Set(['40001', '40P01']);
+
+/** Runs a whole transaction again when PostgreSQL says that it lost a race which a second try wins. */
+export async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 6 || !RETRIED.has(sqlState(error))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
+    }
+  }
+}
+
+/** PostgreSQL's five-character code of an error, or the empty string. */
+export function sqlState(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+}
+
+/** The constraint that an insert or update broke, or the empty string. */
+export function brokenConstraint(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.constraint ?? '') : '';
+}

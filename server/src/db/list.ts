@@ -1,0 +1,118 @@
+import { type Filter, type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
+import { type RawBuilder, sql } from 'kysely';
+import { refuseField } from '../refuse.ts';
+import type { Db } from './connect.ts';
+
+/** Where a list comes from. Column names are written in the code and qualified; they are never input. */
+export interface ListSource {
+  /** The selected columns, named as the row's fields. */
+  fields: RawBuilder<unknown>;
+  /** Tables; joined by `left join` where a row must not disappear and where a count needs no join. */
+  from: RawBuilder<unknown>;
+  id: string;
+  createdAt: string;
+  /** The column of each declared filter. For `agent` and `subtree` it is the column of the agent's id. */
+  filters: Readonly<Record<string, string>>;
+  /** The columns of the further sortable fields. */
+  sort?: Readonly<Record<string, string>>;
+  /** What always holds; the operator's scope above all. */
+  where?: RawBuilder<boolean>;
+  /** Exact sums per coin over the filtered set. */
+  sums?: { marketId: string; fields: Readonly<Record<string, string>> };
+}
+
+export interface ListPage<Row> {
+  list: Row[];
+  total: number;
+  summary?: never[];
+}
+
+/**
+ * One page of a list with its exact total, and exact sums where the list has amounts.
+ *
+ * @throws Refused 422 when a field other than id and createdAt shall order more rows than SORT_ROWS_MAX
+ */
+export async function listRows<Row>(db: Db, spec: ListSpec, source: ListSource, input: PageInput): Promise<ListPage<Row>> {
+  const where = sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, input)}`;
+  const { total, summary } = await totals(db, source, where);
+  const size = input.size ?? PAGE_SIZE;
+  const offset = ((input.page ?? 1) - 1) * size;
+  const order = ordering(source, input.sort, total);
+  const list =
+    offset >= total
+      ? []
+      : (
+          await sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}
+            limit ${size} offset ${offset}`.execute(db)
+        ).rows;
+  return summary ? { list, total, summary } : { list, total };
+}
+
+async function totals(
+  db: Db,
+  source: ListSource,
+  where: RawBuilder<boolean>,
+): Promise<{ total: number; summary?: never[] }> {
+  if (!source.sums) {
+    const { rows } = await sql<{ total: number }>`select count(*) as total from ${source.from} where ${where}`.execute(db);
+    return { total: rows[0]?.total ?? 0 };
+  }
+  const { marketId, fields } = source.sums;
+  const sums = sql.join(
+    Object.entries(fields).map(([name, column]) => sql`sum(${sql.ref(column)}) as ${sql.ref(name)}`),
+  );
+  const named = sql.join(Object.keys(fields).map((name) => sql`s.${sql.ref(name)}`));
+  const { rows } = await sql<{ count: number }>`
+    select s.market_id as "marketId", m.market_name as "marketName", s.count, ${named}
+    from (select ${sql.ref(marketId)} as market_id, count(*) as count, ${sums} from ${source.from}
+      where ${where} group by 1) s
+    join market m on m.id = s.market_id order by m.sort, m.id`.execute(db);
+  // The sums' fields are those that the list declares; the contract's schema names them.
+  return { total: rows.reduce((total, row) => total + row.count, 0), summary: rows as never[] };
+}
+
+function ordering(source: ListSource, sort: string | undefined, total: number): RawBuilder<unknown> {
+  const field = sort?.replace(/^-/, '') ?? 'id';
+  const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
+  const id = sql.ref(source.id);
+  if (field === 'id') return sql`${id} ${direction}`;
+  if (field === 'createdAt') return sql`${sql.ref(source.createdAt)} ${direction}, ${id} ${direction}`;
+  const column = source.sort?.[field];
+  if (column === undefined) throw refuseField('sort', '格式不正确');
+  if (total > SORT_ROWS_MAX) throw refuseField('sort', `：结果超过 ${SORT_ROWS_MAX} 条，请先缩小范围`);
+  return sql`${sql.ref(column)} ${direction} nulls last, ${id} ${direction}`;
+}
+
+function conditions(filters: readonly Filter[], source: ListSource, input: PageInput): RawBuilder<unknown> {
+  const values: Readonly<Record<string, unknown>> = { ...input };
+  const found = filters.flatMap((filter) => {
+    const value = values[filter.field];
+    const column = source.filters[filter.field];
+    if (value === undefined || column === undefined) return [];
+    return [sql` and ${condition(filter, sql.ref(column), value)}`];
+  });
+  const createdAt = sql.ref(source.createdAt);
+  if (input.from !== undefined) found.push(sql` and ${createdAt} >= ${input.from}`);
+  if (input.to !== undefined) found.push(sql` and ${createdAt} <= ${input.to}`);
+  return sql.join(found, sql``);
+}
+
+function condition(filter: Filter, column: RawBuilder<unknown>, value: unknown): RawBuilder<unknown> {
+  const text = String(value);
+  if (filter.kind === 'has') return sql`${value} = any(${column})`;
+  if (filter.kind === 'prefix') {
+    const key = text.toLowerCase();
+    return key.endsWith('*') ? sql`${column} like ${`${likeText(key.slice(0, -1))}%`}` : sql`${column} = ${key}`;
+  }
+  // Row-level security and the list's own scope keep an account outside the tree from matching anything.
+  if (filter.kind === 'agent') {
+    return sql`${column} = (select x.id from agent x where x.account_key = ${text.toLowerCase()})`;
+  }
+  if (filter.kind === 'subtree') {
+    return sql`${column} in (select y.descendant from closure y join agent x on x.id = y.ancestor
+      where x.account_key = ${text.toLowerCase()})`;
+  }
+  return sql`${column} = ${value}`;
+}
+
+const likeText = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

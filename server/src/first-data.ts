@@ -1,0 +1,135 @@
+import { policyDefaults } from '@hengtai/contract/approval';
+
+interface FirstMarket {
+  name: string;
+  networks: { network: string; explorer: string; fee: string }[];
+  pricePrecision: number;
+  amountPrecision: number;
+  withdrawFee: string;
+  withdrawMin: string;
+  trades: boolean;
+  ieo: boolean;
+}
+
+const network = (name: string, explorer: string, fee: string) => ({ network: name, explorer, fee });
+
+/** The markets of a new installation; USDT settles all others and is not traded itself. */
+export const firstMarkets: readonly FirstMarket[] = [
+  {
+    name: 'USDT',
+    networks: [
+      network('TRC20', 'https://tronscan.org/#/transaction/{tx}', '1'),
+      network('ERC20', 'https://etherscan.io/tx/{tx}', '1'),
+    ],
+    pricePrecision: 4,
+    amountPrecision: 6,
+    withdrawFee: '1',
+    withdrawMin: '1',
+    trades: false,
+    ieo: false,
+  },
+  {
+    name: 'BTC',
+    networks: [network('Bitcoin', 'https://mempool.space/tx/{tx}', '0.0002')],
+    pricePrecision: 2,
+    amountPrecision: 8,
+    withdrawFee: '0.0002',
+    withdrawMin: '0.001',
+    trades: true,
+    ieo: false,
+  },
+  {
+    name: 'ETH',
+    networks: [network('ERC20', 'https://etherscan.io/tx/{tx}', '0.002')],
+    pricePrecision: 2,
+    amountPrecision: 8,
+    withdrawFee: '0.002',
+    withdrawMin: '0.01',
+    trades: true,
+    ieo: false,
+  },
+  {
+    name: 'SOL',
+    networks: [network('Solana', 'https://solscan.io/tx/{tx}', '0.01')],
+    pricePrecision: 3,
+    amountPrecision: 6,
+    withdrawFee: '0.01',
+    withdrawMin: '0.1',
+    trades: true,
+    ieo: false,
+  },
+  {
+    name: 'XRP',
+    networks: [network('XRPL', 'https://xrpscan.com/tx/{tx}', '0.2')],
+    pricePrecision: 5,
+    amountPrecision: 4,
+    withdrawFee: '0.2',
+    withdrawMin: '20',
+    trades: true,
+    ieo: false,
+  },
+  {
+    name: 'HTT',
+    networks: [network('ERC20', 'https://etherscan.io/tx/{tx}', '5')],
+    pricePrecision: 5,
+    amountPrecision: 4,
+    withdrawFee: '5',
+    withdrawMin: '50',
+    trades: true,
+    ieo: true,
+  },
+];
+
+interface FirstSetting {
+  key: string;
+  name: string;
+  group: string;
+  kind: 'str' | 'num' | 'switch';
+  str?: string;
+  num?: string;
+  state?: number;
+  min?: string;
+  max?: string;
+  remark?: string;
+}
+
+const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
+  'withdraw.pass': '通过提现',
+  'withdraw.retry': '重新打款',
+  'withdraw.refund': '退回提现',
+  'withdraw.resolve': '确认打款结果',
+};
+
+/** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
+export const firstSettings: readonly FirstSetting[] = [
+  ...Object.entries(policyDefaults).map(
+    ([action, { mode, amount }]): FirstSetting => ({
+      key: `policy.${action}`,
+      name: `复核：${policyNames[action as keyof typeof policyDefaults]}`,
+      group: '复核策略',
+      kind: 'num',
+      num: amount,
+      state: mode,
+      min: '0',
+      remark: '状态 0 关闭，1 始终，2 超过金额(USDT)',
+    }),
+  ),
+  {
+    key: 'withdraw.limit24h',
+    name: '用户24小时提现提示额度(USDT)',
+    group: '提现',
+    kind: 'num',
+    num: '50000',
+    min: '0',
+    remark: '超过时在审核中标出风险',
+  },
+  {
+    key: 'withdraw.credentialHours',
+    name: '修改密码后的提示时长(小时)',
+    group: '提现',
+    kind: 'num',
+    num: '72',
+    min: '0',
+    max: '720',
+  },
+];

@@ -1,0 +1,97 @@
+import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
+import type { CommandData } from '@hengtai/contract/gateway.schema';
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+/** Puts a command into the outbox, in the transaction of the deed that it tells of. */
+export async function enqueue<T extends CommandType & keyof CommandData>(
+  db: Db,
+  command: { type: T; refType: string; refId: number; data: CommandData[T]; now: number },
+): Promise<void> {
+  await sql`insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
+    values (${command.type}, ${command.refType}, ${command.refId}, ${JSON.stringify(command.data)}::jsonb,
+      ${command.now}, ${command.now})`.execute(db);
+}
+
+export interface OutgoingCommand {
+  seq: number;
+  id: number;
+  type: string;
+  at: number;
+  attempt: number;
+  data: unknown;
+}
+
+/**
+ * Numbers committed commands that have no number yet. The one row of command_seq is held until this transaction ends, so
+ * numbers become visible in their order and a reader never skips one.
+ */
+export async function numberCommands(db: Db, limit: number): Promise<number> {
+  const waiting = await sql`select 1 from command where seq is null and state = 0 limit 1`.execute(db);
+  if (waiting.rows.length === 0) return 0;
+  await sql`select last from command_seq for update`.execute(db);
+  const { numAffectedRows } = await sql`
+    with fresh as (
+      select id, row_number() over (order by id) as n from (
+        select id from command where seq is null and state = 0 order by id limit ${limit}) c
+    ),
+    counted as (
+      update command_seq set last = last + (select count(*) from fresh) returning last - (select count(*) from fresh) as base
+    )
+    update command c set seq = counted.base + fresh.n, attempt = c.attempt + 1
+    from fresh, counted where c.id = fresh.id`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** A command that nobody answers is sent again after this long at most. */
+const RESEND_AT_MOST_MS = 15 * 60_000;
+
+/** Commands after a number that are not finished, and marks them as sent. */
+export async function takeCommands(db: Db, after: number, limit: number, now: number): Promise<OutgoingCommand[]> {
+  const { rows } = await sql<OutgoingCommand>`
+    with taken as (
+      select id from command where seq > ${after} and state in (0, 1) order by seq limit ${limit} for update
+    )
+    update command c set state = ${COMMAND.sent}, sent_at = coalesce(c.sent_at, ${now}),
+      due_at = coalesce(c.due_at, ${now} + least(${UNKNOWN_AFTER_MS} * power(2, c.attempt - 1), ${RESEND_AT_MOST_MS})::bigint)
+    from taken where c.id = taken.id
+    returning c.seq, c.id, c.type, c.created_at as at, c.attempt, c.data`.execute(db);
+  return rows.sort((a, b) => a.seq - b.seq);
+}
+
+export interface FinishedCommand {
+  id: number;
+  type: string;
+  refType: string;
+  refId: number;
+  state: number;
+  data: unknown;
+}
+
+/** Records the platform's answer. A command that already has one keeps it; unknown outcomes may still be cleared up. */
+export async function finishCommand(
+  db: Db,
+  id: number,
+  state: number,
+  reason: string,
+  now: number,
+): Promise<FinishedCommand | undefined> {
+  const { rows } = await sql<FinishedCommand>`
+    update command set state = ${state}, reason = ${reason}, done_at = ${now}
+    where id = ${id} and (state in (0, 1) or (state = 4 and ${state} <> 4))
+    returning id, type, ref_type as "refType", ref_id as "refId", state, data`.execute(db);
+  return rows[0];
+}
+
+/** Sent long ago and never answered; each is locked for the caller's transaction. */
+export async function overdueCommands(db: Db, now: number, limit: number): Promise<FinishedCommand[]> {
+  const { rows } = await sql<FinishedCommand>`
+    select id, type, ref_type as "refType", ref_id as "refId", state, data from command
+    where state = 1 and due_at <= ${now} order by due_at limit ${limit} for update skip locked`.execute(db);
+  return rows;
+}
+
+/** Puts a command back in the queue: it gets a new number, so that a reader sees it again. */
+export async function resend(db: Db, id: number): Promise<void> {
+  await sql`update command set state = ${COMMAND.waiting}, seq = null, due_at = null where id = ${id} and state = 1`.execute(db);
+}

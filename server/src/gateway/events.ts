@@ -1,0 +1,69 @@
+import { EVENT_AHEAD_MS, EVENT_TYPES, type EventType } from '@hengtai/contract/gateway';
+import { type Event, type EventAnswer, type EventData, eventData } from '@hengtai/contract/gateway.schema';
+import type { Static } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import type { TSchema } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import { agentEvents } from '../agent/agent.events.ts';
+import type { App } from '../context.ts';
+import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
+import { HoldExceeded } from '../ledger/hold.ts';
+import { InsufficientBalance } from '../ledger/post.ts';
+import { marketEvents } from '../market/market.events.ts';
+import { rechargeEvents } from '../recharge/recharge.events.ts';
+import { transferEvents } from '../transfer/transfer.events.ts';
+import { userEvents } from '../user/user.events.ts';
+import { withdrawEvents } from '../withdraw/withdraw.events.ts';
+import { type EventCtx, Rejected, reject } from './rejected.ts';
+
+export type EventHandlers<T extends EventType> = { [K in T]: (ctx: EventCtx, data: EventData[K]) => Promise<void> };
+
+const handlers: EventHandlers<EventType> = {
+  ...agentEvents,
+  ...userEvents,
+  ...rechargeEvents,
+  ...withdrawEvents,
+  ...transferEvents,
+  ...marketEvents,
+};
+
+const checks = new Map<string, TypeCheck<TSchema>>(
+  EVENT_TYPES.map((type) => [type, TypeCompiler.Compile<TSchema>(eventData[type])]),
+);
+
+type AnyEvent = Static<typeof Event>;
+
+/** Applies one event exactly once, in a transaction of its own. A rejected one leaves nothing behind, not even its id. */
+export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer> {
+  try {
+    return await retried(() => inTransaction(app.system, (db) => applyIn({ db, now: app.clock.now() }, event)));
+  } catch (error) {
+    return { eventId: event.eventId, result: 'rejected', reason: reasonFor(error) };
+  }
+}
+
+async function applyIn({ db, now }: Pick<EventCtx, 'db' | 'now'>, event: AnyEvent): Promise<EventAnswer> {
+  const fresh = await sql`
+    insert into inbox (event_id, type, created_at, recorded_at) values (${event.eventId}, ${event.type}, ${event.at}, ${now})
+    on conflict (event_id) do nothing`.execute(db);
+  if (fresh.numAffectedRows !== 1n) return { eventId: event.eventId, result: 'duplicate' };
+  const check = checks.get(event.type);
+  if (!check) throw reject('unsupported');
+  const fault = check.Errors(event.data).First();
+  if (fault) throw reject('invalid', fault.path.slice(1) || 'data');
+  if (event.at > now + EVENT_AHEAD_MS) throw reject('ahead');
+  const handle = handlers[event.type as EventType] as (ctx: EventCtx, data: unknown) => Promise<void>;
+  await handle({ db, at: Math.min(event.at, now), now }, event.data);
+  return { eventId: event.eventId, result: 'applied' };
+}
+
+/** What went wrong in the platform's words; what is not its doing is thrown on, and the whole call may be sent again. */
+function reasonFor(error: unknown): string {
+  if (error instanceof Rejected) return error.message;
+  if (error instanceof InsufficientBalance || error instanceof HoldExceeded) return reject('insufficient').message;
+  // A sum past what an amount can hold.
+  if (sqlState(error) === '22003') return reject('invalid', 'amount').message;
+  if (sqlState(error) === '23505') return reject('exists').message;
+  if (sqlState(error) === '23514') return reject('invalid', brokenConstraint(error)).message;
+  throw error;
+}

@@ -1,0 +1,118 @@
+import { CODE } from '@hengtai/contract/envelope';
+import { COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
+import { type Ack, Acks, CommandsQuery, Events } from '@hengtai/contract/gateway.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { Account, Strict } from '@hengtai/contract/schema';
+import type { Static } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { App } from '../context.ts';
+import { inTransaction, retried } from '../db/connect.ts';
+import { asRefusal } from '../http/errors.ts';
+import { bodyReader, queryReader } from '../http/input.ts';
+import { refuse } from '../refuse.ts';
+import { answerPayout } from '../withdraw/withdraw.events.ts';
+import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
+import { applyEvent } from './events.ts';
+import { platformBalances, platformMarkets } from './reads.store.ts';
+import { headersFit, signatureFits } from './signature.ts';
+
+/** A batch of a thousand events fits with room to spare. */
+const BODY_MAX = 8 * 1024 * 1024;
+const POLL_EVERY_MS = 100;
+
+const readEvents = bodyReader(Events);
+const readAcks = bodyReader(Acks);
+const readCommandsQuery = queryReader(CommandsQuery, false);
+const readBalancesQuery = queryReader(Strict({ account: Account }), false);
+const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
+
+/** The platform's side: real HTTP statuses, every answer an envelope, every call signed. */
+export function mountGateway(server: FastifyInstance, app: App, closing: AbortSignal): void {
+  void server.register(
+    async (gateway) => {
+      gateway.removeAllContentTypeParsers();
+      gateway.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MAX }, (_request, body, done) => done(null, body));
+      gateway.setErrorHandler((error: unknown, request, reply) => {
+        const { refusal, message, data } = asRefusal(error);
+        if (refusal.code >= 500) request.log.error({ err: error, path: request.routeOptions.url }, 'gateway call failed');
+        return reply.status(refusal.code).send({ code: refusal.code, msg: message, data });
+      });
+      gateway.addHook('onRequest', async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        if (!headersFit(app, request)) throw refuse(notSigned);
+      });
+      gateway.addHook('preHandler', async (request) => {
+        if (!signatureFits(app, request, rawBody(request))) throw refuse(notSigned);
+      });
+      gateway.post('/events', async (request) => ok(await applyAll(app, readEvents(json(request)) as Static<typeof Events>)));
+      gateway.get('/commands', async (request) => {
+        const query = readCommandsQuery(request.query) as Static<typeof CommandsQuery>;
+        return ok(await pollCommands(app, query, AbortSignal.any([closing, goneSignal(request)])));
+      });
+      gateway.post('/commands/ack', async (request) => ok(await acknowledge(app, readAcks(json(request)) as Ack[])));
+      gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
+      gateway.get('/balances', async (request) => {
+        const { account } = readBalancesQuery(request.query) as { account: string };
+        const balances = await platformBalances(app.system, account);
+        if (!balances) throw refuse(refusals.notFound);
+        return ok(balances);
+      });
+    },
+    { prefix: PLATFORM_BASE.slice(0, -1) },
+  );
+}
+
+const ok = (data: unknown) => ({ code: CODE.ok, msg: 'ok', data });
+
+const rawBody = (request: FastifyRequest): string => (typeof request.body === 'string' ? request.body : '');
+
+function json(request: FastifyRequest): unknown {
+  try {
+    return JSON.parse(rawBody(request));
+  } catch {
+    throw refuse(refusals.brokenJson);
+  }
+}
+
+/** In order, each for itself: a rejected one does not stop the next. */
+async function applyAll(app: App, events: Static<typeof Events>) {
+  const answers = [];
+  for (const event of events) answers.push(await applyEvent(app, event));
+  return answers;
+}
+
+async function pollCommands(app: App, query: Static<typeof CommandsQuery>, gone: AbortSignal) {
+  const until = app.clock.now() + (query.wait ?? 0) * 1_000;
+  for (;;) {
+    const commands = await inTransaction(app.system, async (db) => {
+      await numberCommands(db, 10 * COMMANDS_MAX);
+      return takeCommands(db, query.after ?? 0, query.limit ?? 100, app.clock.now());
+    });
+    if (commands.length > 0 || app.clock.now() >= until || gone.aborted) return commands;
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+  }
+}
+
+/** Ends the waiting for a reader that went away. */
+function goneSignal(request: FastifyRequest): AbortSignal {
+  const gone = new AbortController();
+  request.raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unknown } as const;
+
+/** Each ack is its own transaction; a command that has its answer keeps it. */
+async function acknowledge(app: App, acks: readonly Ack[]) {
+  const results = [];
+  for (const ack of acks) {
+    const taken = await retried(() => inTransaction(app.system, async (db) => {
+      const now = app.clock.now();
+      const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
+      if (command?.type === 'withdraw.payout') await answerPayout(db, command, ack.state, ack.reason ?? '', now);
+      return command !== undefined;
+    }));
+    results.push({ id: ack.id, result: taken ? 'applied' : 'duplicate' });
+  }
+  return results;
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { MarketRow } from '@hengtai/contract/market.schema';
+import type { Db } from '../db/connect.ts';
+import { reject } from './rejected.ts';
+
+/** A user as events need it. */
+export interface EventUser {
+  id: number;
+  agentId: number;
+  state: number;
+}
+
+/** @throws Rejected for an account that is unknown or deleted */
+export async function mustFindUser(db: Db, account: string, field = 'account'): Promise<EventUser> {
+  const { rows } = await sql<EventUser>`
+    select id, agent_id as "agentId", state from users
+    where account_key = lower(${account}) and deleted_at is null`.execute(db);
+  if (!rows[0]) throw reject('unknown', field);
+  return rows[0];
+}
+
+/** An agent by account, or the top-level admin when none is given. */
+export async function mustFindAgent(db: Db, account: string | undefined, field: string): Promise<{ id: number }> {
+  const { rows } = await sql<{ id: number }>`
+    select id from agent where deleted_at is null
+      and case when ${account ?? null}::text is null then parent_id is null else account_key = lower(${account ?? null}) end`.execute(db);
+  if (!rows[0]) throw reject('unknown', field);
+  return rows[0];
+}
+
+export type EventMarket = Pick<MarketRow, 'id' | 'marketName' | 'state' | 'rechargeState' | 'withdrawState' | 'networks'>;
+
+export async function mustFindMarket(db: Db, name: string): Promise<EventMarket> {
+  const { rows } = await sql<EventMarket>`
+    select id, market_name as "marketName", state, recharge_state as "rechargeState", withdraw_state as "withdrawState",
+      networks
+    from market where market_name = ${name}`.execute(db);
+  if (!rows[0]) throw reject('unknown', 'market');
+  return rows[0];
+}
+
+/** Whether a network's switch stands open; a network that the market does not list is left to the platform. */
+export const networkOpen = (market: EventMarket, network: string, what: 'recharge' | 'withdraw'): boolean =>
+  market.networks.find((listed) => listed.network === network)?.[what] !== 0;

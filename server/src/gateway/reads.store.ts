@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+/** The markets as the platform configures itself by them. */
+export async function platformMarkets(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    select market_name as "marketName", state, spot, future, second, ieo, price_precision as "pricePrecision",
+      amount_precision as "amountPrecision", min_amount as "minAmount", max_amount as "maxAmount",
+      maker_fee as "makerFee", taker_fee as "takerFee", max_leverage as "maxLeverage",
+      maintenance_rate as "maintenanceRate", withdraw_fee as "withdrawFee", withdraw_min as "withdrawMin",
+      withdraw_max as "withdrawMax", recharge_state as "rechargeState", withdraw_state as "withdrawState", networks, price
+    from market order by sort, id`.execute(db);
+  return rows;
+}
+
+/** A user's balances; undefined for an unknown account. */
+export async function platformBalances(db: Db, account: string): Promise<unknown[] | undefined> {
+  const { rows } = await sql<{ known: boolean; market: string | null }>`
+    select true as known, m.market_name as market, a.platform,
+      coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
+      coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
+    from users u
+    left join account a on a.user_id = u.id
+    left join market m on m.id = a.market_id
+    where u.account_key = lower(${account}) and u.deleted_at is null
+    group by m.market_name, m.sort, m.id, a.platform order by a.platform, m.sort, m.id`.execute(db);
+  if (rows.length === 0) return undefined;
+  return rows.filter((row) => row.market !== null).map(({ known: _known, ...row }) => row);
+}

@@ -1,0 +1,185 @@
+import { SUBMITTED } from '@hengtai/contract/approval';
+import { CODE, type Code } from '@hengtai/contract/envelope';
+import type { Call, CallSpec } from '@hengtai/contract/endpoint';
+import { refusals } from '@hengtai/contract/refusals';
+import { note } from '../audit/audit.store.ts';
+import type { App, Caller, Ctx } from '../context.ts';
+import { retried, scoped } from '../db/connect.ts';
+import { Refused, refuse } from '../refuse.ts';
+import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
+
+/** What a deed is about, for the audit row and for the approval list. */
+export interface Subject {
+  type: string;
+  id: number;
+  userId?: number | null;
+  account?: string | null;
+  agentId?: number | null;
+}
+
+/** What a deed did. */
+export interface Done<O> {
+  data: O;
+  msg?: string;
+  subject?: Subject;
+  before?: unknown;
+  after?: unknown;
+  /** The deed itself committed what it has to say, but the answer is no success (an approval whose execution failed). */
+  refusal?: Refused;
+}
+
+/** The open approval that a deed is executed for. */
+export interface Approved {
+  id: number;
+  maker: string;
+  checker: string;
+}
+
+/**
+ * Something an operator does, as a named value: HTTP, bulk calls and approvals all run the same `execute`.
+ *
+ * `load` finds the target inside the operator's scope (absent = 404). `check` refuses by the target's state before a
+ * policy is asked; `execute` decides again by conditional writes.
+ */
+export interface Action<I, O, T> {
+  name: string;
+  call: CallSpec & Call<I, O>;
+  load?: (ctx: Ctx, input: I) => Promise<T | undefined>;
+  check?: (ctx: Ctx, target: T, input: I, approved?: Approved) => void;
+  policy?: {
+    subject: (target: T) => Subject;
+    /** Value in USDT of what is asked for, null when it has no price. */
+    amount: (target: T, input: I) => string | null;
+    /** Moves the target into its waiting state; absent when the target has none. */
+    submit?: (ctx: Ctx, target: T) => Promise<void>;
+    /** Moves it back when the approval was rejected, expired or could not be executed. */
+    release?: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
+  };
+  execute: (ctx: Ctx, input: I, target: T, approved?: Approved) => Promise<Done<O>>;
+}
+
+/** An action as the rest of the server knows it: what its target is made of stays its own matter. */
+export interface SealedAction<I, O> {
+  name: string;
+  call: CallSpec & Call<I, O>;
+  /** The whole deed inside the caller's transaction: target, policy, execution, audit. */
+  perform: (ctx: Ctx, ask: AskApproval, input: I) => Promise<Answer>;
+  /** The deed that a second person approved, every check made again; what it answers is not audited here. */
+  executeApproved: (ctx: Ctx, input: I, approved: Approved) => Promise<Done<O>>;
+  /** Puts the target back when its approval came to nothing. */
+  release: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
+}
+
+/** What an approval needs to know of the deed that waits for it. */
+export interface Request {
+  action: string;
+  policy: string;
+  subject: Subject;
+  amount: string | null;
+  input: unknown;
+}
+
+/** Puts a deed to a second person when its policy asks for that; undefined means that it may be executed at once. */
+export type AskApproval = (ctx: Ctx, request: Request, submit: () => Promise<void>) => Promise<unknown>;
+
+/** Closes an action over the type of its target. */
+export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): SealedAction<I, O> {
+  const find = async (ctx: Ctx, input: I, approved?: Approved): Promise<T> => {
+    const target = await action.load?.(ctx, input);
+    if (action.load && target === undefined) throw refuse(refusals.notFound);
+    action.check?.(ctx, target as T, input, approved);
+    // Without `load` the target's type is undefined, which is what it is.
+    return target as T;
+  };
+  return {
+    name: action.name,
+    call: action.call,
+    perform: async (ctx, ask, input) => {
+      const target = await find(ctx, input);
+      const asked = await askFor(ctx, ask, action, target, input);
+      if (asked !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: asked };
+      return answerTo(ctx, action.name, input, await action.execute(ctx, input, target));
+    },
+    executeApproved: async (ctx, input, approved) => action.execute(ctx, input, await find(ctx, input, approved), approved),
+    release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
+  };
+}
+
+async function askFor<I, O, T>(ctx: Ctx, ask: AskApproval, action: Action<I, O, T>, target: T, input: I): Promise<unknown> {
+  const { policy } = action;
+  if (!policy || !action.call.approvable) return undefined;
+  const request: Request = {
+    action: action.name,
+    policy: action.call.approvable,
+    subject: policy.subject(target),
+    amount: policy.amount(target, input),
+    input,
+  };
+  return ask(ctx, request, async () => policy.submit?.(ctx, target));
+}
+
+async function answerTo(ctx: Ctx, action: string, input: unknown, done: Done<unknown>): Promise<Answer> {
+  const code: Code = done.refusal?.refusal.code ?? CODE.ok;
+  await note(ctx.db, ctx, {
+    ...auditSubject(done.subject),
+    action,
+    result: code,
+    before: done.before,
+    after: done.after,
+    reason: reasonOf(input),
+  });
+  if (done.refusal) return { code, msg: done.refusal.message, data: done.refusal.data };
+  return { code, msg: done.msg ?? '操作成功', data: done.data };
+}
+
+/** Does one deed: one transaction with the key, the target, the policy, the deed, its audit row and its answer. */
+export async function act<I, O>(
+  app: App,
+  caller: Caller,
+  ask: AskApproval,
+  action: SealedAction<I, O>,
+  input: I,
+  key: Key | undefined,
+): Promise<Answer> {
+  return retried(() =>
+    scoped(app.requests, caller.scope, caller.operator.id, async (db) => {
+      const ctx: Ctx = { ...caller, db };
+      const earlier = key && (await claimKey(ctx, key));
+      if (earlier) return earlier;
+      const answer = await action.perform(ctx, ask, input);
+      if (key && (answer.code === CODE.ok || answer.code === CODE.submitted)) await keepAnswer(ctx, key, answer);
+      return answer;
+    }),
+  );
+}
+
+export const auditSubject = (subject: Subject | undefined) => ({
+  targetType: subject?.type,
+  targetId: subject?.id,
+  userId: subject?.userId,
+  account: subject?.account,
+  agentId: subject?.agentId,
+});
+
+/** The reason that an input carries, if any. */
+export function reasonOf(input: unknown): string {
+  const reason: unknown = input !== null && typeof input === 'object' && 'reason' in input ? input.reason : undefined;
+  return typeof reason === 'string' ? reason.trim() : '';
+}
+
+const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
+
+/** A refusal that must be remembered is written in a short transaction of its own: the deed's was rolled back. */
+export async function noteRefusal(app: App, caller: Caller, actionName: string, error: Refused, input: unknown): Promise<void> {
+  if (!AUDITED.includes(error.refusal.code)) return;
+  const id: unknown = input !== null && typeof input === 'object' && 'id' in input ? input.id : undefined;
+  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+    note(db, caller, {
+      action: actionName,
+      result: error.refusal.code,
+      targetId: typeof id === 'number' ? id : undefined,
+      targetType: typeof id === 'number' ? actionName.split('.')[0] : undefined,
+      reason: reasonOf(input),
+    }),
+  );
+}

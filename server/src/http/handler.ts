@@ -1,0 +1,37 @@
+import type { Answer } from './idempotency.ts';
+import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
+import type { App, Caller, Ctx } from '../context.ts';
+import type { SealedAction } from './action.ts';
+
+/** Answers a read or a list inside a transaction that sees one snapshot of the caller's scope. */
+export type Reader<I, O> = (ctx: Ctx, input: I, app: App) => Promise<O>;
+
+/** What a call about one's own session gets: it opens its transactions itself. */
+export interface SessionCall {
+  app: App;
+  /** Absent for the login. */
+  caller: Caller | undefined;
+  expiresAt: number;
+  origin: Pick<Caller, 'requestId' | 'ip' | 'userAgent'>;
+  /** The header `device`, if it is one of ours by its form. */
+  device: string | undefined;
+}
+export type SessionHandler<I> = (call: SessionCall, input: I) => Promise<Answer & { token?: string }>;
+
+/** The handler that a call needs, from what the contract says of it. */
+export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
+  ? SessionHandler<InputOf<C>>
+  : C extends { many: true }
+    ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
+    : C extends { kind: 'action' }
+      ? SealedAction<InputOf<C>, OutputOf<C>>
+      : Reader<InputOf<C>, OutputOf<C>>;
+
+/** The input of one of the deeds of a bulk call: its `ids` become one `id`. */
+type EachOf<I> = Omit<I, 'ids'> & { id: number };
+
+export type AnyHandler =
+  | SessionHandler<never>
+  | { each: SealedAction<never, unknown> }
+  | SealedAction<never, unknown>
+  | Reader<never, unknown>;

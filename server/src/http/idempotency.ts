@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { refuse } from '../refuse.ts';
+
+export type Answer = Pick<Envelope, 'code' | 'msg' | 'data'>;
+
+/** Days that an answer is kept for its key. */
+export const KEY_DAYS = 7;
+
+/** What a key belongs to: one operator, one path, one body. */
+export interface Key {
+  key: string;
+  path: string;
+  bodyHash: string;
+}
+
+export function keyFor(key: string, path: string, input: unknown): Key {
+  return { key, path, bodyHash: createHash('sha256').update(stable(input)).digest('hex') };
+}
+
+/** JSON with its fields in one order, so that the same content has the same hash. */
+export function stable(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${stable(field)}`).join(',')}}`;
+}
+
+/**
+ * Takes the key for this transaction. When another call took it before, waits for that one and returns its answer.
+ *
+ * @throws Refused 409 when the key was used for another body
+ */
+export async function claimKey(ctx: Ctx, key: Key): Promise<Answer | undefined> {
+  const { numAffectedRows } = await sql`
+    insert into idempotency (operator_id, path, key, body_hash, created_at)
+    values (${ctx.operator.id}, ${key.path}, ${key.key}, ${key.bodyHash}, ${ctx.now})
+    on conflict (operator_id, path, key) do nothing`.execute(ctx.db);
+  if (numAffectedRows === 1n) return undefined;
+  const { rows } = await sql<{ body_hash: string; answer: Answer }>`
+    select body_hash, answer from idempotency
+    where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
+  const first = rows[0];
+  if (!first || first.body_hash !== key.bodyHash) throw refuse(refusals.keyReused);
+  return first.answer;
+}
+
+/** Keeps the answer in the transaction of its effect. */
+export async function keepAnswer(ctx: Ctx, key: Key, answer: Answer): Promise<void> {
+  await sql`update idempotency set answer = ${JSON.stringify(answer)}::jsonb
+    where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
+}

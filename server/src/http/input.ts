@@ -1,0 +1,80 @@
+import type { FieldFault } from '@hengtai/contract/envelope';
+import { labelOf } from '@hengtai/contract/labels';
+import { refusals } from '@hengtai/contract/refusals';
+import type { TSchema } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler, ValueErrorType } from '@sinclair/typebox/compiler';
+import { refuse } from '../refuse.ts';
+
+const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
+
+/** Checks bodies against a schema, nothing coerced. */
+export function bodyReader(schema: TSchema): (body: unknown) => unknown {
+  const check = TypeCompiler.Compile(schema);
+  return (body) => checked(check, body ?? {});
+}
+
+/**
+ * Reads a query: everything arrives as text, so what looks like an integer and is declared as one becomes it. An empty
+ * string means "not given", as does -1 in a list.
+ */
+export function queryReader(schema: TSchema, isList: boolean): (query: unknown) => unknown {
+  const check = TypeCompiler.Compile(schema);
+  const properties: Record<string, TSchema> = schema['properties'] ?? {};
+  return (query) => {
+    const values: Record<string, unknown> = Object.create(null);
+    for (const [field, text] of Object.entries(query as Record<string, unknown>)) {
+      if (text === '' || (text === '-1' && (isList || field === 'platform'))) {
+        if (field in properties) continue;
+      }
+      const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
+      values[field] =
+        property && typeof text === 'string' && NUMBER.test(text) && takesInteger(property) ? Number(text) : text;
+    }
+    return checked(check, { ...values });
+  };
+}
+
+function takesInteger(schema: TSchema): boolean {
+  if (schema['type'] === 'integer') return true;
+  if (typeof schema['const'] === 'number') return true;
+  const anyOf: unknown = schema['anyOf'];
+  return Array.isArray(anyOf) && anyOf.some((part) => takesInteger(part));
+}
+
+function checked(check: TypeCheck<TSchema>, value: unknown): unknown {
+  if (check.Check(value)) return value;
+  const faults = faultsOf(check, value);
+  throw refuse(refusals.invalid, faults[0]?.msg, faults);
+}
+
+/** One fault a field, in words that name the field. */
+export function faultsOf(check: TypeCheck<TSchema>, value: unknown): FieldFault[] {
+  const faults = new Map<string, FieldFault>();
+  for (const error of check.Errors(value)) {
+    const field = error.path.split('/')[1] ?? '';
+    if (faults.has(field)) continue;
+    faults.set(field, { field, msg: wordsFor(field, error.type, error.schema) });
+    if (faults.size >= 20) break;
+  }
+  return [...faults.values()];
+}
+
+function wordsFor(field: string, type: ValueErrorType, schema: TSchema): string {
+  if (field === '') return refusals.invalid.msg;
+  const label = labelOf(field);
+  if (type === ValueErrorType.ObjectRequiredProperty) return `请输入${label}`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) return `不支持的字段：${field.slice(0, 64)}`;
+  if (type === ValueErrorType.StringMinLength) {
+    return schema['minLength'] === 1 ? `请输入${label}` : `${label}至少 ${schema['minLength']} 个字符`;
+  }
+  if (type === ValueErrorType.StringMaxLength) return `${label}不能超过 ${schema['maxLength']} 个字符`;
+  if (type === ValueErrorType.IntegerMinimum || type === ValueErrorType.NumberMinimum) {
+    return `${label}不能小于 ${schema['minimum']}`;
+  }
+  if (type === ValueErrorType.IntegerMaximum || type === ValueErrorType.NumberMaximum) {
+    return `${label}不能大于 ${schema['maximum']}`;
+  }
+  if (type === ValueErrorType.ArrayMinItems) return `请选择${label}`;
+  if (type === ValueErrorType.ArrayMaxItems) return `${label}不能超过 ${schema['maxItems']} 个`;
+  return `${label}格式不正确`;
+}

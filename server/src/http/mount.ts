@@ -1,0 +1,162 @@
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Endpoint } from '@hengtai/contract/schema';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type App, can } from '../context.ts';
+import { scoped } from '../db/connect.ts';
+import { Refused, refuse, refuseField } from '../refuse.ts';
+import { type AskApproval, type SealedAction, act, noteRefusal } from './action.ts';
+import type { AnyHandler, Reader, SessionCall, SessionHandler } from './handler.ts';
+import { type Answer, keyFor } from './idempotency.ts';
+import { bodyReader, queryReader } from './input.ts';
+import { type Authenticated, authenticate, originOf } from './session-hook.ts';
+
+export interface Mounting {
+  app: App;
+  tokenKey: string;
+  ask: AskApproval;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    authenticated?: Authenticated;
+  }
+}
+
+/**
+ * Makes the contract's calls answer. The order of the checks is the same for all of them: session 400 (before the body is
+ * read), input 422, ability 403, scope 404, state 409.
+ */
+export function mount(
+  server: FastifyInstance,
+  mounting: Mounting,
+  endpoints: Record<string, Record<string, Endpoint>>,
+  handlers: Record<string, Record<string, AnyHandler>>,
+): void {
+  for (const [noun, calls] of Object.entries(endpoints)) {
+    for (const [name, endpoint] of Object.entries(calls)) {
+      const handler = handlers[noun]?.[name];
+      if (!handler) throw new Error(`No handler for ${noun}.${name}`);
+      mountOne(server, mounting, `${noun}.${name}`, endpoint, handler);
+    }
+  }
+}
+
+function mountOne(server: FastifyInstance, mounting: Mounting, name: string, endpoint: Endpoint, handler: AnyHandler): void {
+  const { call } = endpoint;
+  const read = call.method === 'GET' ? queryReader(endpoint.input, call.kind === 'list') : bodyReader(endpoint.input);
+  server.route({
+    method: call.method,
+    url: `${API_BASE}${call.path}`,
+    exposeHeadRoute: false,
+    onRequest: async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      if (!call.public) request.authenticated = await authenticate(mounting.app, mounting.tokenKey, request);
+    },
+    handler: async (request) => {
+      const input = read(call.method === 'GET' ? request.query : request.body);
+      const answer = await dispatch(mounting, name, endpoint, handler, request, input);
+      const token = answer.token ?? request.authenticated?.renewed;
+      return token === undefined ? answer : { ...answer, token };
+    },
+  });
+}
+
+type Sent = Answer & { token?: string };
+
+async function dispatch(
+  { app, ask }: Mounting,
+  name: string,
+  { call }: Endpoint,
+  handler: AnyHandler,
+  request: FastifyRequest,
+  input: unknown,
+): Promise<Sent> {
+  if (call.kind === 'session') {
+    // The schema has made sure that the input is what the handler takes; so it has below.
+    return (handler as SessionHandler<unknown>)(sessionCall(app, request), input);
+  }
+  const caller = request.authenticated?.caller;
+  if (!caller) throw refuse(refusals.sessionInvalid);
+  try {
+    if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
+    if (typeof handler === 'function') {
+      const reader = handler as Reader<unknown, unknown>;
+      const data = await scoped(
+        app.requests,
+        caller.scope,
+        caller.operator.id,
+        (db) => reader({ ...caller, db }, input, app),
+        'read',
+      );
+      return { code: CODE.ok, msg: 'ok', data };
+    }
+    const key = keyHeader(request);
+    if ('each' in handler) {
+      const { ids, ...shared } = input as { ids: number[] };
+      const each = handler.each as SealedAction<unknown, unknown>;
+      return await actOnEach({ app, caller, ask, call, each }, ids, shared, key);
+    }
+    const action = handler as SealedAction<unknown, unknown>;
+    return await act(app, caller, ask, action, input, key === undefined ? undefined : keyFor(key, call.path, input));
+  } catch (error) {
+    if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
+    throw error;
+  }
+}
+
+interface Bulk {
+  app: App;
+  caller: Authenticated['caller'];
+  ask: AskApproval;
+  call: Endpoint['call'];
+  each: SealedAction<unknown, unknown>;
+}
+
+/** One transaction an id; what worked stays, and each refusal stands beside its id. */
+async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key: string | undefined): Promise<Answer> {
+  const results: { id: number; code: number; msg: string }[] = [];
+  for (const id of ids) {
+    const input = { ...shared, id };
+    try {
+      const own = key === undefined ? undefined : keyFor(`${key}:${id}`, bulk.call.path, input);
+      const { code, msg } = await act(bulk.app, bulk.caller, bulk.ask, bulk.each, input, own);
+      results.push({ id, code, msg });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      await noteRefusal(bulk.app, bulk.caller, bulk.each.name, error, input);
+      results.push({ id, code: error.refusal.code, msg: error.message });
+    }
+  }
+  return { code: CODE.ok, msg: '操作成功', data: { results } };
+}
+
+function sessionCall(app: App, request: FastifyRequest): SessionCall {
+  const device = request.headers['device'];
+  return {
+    app,
+    caller: request.authenticated?.caller,
+    expiresAt: request.authenticated?.expiresAt ?? 0,
+    origin: originOf(request),
+    device: typeof device === 'string' && /^[\w-]{43}$/.test(device) ? device : undefined,
+  };
+}
+
+function keyHeader(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || key === '') return undefined;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(key)) throw refuseField('idempotency-key', '格式不正确');
+  return key;
+}
+
+export function sendRefusal(reply: FastifyReply, error: Refused, token?: string): FastifyReply {
+  const { code } = error.refusal;
+  const transport = TRANSPORT.has(error.refusal) || code === CODE.tooMany || code >= 500;
+  return reply
+    .status(transport ? code : 200)
+    .send({ code, msg: error.message, data: error.data, ...(token === undefined ? {} : { token }) });
+}
+
+/** Refusals of the transport keep their HTTP status; handled outcomes are 200 and say their code in the envelope. */
+const TRANSPORT: ReadonlySet<unknown> = new Set([refusals.noSuchPath, refusals.tooLarge, refusals.mediaType]);

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+/** One broken promise of the book, in words. */
+export type Fault = string;
+
+/**
+ * Recomputes the whole book and returns what does not hold: every market sums to zero, no user is negative, every balance
+ * equals its entries and its last entry, every hold equals its frozen account, every leg has its two entries.
+ */
+export async function checkBook(db: Db): Promise<Fault[]> {
+  const { rows } = await sql<{ fault: string }>`
+    select 'market ' || market_id || ' does not sum to zero: ' || sum(balance) as fault
+      from account group by market_id having sum(balance) <> 0
+    union all
+    select 'entries of market ' || market_id || ' do not sum to zero: ' || sum(amount)
+      from entry group by market_id having sum(amount) <> 0
+    union all
+    select 'account ' || id || ' is negative' from account where user_id is not null and balance < 0
+    union all
+    select 'account ' || a.id || ' has ' || a.balance || ', its entries say ' || coalesce(e.amount, 0)
+      from account a left join (select account_id, sum(amount) as amount from entry group by account_id) e
+        on e.account_id = a.id
+      where a.balance <> coalesce(e.amount, 0)
+    union all
+    select 'entry ' || e.id || ' says ' || e.balance || ' after it, replay says ' || e.replayed
+      from (select id, balance, sum(amount) over (partition by account_id order by id) as replayed from entry) e
+      where e.balance <> e.replayed
+    union all
+    select 'user ' || coalesce(a.user_id, h.user_id) || ' market ' || coalesce(a.market_id, h.market_id)
+        || ' has frozen ' || coalesce(a.balance, 0) || ', holds say ' || coalesce(h.held, 0)
+      from (select * from account where bucket = 'frozen' and user_id is not null) a
+      full join (select user_id, market_id, platform, sum(amount - released) as held from hold group by 1, 2, 3) h
+        on h.user_id = a.user_id and h.market_id = a.market_id and h.platform = a.platform
+      where coalesce(a.balance, 0) <> coalesce(h.held, 0)
+    union all
+    select 'leg ' || l.id || ' has not exactly its two entries'
+      from leg l where (select count(*) from entry e where e.leg_id = l.id and e.size = l.amount) <> 2`.execute(db);
+  return rows.map((row) => row.fault);
+}

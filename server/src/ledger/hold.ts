@@ -1,0 +1,72 @@
+import { ENTRY, type EntryType, type Platform } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import { type Db, brokenConstraint } from '../db/connect.ts';
+import type { AccountName } from './account.ts';
+import { type Leg, type PostedEntry, type TransferHead, post } from './post.ts';
+
+/** Whose money a request freezes, and on which account. */
+export interface HoldOwner {
+  user: { id: number; agentId: number };
+  marketId: number;
+  platform: Platform;
+}
+
+/** A release asked for more than the request still holds; nothing was posted. */
+export class HoldExceeded extends Error {
+  override name = 'HoldExceeded';
+}
+
+export const activeOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'active' });
+export const frozenOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'frozen' });
+
+/** active to frozen; the hold belongs to the request that `head` names. */
+export async function freeze(db: Db, head: TransferHead, owner: HoldOwner, amount: string): Promise<PostedEntry[]> {
+  await sql`insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
+    values (${head.refType}, ${head.refId}, ${owner.user.id}, ${owner.user.agentId}, ${owner.marketId}, ${owner.platform},
+      ${amount}, ${head.at})`.execute(db);
+  return post(db, head, freezeLegs(owner, amount));
+}
+
+export const freezeLegs = (owner: HoldOwner, amount: string): Leg[] => [
+  {
+    debit: activeOf(owner),
+    credit: frozenOf(owner),
+    amount,
+    debitType: ENTRY.freeze,
+    creditType: ENTRY.freeze,
+  },
+];
+
+/** frozen back to active, as one leg. */
+export const unfreezeLeg = (owner: HoldOwner, amount: string, type: EntryType = ENTRY.unfreeze): Leg => ({
+  debit: frozenOf(owner),
+  credit: activeOf(owner),
+  amount,
+  debitType: type,
+  creditType: type,
+});
+
+/**
+ * Posts legs that take `amount` out of what the request named by `head` has frozen.
+ *
+ * @throws HoldExceeded when the request holds less than that
+ */
+export async function release(
+  db: Db,
+  head: TransferHead,
+  owner: HoldOwner,
+  amount: string,
+  legs: readonly Leg[],
+): Promise<PostedEntry[]> {
+  try {
+    const { numAffectedRows } = await sql`
+      update hold set released = released + ${amount}::numeric
+      where ref_type = ${head.refType} and ref_id = ${head.refId} and market_id = ${owner.marketId}
+        and platform = ${owner.platform}`.execute(db);
+    if (numAffectedRows !== 1n) throw new HoldExceeded('the request holds nothing');
+  } catch (error) {
+    if (brokenConstraint(error) === 'hold_limits') throw new HoldExceeded('the request holds less', { cause: error });
+    throw error;
+  }
+  return post(db, head, legs);
+}

@@ -1,0 +1,162 @@
+import type { Bucket, EntryType } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import { type Db, brokenConstraint } from '../db/connect.ts';
+import { type AccountKey, type AccountName, keyOf, sameKey } from './account.ts';
+
+/** Moves one amount from the debit account to the credit account. */
+export interface Leg {
+  debit: AccountName;
+  credit: AccountName;
+  /** Decimal string above zero. */
+  amount: string;
+  /** Why, as each side's owner reads it. */
+  debitType: EntryType;
+  creditType: EntryType;
+}
+
+export interface TransferHead {
+  /** The request that moves the money; refId is its row. */
+  refType: string;
+  refId: number;
+  /** Business time, unix milliseconds. */
+  at: number;
+  /** When it is posted, unix milliseconds. */
+  now: number;
+  remark?: string;
+  operatorId?: number | null;
+  reverses?: number | null;
+}
+
+export interface PostedEntry {
+  id: number;
+  transferId: number;
+  accountId: number;
+  userId: number | null;
+  marketId: number;
+  platform: number;
+  bucket: Bucket;
+  type: number;
+  amount: string;
+  balance: string;
+}
+
+/** A user's account has less than the transfer takes; nothing was posted, and the transaction is to be rolled back. */
+export class InsufficientBalance extends Error {
+  override name = 'InsufficientBalance';
+}
+
+/**
+ * Posts one transfer: locks its accounts in one global order, moves the balances and writes legs and entries, each with
+ * the balance after it, in one statement.
+ *
+ * @throws InsufficientBalance when a user's account would go below zero
+ */
+export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Promise<PostedEntry[]> {
+  if (legs.length === 0) throw new Error('A transfer needs a leg');
+  const keys = legs.map((leg) => ({ debit: keyOf(leg.debit), credit: keyOf(leg.credit) }));
+  const found = await lockAccounts(db, keys.flatMap((leg) => [leg.debit, leg.credit]), head.now);
+  const idOf = (key: AccountKey): number => {
+    const account = found.find((candidate) => sameKey(candidate, key));
+    if (!account) throw new Error(`No account ${JSON.stringify(key)}`);
+    return account.id;
+  };
+  const lines = {
+    debit: keys.map((leg) => idOf(leg.debit)),
+    credit: keys.map((leg) => idOf(leg.credit)),
+    amount: legs.map((leg) => leg.amount),
+    debitType: legs.map((leg) => leg.debitType),
+    creditType: legs.map((leg) => leg.creditType),
+  };
+  try {
+    return await write(db, head, lines);
+  } catch (error) {
+    if (brokenConstraint(error).endsWith('_never_negative')) throw new InsufficientBalance('balance too small', { cause: error });
+    throw error;
+  }
+}
+
+interface Lines {
+  debit: number[];
+  credit: number[];
+  amount: string[];
+  debitType: number[];
+  creditType: number[];
+}
+
+async function write(db: Db, head: TransferHead, lines: Lines): Promise<PostedEntry[]> {
+  const { rows } = await sql<PostedEntry>`
+    with leg_in as (
+      select l.*, nextval('leg_id') as leg_id
+      from unnest(${lines.debit}::bigint[], ${lines.credit}::bigint[], ${lines.amount}::numeric[],
+        ${lines.debitType}::int[], ${lines.creditType}::int[]) with ordinality
+        as l(debit_id, credit_id, amount, debit_type, credit_type, n)
+    ),
+    line as (
+      select n, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type from leg_in
+      union all
+      select n, leg_id, 1, credit_id, amount, credit_type from leg_in
+    ),
+    posted as (
+      insert into transfer (ref_type, ref_id, remark, operator_id, reverses, created_at, recorded_at)
+      values (${head.refType}, ${head.refId}, ${head.remark ?? ''}, ${head.operatorId ?? null}, ${head.reverses ?? null},
+        ${head.at}, ${head.now}) returning id
+    ),
+    -- Numbered here and not by "returning": who posts may write the house's entries, but not read them.
+    numbered as (
+      select nextval(pg_get_serial_sequence('entry', 'id')) as id, r.*
+      from (
+        select line.n, line.leg_id, line.side, line.type, line.amount, a.id as account_id, a.market_id, a.user_id,
+          a.agent_id, a.platform, a.bucket,
+          a.balance + sum(line.amount) over (partition by a.id order by line.n, line.side) as balance
+        from line join account a on a.id = line.account_id order by line.n, line.side
+      ) r
+    ),
+    written as (
+      insert into entry (id, transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type,
+        amount, balance, ref_type, ref_id, remark, operator_id, created_at, recorded_at)
+      select numbered.id, posted.id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount,
+        balance, ${head.refType}, ${head.refId}, ${head.remark ?? ''}, ${head.operatorId ?? null}, ${head.at}, ${head.now}
+      from numbered cross join posted
+    ),
+    joined as (
+      insert into leg (id, transfer_id, market_id, amount)
+      select leg_in.leg_id, posted.id, a.market_id, leg_in.amount
+      from leg_in join account a on a.id = leg_in.debit_id cross join posted
+    ),
+    moved as (
+      update account a set balance = a.balance + d.amount
+      from (select account_id, sum(amount) as amount from line group by account_id) d where a.id = d.account_id
+    )
+    select numbered.id, posted.id as "transferId", account_id as "accountId", user_id as "userId",
+      market_id as "marketId", platform, bucket, type, amount, balance
+    from numbered cross join posted order by numbered.id`.execute(db);
+  return rows;
+}
+
+/** Locks the accounts in the order of their ids, making those that were never used before. */
+async function lockAccounts(db: Db, keys: readonly AccountKey[], now: number): Promise<(AccountKey & { id: number })[]> {
+  const distinct = keys.filter((key, index) => keys.findIndex((other) => sameKey(key, other)) === index);
+  const found = await selectForUpdate(db, distinct);
+  if (found.length === distinct.length) return found;
+  const missing = distinct.filter((key) => !found.some((account) => sameKey(account, key)));
+  for (const key of missing) {
+    await sql`insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at)
+      values (${key.owner}, ${key.ownerId}, ${key.userId}, ${key.agentId}, ${key.marketId}, ${key.platform},
+        ${key.bucket}, ${now})
+      on conflict (owner, owner_id, market_id, platform, bucket) do nothing`.execute(db);
+  }
+  return selectForUpdate(db, distinct);
+}
+
+async function selectForUpdate(db: Db, keys: readonly AccountKey[]): Promise<(AccountKey & { id: number })[]> {
+  const { rows } = await sql<AccountKey & { id: number }>`
+    select a.id, a.owner, a.owner_id as "ownerId", a.user_id as "userId", a.agent_id as "agentId",
+      a.market_id as "marketId", a.platform, a.bucket
+    from unnest(${keys.map((key) => key.owner)}::text[], ${keys.map((key) => key.ownerId)}::bigint[],
+      ${keys.map((key) => key.marketId)}::bigint[], ${keys.map((key) => key.platform)}::int[],
+      ${keys.map((key) => key.bucket)}::text[]) as k(owner, owner_id, market_id, platform, bucket)
+    join account a on a.owner = k.owner and a.owner_id = k.owner_id and a.market_id = k.market_id
+      and a.platform = k.platform and a.bucket = k.bucket
+    order by a.id for update of a`.execute(db);
+  return rows;
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { buildServer } from './app.ts';
+import { systemClock } from './clock.ts';
+import type { App } from './context.ts';
+import { openPool } from './db/connect.ts';
+import { appUrlOf } from './db/migrate.ts';
+import { type Env, readEnv } from './env.ts';
+import { startJobs } from './jobs/job.ts';
+import { jobs } from './jobs/jobs.ts';
+import { endWithParent } from './supervisor/parent.ts';
+
+/** Connections for requests and for the system; a request holds one for a few milliseconds. */
+const POOL = 8;
+
+async function main(): Promise<void> {
+  const env = readEnv(process.env);
+  const log = pino({ level: env.logLevel, base: { pid: process.pid } });
+  const { app, end } = openApp(env, log);
+  const server = await buildServer(app, { trustProxy: env.trustProxy, consoleDir: consoleDirectory() });
+  await server.listen({ port: env.port, host: env.host });
+  const stopJobs = startJobs(app, jobs);
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void (async () => {
+      await server.close();
+      await stopJobs();
+      await end();
+      process.exit(0);
+    })();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  endWithParent(stop);
+}
+
+function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void> } {
+  const { databaseUrl, platformKey, platformSecret } = env;
+  if (!databaseUrl || !platformKey || !platformSecret) {
+    throw new Error('The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` brings them all.');
+  }
+  const url = env.databaseAppUrl ?? appUrlOf(databaseUrl);
+  const onError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
+  const requests = openPool({ url, max: POOL, name: 'hengtai-requests', onError });
+  const system = openPool({ url, max: POOL, name: 'hengtai-system', settings: { 'app.scope': 'all' }, onError });
+  const app: App = {
+    system: system.db,
+    requests: requests.db,
+    clock: systemClock,
+    log,
+    auditDir: env.auditDir,
+    platform: { key: platformKey, secret: platformSecret },
+  };
+  const end = async (): Promise<void> => {
+    await Promise.all([requests.end(), system.end()]);
+  };
+  return { app, end };
+}
+
+/** The built console beside the built server, found from the bundle and from the source alike. */
+function consoleDirectory(): string | undefined {
+  for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
+    const candidate = join(at, 'console', 'dist');
+    if (existsSync(join(candidate, 'index.html'))) return candidate;
+  }
+  return undefined;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,154 @@
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { canonical, ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
+import { type EventCtx, reject } from '../gateway/rejected.ts';
+import type { AccountName } from '../ledger/account.ts';
+import { post } from '../ledger/post.ts';
+import { RECHARGE, type RechargeRecord, insertRecharge, lockRecharge, moveRecharge } from './recharge.store.ts';
+
+type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.failed' | 'recharge.reversed';
+
+export const rechargeEvents: EventHandlers<RechargeEvent> = {
+  'recharge.detected': async (ctx, data) => {
+    if (!(await detect(ctx, data))) throw reject('exists');
+  },
+
+  'recharge.credited': async (ctx, data) => {
+    const known = await lockRecharge(ctx.db, data.no);
+    const row = known ?? (await detectWhole(ctx, data));
+    if (known) agreeOn(known, data);
+    if (row.state === RECHARGE.credited) throw reject('exists');
+    if (row.state !== RECHARGE.waiting) throw reject('state');
+    await credit(ctx, row, data);
+  },
+
+  'recharge.failed': async ({ db, now }, data) => {
+    const row = await mustLock(db, data.no);
+    const moved = await moveRecharge(db, row.id, {
+      from: [RECHARGE.waiting, RECHARGE.held],
+      to: RECHARGE.failed,
+      now,
+      remark: data.remark ?? '',
+    });
+    if (!moved) throw reject('state');
+  },
+
+  'recharge.reversed': async (ctx, data) => {
+    const row = await mustLock(ctx.db, data.no);
+    const move = { from: [RECHARGE.credited], to: RECHARGE.reversed, now: ctx.now, remark: data.remark ?? '' };
+    if (!(await moveRecharge(ctx.db, row.id, move))) throw reject('state');
+    await reverse(ctx, row);
+  },
+};
+
+async function detect({ db, at, now }: EventCtx, data: EventData['recharge.detected']): Promise<boolean> {
+  const user = await mustFindUser(db, data.account);
+  const market = await mustFindMarket(db, data.market);
+  return insertRecharge(db, {
+    no: data.no,
+    userId: user.id,
+    agentId: user.agentId,
+    marketId: market.id,
+    network: data.network,
+    address: data.address,
+    txHash: data.txHash ?? '',
+    amount: data.amount,
+    confirmations: data.confirmations,
+    source: data.source,
+    voucher: data.voucher ?? '',
+    createdAt: at,
+    now,
+  });
+}
+
+/** Credited without having been detected: then the event brings every field itself. */
+async function detectWhole(ctx: EventCtx, data: EventData['recharge.credited']): Promise<RechargeRecord> {
+  const { account, market, network, address, amount, confirmations, source } = data;
+  const missing = Object.entries({ account, market, network, address, amount, confirmations, source }).find(
+    ([, value]) => value === undefined,
+  );
+  if (missing) throw reject('invalid', missing[0]);
+  // Nothing is undefined here; the entries above have been looked through.
+  await detect(ctx, data as EventData['recharge.detected']);
+  return mustLock(ctx.db, data.no);
+}
+
+async function mustLock(db: Db, no: string): Promise<RechargeRecord> {
+  const row = await lockRecharge(db, no);
+  if (!row) throw reject('unknown', 'no');
+  return row;
+}
+
+/** A credit may repeat what was detected, but not change whose money it is or how much. */
+function agreeOn(row: RechargeRecord, data: EventData['recharge.credited']): void {
+  if (data.amount !== undefined && canonical(data.amount) !== row.amount) throw reject('invalid', 'amount');
+  if (data.account !== undefined && data.account.toLowerCase() !== row.account.toLowerCase()) throw reject('invalid', 'account');
+  if (data.market !== undefined && data.market !== row.marketName) throw reject('invalid', 'market');
+}
+
+/** Credits the fund account, or withholds the credit where the user is frozen or recharges of the coin are off. */
+async function credit({ db, at, now }: EventCtx, row: RechargeRecord, data: EventData['recharge.credited']): Promise<void> {
+  const market = await mustFindMarket(db, row.marketName);
+  const held = row.userState !== 1 || market.rechargeState !== 1 || !networkOpen(market, row.network, 'recharge');
+  await moveRecharge(db, row.id, {
+    from: [RECHARGE.waiting],
+    to: held ? RECHARGE.held : RECHARGE.credited,
+    now,
+    ...(held ? {} : { creditedAt: at }),
+    ...(data.confirmations === undefined ? {} : { confirmations: data.confirmations }),
+    ...(data.txHash === undefined ? {} : { txHash: data.txHash }),
+  });
+  if (held) {
+    const told = { no: row.no, state: RECHARGE.held, reason: row.userState === 1 ? 'closed' : 'frozen' };
+    await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data: told, now });
+    return;
+  }
+  await post(db, { refType: 'recharge', refId: row.id, at, now }, [
+    {
+      debit: { house: 'custody', stripe: row.userId, marketId: row.marketId },
+      credit: fundAccount(row),
+      amount: row.amount,
+      debitType: ENTRY.recharge,
+      creditType: ENTRY.recharge,
+    },
+  ]);
+}
+
+const fundAccount = (row: RechargeRecord): AccountName => ({
+  user: { id: row.userId, agentId: row.agentId },
+  marketId: row.marketId,
+  platform: PLATFORM.fund,
+  bucket: 'active',
+});
+
+/** The chain took the recharge back: what is still there goes, and what is missing needs a person. */
+async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<void> {
+  const { rows } = await sql<{ taken: string; missing: string; transferId: number | null }>`
+    with have as (
+      select coalesce((select balance from account where user_id = ${row.userId} and market_id = ${row.marketId}
+        and platform = ${PLATFORM.fund} and bucket = 'active' for update), 0) as balance
+    )
+    select least(balance, ${row.amount}::numeric) as taken, greatest(${row.amount}::numeric - balance, 0) as missing,
+      (select max(id) from transfer where ref_type = 'recharge' and ref_id = ${row.id}) as "transferId"
+    from have`.execute(db);
+  const { taken, missing, transferId } = rows[0] ?? { taken: '0', missing: row.amount, transferId: null };
+  if (taken !== '0') {
+    await post(db, { refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
+      {
+        debit: fundAccount(row),
+        credit: { house: 'custody', stripe: row.userId, marketId: row.marketId },
+        amount: taken,
+        debitType: ENTRY.reversal,
+        creditType: ENTRY.reversal,
+      },
+    ]);
+  }
+  if (missing !== '0') {
+    await sql`insert into alarm (kind, ref_type, ref_id, agent_id, detail, created_at)
+      values ('recharge.reversed', 'recharge', ${row.id}, ${row.agentId}, ${JSON.stringify({ missing })}::jsonb, ${now})`.execute(db);
+  }
+}

@@ -1,0 +1,30 @@
+import type { FieldFault, Moved } from '@hengtai/contract/envelope';
+import { labelOf } from '@hengtai/contract/labels';
+import { type Refusal, refusals } from '@hengtai/contract/refusals';
+
+/** A refusal on its way to the caller; the transaction that it leaves is rolled back. */
+export class Refused extends Error {
+  override name = 'Refused';
+
+  readonly refusal: Refusal;
+  readonly data: unknown;
+
+  constructor(refusal: Refusal, data: unknown = null, text: string = refusal.msg) {
+    super(text);
+    this.refusal = refusal;
+    this.data = data;
+  }
+}
+
+export const refuse = (refusal: Refusal, msg?: string, data: unknown = null): Refused =>
+  new Refused(refusal, data, msg ?? refusal.msg);
+
+/** 422 for one field, found by a rule that a schema cannot say. */
+export function refuseField(field: string, problem: string): Refused {
+  const msg = `${labelOf(field)}${problem}`;
+  return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldFault]);
+}
+
+/** 409 that tells who moved the record, when, and where it is now. */
+export const refuseMoved = (label: string, moved: Moved): Refused =>
+  refuse(refusals.moved, `记录已被处理，当前状态：${label}`, moved);

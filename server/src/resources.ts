@@ -1,0 +1,35 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { endpoints } from '@hengtai/contract/index.schema';
+import type { nouns } from '@hengtai/contract/index';
+import { agentRoutes } from './agent/agent.routes.ts';
+import { approvalRoutes } from './approval/approval.routes.ts';
+import { auditRoutes } from './audit/audit.routes.ts';
+import { homeRoutes } from './home/home.routes.ts';
+import type { SealedAction } from './http/action.ts';
+import type { HandlerOf } from './http/handler.ts';
+import { marketRoutes } from './market/market.routes.ts';
+import { sessionRoutes } from './session/session.routes.ts';
+import { userRoutes } from './user/user.routes.ts';
+import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
+import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
+
+/** The handlers that a noun's calls need; one that is missing or of another shape is a type error. */
+export type HandlersOf<N extends keyof typeof endpoints> = {
+  [C in keyof (typeof nouns)[N]]: (typeof nouns)[N][C] extends CallSpec ? HandlerOf<(typeof nouns)[N][C]> : never;
+};
+
+/** The actions that a policy can put to a second person, by the name under which their approvals are stored. */
+export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>> = new Map(
+  [withdrawPass, withdrawRetry, withdrawRefund, withdrawResolve].map((action) => [action.name, action]),
+);
+
+export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
+  session: sessionRoutes,
+  home: homeRoutes,
+  agent: agentRoutes,
+  user: userRoutes,
+  market: marketRoutes,
+  withdraw: withdrawRoutes,
+  approval: approvalRoutes(approvableActions),
+  audit: auditRoutes,
+};

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { startEmbedded } from '../db/embedded.ts';
+import { readEnv } from '../env.ts';
+import { nodeArguments } from './child.ts';
+
+/**
+ * Runs one Node program with DATABASE_URL set: with-database <program> [arguments]. Without a DATABASE_URL of its own
+ * it joins the PostgreSQL of DATA_DIR, or starts it for as long as the program runs.
+ */
+async function main(): Promise<number> {
+  const env = readEnv(process.env);
+  const [program, ...rest] = process.argv.slice(2);
+  if (program === undefined) throw new Error('Usage: with-database <program> [arguments]');
+  const log = (message: string): void => console.error(message);
+  const database = env.databaseUrl === undefined ? await startEmbedded({ dataDir: env.dataDir, log }) : undefined;
+  const child = spawn(process.execPath, nodeArguments(program, rest), {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      DATABASE_URL: env.databaseUrl ?? database?.url,
+      DATA_DIR: env.dataDir,
+      AUDIT_DIR: env.auditDir,
+    },
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (status, signal) => resolve(status ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+  });
+  await database?.stop();
+  return code;
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import type { PostedEntry } from '../ledger/post.ts';
+
+/**
+ * Tells the platform of balances that no event of its own changed: one command for each account type and coin of a user
+ * that the entries touched, with the balances after them.
+ */
+export async function noticeBalances(db: Db, entries: readonly PostedEntry[], now: number): Promise<void> {
+  const users = entries.filter((entry) => entry.userId !== null);
+  const last = new Map(users.map((entry) => [`${entry.userId} ${entry.marketId} ${entry.platform}`, entry]));
+  for (const entry of last.values()) {
+    const { rows } = await sql<{ account: string; market: string; active: string; frozen: string }>`
+      select u.account, m.market_name as market,
+        coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
+        coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
+      from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
+      where a.user_id = ${entry.userId} and a.market_id = ${entry.marketId} and a.platform = ${entry.platform}
+      group by u.account, m.market_name`.execute(db);
+    const balance = rows[0];
+    if (!balance) continue;
+    const data = { ...balance, platform: entry.platform, entry: entry.id };
+    await enqueue(db, { type: 'balance.changed', refType: 'entry', refId: entry.id, data, now });
+  }
+}

@@ -1,0 +1,72 @@
+import type { AssetRow, UserRow } from '@hengtai/contract/user.schema';
+import { user as calls } from '@hengtai/contract/user';
+import type { PageInput } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { type ListSource, listRows } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
+
+const fieldsFor = (ctx: Ctx) => sql`
+  u.id, u.id as "userId", u.account, g.account as agent, u.remark, u.state, u.trade, u.ieo_buy as "ieoBuy",
+  u.ieo_sell as "ieoSell", u.ai, u.win_type as "winType", u.win_rate as "winRate", u.auth, u.created_at as "createdAt",
+  u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt", u.last_login_ip as "lastLoginIp",
+  coalesce((select x.account from closure c join agent x on x.id = c.ancestor
+    where c.descendant = u.agent_id and x.depth = 1 and ${inScope(ctx.scope, 'x.id')}), ${ctx.operator.account}) as "agentRoot",
+  (select case when bool_or(a.balance > 0 and value_of(a.market_id, a.balance) is null) then null
+    else coalesce(sum(value_of(a.market_id, a.balance)), 0) end from account a where a.user_id = u.id) as valuation`;
+
+const from = sql`users u left join agent g on g.id = u.agent_id`;
+
+const sourceFor = (ctx: Ctx): ListSource => ({
+  fields: fieldsFor(ctx),
+  from,
+  id: 'u.id',
+  createdAt: 'u.created_at',
+  filters: { account: 'u.account_key', agent: 'u.agent_id', agentRoot: 'u.agent_id', state: 'u.state', id: 'u.id' },
+  where: sql<boolean>`u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`,
+});
+
+export const listUsers = (ctx: Ctx, input: PageInput) =>
+  listRows<UserRow>(ctx.db, calls.list.list, sourceFor(ctx), input);
+
+export async function findUser(ctx: Ctx, id: number): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`
+    select ${fieldsFor(ctx)} from ${from}
+    where u.id = ${id} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** A user's assets by coin and account type; every coin of the fund account is there, so that nothing looks forgotten. */
+export async function findAssets(ctx: Ctx, userId: number, platform: number | undefined): Promise<AssetRow[]> {
+  const { rows } = await sql<AssetRow>`
+    select m.id as "marketId", m.market_name as "marketName", p.platform, coalesce(b.active, 0) as active,
+      coalesce(b.frozen, 0) as frozen, coalesce(b.active + b.frozen, 0) as total,
+      value_of(m.id, coalesce(b.active + b.frozen, 0)) as valuation
+    from market m
+    cross join (values (1), (2), (3), (4)) as p(platform)
+    left join (select market_id, platform, sum(balance) filter (where bucket = 'active') as active,
+        coalesce(sum(balance) filter (where bucket = 'frozen'), 0) as frozen
+      from account where user_id = ${userId} group by market_id, platform) b
+      on b.market_id = m.id and b.platform = p.platform
+    where (p.platform = 1 or b.market_id is not null) and (${platform ?? null}::int is null or p.platform = ${platform ?? null})
+    order by p.platform, m.sort, m.id`.execute(ctx.db);
+  return rows;
+}
+
+export interface NewUser {
+  account: string;
+  agentId: number;
+  remark: string;
+  createdAt: number;
+  now: number;
+}
+
+/** undefined when the account is taken. */
+export async function insertUser(db: Db, user: NewUser): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into users (account, agent_id, remark, created_at, recorded_at, updated_at)
+    values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
+    on conflict (account_key) do nothing returning id`.execute(db);
+  return rows[0]?.id;
+}

@@ -1,0 +1,53 @@
+import { refusals } from '@hengtai/contract/refusals';
+import { withdrawCan, type WithdrawState } from '@hengtai/contract/withdraw';
+import type { WithdrawDetail, WithdrawId } from '@hengtai/contract/withdraw.schema';
+import { needsSecond } from '../approval/policy.ts';
+import type { Ctx } from '../context.ts';
+import { previewLegs } from '../ledger/preview.ts';
+import { refuse } from '../refuse.ts';
+import {
+  findAddresses,
+  findCredentials,
+  findCustomer,
+  findDeposits,
+  findLimit,
+  findOpenApproval,
+  findRecharges,
+} from './withdraw-detail.store.ts';
+import { findRisks } from './withdraw-risk.store.ts';
+import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import { findWithdraw, listWithdraws } from './withdraw.store.ts';
+
+/** The review cockpit: what one needs to decide, and the ledger rows that either decision leads to. */
+export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId): Promise<WithdrawDetail> {
+  const found = await findWithdraw(ctx, id);
+  const user = found && (await findCustomer(ctx, found.userId));
+  if (!found || !user) throw refuse(refusals.notFound);
+  const { agentId: _agentId, ...row } = found;
+  const recent = await listWithdraws(ctx, { userId: found.userId, page: 1, size: 11 });
+  const open = await findOpenApproval(ctx, id);
+  const holds = ([...withdrawCan.reject, 2, 3, 7, 8] as WithdrawState[]).includes(found.state as WithdrawState);
+  const needed = await needsSecond(ctx.db, {
+    policy: 'withdraw.pass',
+    operatorId: ctx.operator.id,
+    userId: found.userId,
+    amount: found.valuation,
+    now: ctx.now,
+  });
+  return {
+    row,
+    user,
+    risk: await findRisks(ctx.db, id, ctx.now),
+    deposits: await findDeposits(ctx, found.userId),
+    recharges: await findRecharges(ctx, found.userId),
+    withdraws: recent.list.filter((other) => other.id !== id).slice(0, 10),
+    addresses: await findAddresses(ctx, found.userId),
+    credentials: await findCredentials(ctx, found.userId),
+    limit: await findLimit(ctx, id),
+    preview: {
+      pass: holds ? await previewLegs(ctx.db, paidLegs(found)) : [],
+      reject: holds ? await previewLegs(ctx.db, rejectedLegs(found)) : [],
+    },
+    approval: { needed, amount: found.valuation, ...open },
+  };
+}

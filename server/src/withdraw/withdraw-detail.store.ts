@@ -1,0 +1,91 @@
+import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
+import { WITHDRAW } from '@hengtai/contract/withdraw';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { inScope } from '../db/scope.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const RECENT = 10;
+
+/** Everything about the customer behind a withdrawal; the operator's scope was checked on the withdrawal itself. */
+export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDetail['user'] | undefined> {
+  const { rows } = await sql<WithdrawDetail['user']>`
+    select u.id, u.account, g.account as agent, coalesce(r.account, ${ctx.operator.account}) as "agentRoot", u.remark,
+      u.state, u.auth, u.created_at as "createdAt", u.last_login_at as "lastLoginAt", u.last_login_ip as "lastLoginIp",
+      (select case when bool_or(a.balance > 0 and value_of(a.market_id, a.balance) is null) then null
+        else coalesce(sum(value_of(a.market_id, a.balance)), 0) end from account a where a.user_id = u.id) as valuation
+    from users u
+    join agent g on g.id = u.agent_id
+    left join lateral (select x.account from closure c join agent x on x.id = c.ancestor
+      where c.descendant = u.agent_id and x.depth = 1) r on true
+    where u.id = ${userId} and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function findDeposits(ctx: Ctx, userId: number): Promise<WithdrawDetail['deposits']> {
+  const { rows } = await sql<WithdrawDetail['deposits'][number]>`
+    select m.id as "marketId", m.market_name as "marketName", coalesce(r.amount, 0) as recharge,
+      coalesce(w.amount, 0) as withdraw, coalesce(r.amount, 0) - coalesce(w.amount, 0) as net
+    from market m
+    left join (select market_id, sum(amount) as amount from recharge where user_id = ${userId} and state = 1
+      group by market_id) r on r.market_id = m.id
+    left join (select market_id, sum(amount) as amount from withdraw where user_id = ${userId} and state = ${WITHDRAW.paid}
+      group by market_id) w on w.market_id = m.id
+    where r.amount is not null or w.amount is not null order by m.sort, m.id`.execute(ctx.db);
+  return rows;
+}
+
+export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawDetail['recharges']> {
+  const { rows } = await sql<WithdrawDetail['recharges'][number]>`
+    select r.id, m.market_name as "marketName", r.network, r.address, r.tx_hash as "txHash", r.amount, r.state,
+      r.created_at as "createdAt"
+    from recharge r join market m on m.id = r.market_id
+    where r.user_id = ${userId} order by r.id desc limit ${RECENT}`.execute(ctx.db);
+  return rows;
+}
+
+/** Where the customer's money went before, and how many customers ever sent to the same place. */
+export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
+  const { rows } = await sql<WithdrawDetail['addresses'][number]>`
+    select s.address, s.network, m.market_name as "marketName", s.times, s.total, s.first_at as "firstAt",
+      s.last_at as "lastAt", addr.users
+    from (select address, network, market_id, count(*) as times, sum(amount) as total, min(created_at) as first_at,
+        max(created_at) as last_at
+      from withdraw where user_id = ${userId} group by address, network, market_id order by max(created_at) desc
+      limit ${RECENT}) s
+    join market m on m.id = s.market_id
+    cross join lateral (select count(distinct user_id) as users from withdraw w where w.address = s.address) addr
+    order by s.last_at desc`.execute(ctx.db);
+  return rows;
+}
+
+export async function findCredentials(ctx: Ctx, userId: number): Promise<WithdrawDetail['credentials']> {
+  const { rows } = await sql<WithdrawDetail['credentials'][number]>`
+    select kind, created_at as at from credential_change where user_id = ${userId}
+    order by created_at desc limit ${RECENT}`.execute(ctx.db);
+  return rows;
+}
+
+/** What the customer withdrew in the day that ends with this request, beside the limits. Null: something has no price. */
+export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['limit']> {
+  const { rows } = await sql<WithdrawDetail['limit']>`
+    select used.value as used, c.num as limit, m.withdraw_min as "withdrawMin", m.withdraw_max as "withdrawMax"
+    from withdraw w
+    join market m on m.id = w.market_id
+    join config c on c.key = 'withdraw.limit24h'
+    cross join lateral (
+      select case when bool_or(v.value is null) then null else sum(v.value) end as value
+      from (select coalesce(o.valuation, value_of(o.market_id, o.amount)) as value from withdraw o
+        where o.user_id = w.user_id and o.created_at > w.created_at - ${DAY_MS} and o.created_at <= w.created_at
+          and o.state not in (${WITHDRAW.rejected}, ${WITHDRAW.cancelled}, ${WITHDRAW.failed}, ${WITHDRAW.refunded})) v
+    ) used
+    where w.id = ${id}`.execute(ctx.db);
+  return rows[0] ?? { used: null, limit: '0', withdrawMin: '0', withdrawMax: '0' };
+}
+
+export async function findOpenApproval(ctx: Ctx, id: number): Promise<{ openId: number | null; maker: string | null }> {
+  const { rows } = await sql<{ openId: number; maker: string | null }>`
+    select a.id as "openId", m.account as maker from approval a left join agent m on m.id = a.maker_id
+    where a.target_type = 'withdraw' and a.target_id = ${id} and a.state = 0 limit 1`.execute(ctx.db);
+  return rows[0] ?? { openId: null, maker: null };
+}

@@ -1,0 +1,45 @@
+import { WITHDRAW, type WithdrawRisk } from '@hengtai/contract/withdraw';
+import { ENTRY } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The user's withdrawals of a day that count against the limit. */
+const counted = [WITHDRAW.review, WITHDRAW.second, WITHDRAW.queued, WITHDRAW.paying, WITHDRAW.paid, WITHDRAW.unknown];
+
+/**
+ * Reasons to look twice at a withdrawal, as things stand now. What has no price counts as over the limit.
+ *
+ * @param now unix milliseconds, from which the day and the credential window are counted back
+ */
+export async function findRisks(db: Db, id: number, now: number): Promise<WithdrawRisk[]> {
+  const { rows } = await sql<Record<WithdrawRisk, boolean>>`
+    select
+      not exists (select from withdraw o where o.user_id = w.user_id and o.address = w.address and o.state = ${WITHDRAW.paid}
+        and o.id <> w.id) as first_address,
+      exists (select from withdraw o where o.address = w.address and o.user_id <> w.user_id) as shared_address,
+      coalesce((select sum(coalesce(o.valuation, value_of(o.market_id, o.amount))) from withdraw o
+          where o.user_id = w.user_id and o.state = any(${counted}::int[]) and o.created_at > w.created_at - ${DAY_MS}
+            and o.created_at <= w.created_at)
+        > (select num from config where key = 'withdraw.limit24h'), true)
+        or value_of(w.market_id, w.amount) is null as over_limit,
+      exists (select from credential_change c where c.user_id = w.user_id and c.created_at <= ${now} and c.created_at >
+        ${now} - (select num from config where key = 'withdraw.credentialHours') * 3600000) as credential_changed,
+      exists (select from account a where a.user_id = w.user_id and a.balance <>
+        coalesce((select sum(e.amount) from entry e where e.account_id = a.id), 0)) as ledger_mismatch,
+      manual.net > 0 and held.balance - manual.net < w.amount as manual_balance
+    from withdraw w
+    cross join lateral (
+      select coalesce(sum(e.amount), 0) as net from entry e
+      where e.user_id = w.user_id and e.market_id = w.market_id and e.type in (${ENTRY.manualAdd}, ${ENTRY.manualSub})
+    ) manual
+    cross join lateral (
+      select coalesce(sum(a.balance), 0) as balance from account a
+      where a.user_id = w.user_id and a.market_id = w.market_id and a.platform = 1
+    ) held
+    where w.id = ${id}`.execute(db);
+  const found = rows[0];
+  if (!found) return [];
+  return (Object.keys(found) as WithdrawRisk[]).filter((risk) => found[risk]);
+}

@@ -1,0 +1,149 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { WITHDRAW, withdrawEventCan } from '@hengtai/contract/withdraw';
+import { sql } from 'kysely';
+import { closeApprovals } from '../approval/approval.store.ts';
+import type { FinishedCommand } from '../gateway/command.store.ts';
+import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
+import { settlePayouts } from '../gateway/payout.store.ts';
+import { type EventCtx, reject } from '../gateway/rejected.ts';
+import { freeze, release } from '../ledger/hold.ts';
+import type { Leg } from '../ledger/post.ts';
+import { installationOf } from '../session/session.store.ts';
+import { findRisks } from './withdraw-risk.store.ts';
+import { holdOwner, paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import {
+  type WithdrawRecord,
+  findWithdrawByNo,
+  insertWithdraw,
+  moveAttempt,
+  moveWithdraw,
+  setRisk,
+} from './withdraw.store.ts';
+
+type WithdrawEvent =
+  | 'withdraw.imported'
+  | 'withdraw.requested'
+  | 'withdraw.cancelled'
+  | 'withdraw.paying'
+  | 'withdraw.paid'
+  | 'withdraw.failed'
+  | 'withdraw.unknown';
+
+export const withdrawEvents: EventHandlers<WithdrawEvent> = {
+  'withdraw.requested': request,
+
+  'withdraw.imported': async ({ db, at, now }, data) => {
+    if ((await installationOf(db)).live === 1) throw reject('live');
+    const user = await mustFindUser(db, data.account);
+    const market = await mustFindMarket(db, data.market);
+    const { no, network, address, amount, fee, state, memo = '', txHash, reason, by, reviewedAt, secondBy } = data;
+    const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
+    const decision = { txHash, reason, by, reviewedAt, secondBy };
+    const row = { no, ...whose, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
+    if ((await insertWithdraw(db, row)) === undefined) throw reject('exists');
+  },
+
+  'withdraw.cancelled': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await moveOn(ctx, row, 'cancelled', WITHDRAW.cancelled);
+    await giveUp(ctx, row, '用户已撤销');
+    await take(ctx, row, rejectedLegs(row));
+  },
+
+  'withdraw.paying': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await moveOn(ctx, row, 'paying', WITHDRAW.paying, { txHash: data.txHash });
+    await settlePayouts(ctx.db, row.id, true, ctx.now);
+  },
+
+  /** A payment that did happen wins over a failure that was reported before it; once refunded it needs a person. */
+  'withdraw.paid': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    if (row.state === WITHDRAW.refunded) return alarmPaidTwice(ctx, row, data.txHash);
+    await moveOn(ctx, row, 'paid', WITHDRAW.paid, { txHash: data.txHash });
+    await settlePayouts(ctx.db, row.id, true, ctx.now);
+    await giveUp(ctx, row, '钱包已确认打款');
+    await take(ctx, row, paidLegs(row));
+  },
+
+  'withdraw.failed': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await moveOn(ctx, row, 'failed', WITHDRAW.failed, { reason: data.reason });
+    await settlePayouts(ctx.db, row.id, false, ctx.now);
+    await giveUp(ctx, row, '钱包已确认打款失败');
+  },
+
+  'withdraw.unknown': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await moveOn(ctx, row, 'unknown', WITHDRAW.unknown, { reason: data.reason });
+  },
+};
+
+async function request({ db, at, now }: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
+  const user = await mustFindUser(db, data.account);
+  const market = await mustFindMarket(db, data.market);
+  if (user.state !== 1) throw reject('frozen');
+  const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
+  if (!open) throw reject('closed');
+  const { rows } = await sql<{ low: boolean; high: boolean; eaten: boolean }>`
+    select ${data.amount}::numeric < withdraw_min as low,
+      withdraw_max > 0 and ${data.amount}::numeric > withdraw_max as high,
+      ${data.fee}::numeric >= ${data.amount}::numeric as eaten
+    from market where id = ${market.id}`.execute(db);
+  if (rows[0]?.low) throw reject('min');
+  if (rows[0]?.high) throw reject('max');
+  if (rows[0]?.eaten) throw reject('fee');
+  const { no, network, address, amount, fee, memo = '' } = data;
+  const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
+  const row = { no, ...whose, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
+  const id = await insertWithdraw(db, row);
+  if (id === undefined) throw reject('exists');
+  await freeze(db, { refType: 'withdraw', refId: id, at, now }, { user, marketId: market.id, platform: 1 }, amount);
+  await setRisk(db, id, await findRisks(db, id, now));
+}
+
+async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
+  const row = await findWithdrawByNo(db, no);
+  if (!row) throw reject('unknown', 'no');
+  return row;
+}
+
+async function moveOn(
+  { db, now }: EventCtx,
+  row: WithdrawRecord,
+  event: keyof typeof withdrawEventCan,
+  to: number,
+  what: { txHash?: string | undefined; reason?: string | undefined } = {},
+): Promise<void> {
+  if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, now, ...what }))) throw reject('state');
+}
+
+/** Approvals that were still waiting have lost their object. */
+const giveUp = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Promise<void> =>
+  closeApprovals(db, { type: 'withdraw', id: row.id }, { state: APPROVAL.expired, answer, now });
+
+async function take({ db, at, now }: EventCtx, row: WithdrawRecord, legs: readonly Leg[]): Promise<void> {
+  await release(db, { refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
+}
+
+async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash: string): Promise<void> {
+  const detail = JSON.stringify({ txHash, amount: row.received, market: row.marketName });
+  await sql`insert into alarm (kind, ref_type, ref_id, agent_id, detail, created_at)
+    values ('withdraw.paidAfterRefund', 'withdraw', ${row.id}, ${row.agentId}, ${detail}::jsonb, ${now})`.execute(db);
+}
+
+/** What the wallet's answer to a payout, or its silence, means for the withdrawal; only for its current attempt. */
+export async function answerPayout(
+  db: EventCtx['db'],
+  command: FinishedCommand,
+  answer: 'done' | 'failed' | 'unknown',
+  reason: string,
+  now: number,
+): Promise<void> {
+  const to = { done: WITHDRAW.paying, failed: WITHDRAW.failed, unknown: WITHDRAW.unknown }[answer];
+  const data = command.data as { attempt: number };
+  const why = answer === 'done' || reason === '' ? {} : { reason };
+  await moveAttempt(db, command.refId, data.attempt, { from: [WITHDRAW.queued], to, now, ...why });
+}

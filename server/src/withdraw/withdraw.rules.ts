@@ -1,0 +1,56 @@
+import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { type HoldOwner, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
+import type { Leg } from '../ledger/post.ts';
+
+/** What the ledger needs to know of a withdrawal. */
+export interface WithdrawMoney {
+  id: number;
+  userId: number;
+  agentId: number;
+  marketId: number;
+  amount: string;
+  fee: string;
+  received: string;
+}
+
+export const holdOwner = (withdraw: WithdrawMoney): HoldOwner => ({
+  user: { id: withdraw.userId, agentId: withdraw.agentId },
+  marketId: withdraw.marketId,
+  platform: PLATFORM.fund,
+});
+
+/**
+ * Paid: what the customer receives leaves through custody, the fee becomes ours. received = amount - fee, both exact, so
+ * nothing is rounded.
+ */
+export function paidLegs(withdraw: WithdrawMoney): Leg[] {
+  const frozen = frozenOf(holdOwner(withdraw));
+  const house = { stripe: withdraw.userId, marketId: withdraw.marketId };
+  const legs: Leg[] = [
+    {
+      debit: frozen,
+      credit: { house: 'custody', ...house },
+      amount: withdraw.received,
+      debitType: ENTRY.withdraw,
+      creditType: ENTRY.withdraw,
+    },
+  ];
+  if (withdraw.fee !== '0') {
+    legs.push({
+      debit: frozen,
+      credit: { house: 'fee', ...house },
+      amount: withdraw.fee,
+      debitType: ENTRY.fee,
+      creditType: ENTRY.fee,
+    });
+  }
+  return legs;
+}
+
+/** Rejected or cancelled: the whole amount is the user's to use again. */
+export const rejectedLegs = (withdraw: WithdrawMoney): Leg[] => [unfreezeLeg(holdOwner(withdraw), withdraw.amount)];
+
+/** Given back after the wallet failed. */
+export const refundedLegs = (withdraw: WithdrawMoney): Leg[] => [
+  unfreezeLeg(holdOwner(withdraw), withdraw.amount, ENTRY.withdrawReturned),
+];

@@ -1,0 +1,139 @@
+import { withdraw as calls } from '@hengtai/contract/withdraw';
+import type { InputOf } from '@hengtai/contract/endpoint';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { type ListSource, listRows } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
+
+/** A withdrawal as the server works with it: the row that is shown, and whose it is. */
+export interface WithdrawRecord extends WithdrawRow {
+  agentId: number;
+}
+
+const fields = sql`
+  w.id, w.no, w.user_id as "userId", u.account, g.account as agent, w.market_id as "marketId",
+  m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.fee, w.received, w.valuation,
+  w.tx_hash as "txHash", w.attempt, w.state, w.reason, w.by_account as "by", w.reviewed_at as "reviewedAt",
+  w.second_by as "secondBy", w.risk,
+  coalesce((select n ->> 'explorer' from jsonb_array_elements(m.networks) n where n ->> 'network' = w.network limit 1), '')
+    as explorer,
+  w.created_at as "createdAt", w.updated_at as "updatedAt"`;
+
+const from = sql`withdraw w
+  left join users u on u.id = w.user_id
+  left join agent g on g.id = w.agent_id
+  left join market m on m.id = w.market_id`;
+
+const source: ListSource = {
+  fields,
+  from,
+  id: 'w.id',
+  createdAt: 'w.created_at',
+  filters: {
+    account: 'u.account_key',
+    agent: 'w.agent_id',
+    agentRoot: 'w.agent_id',
+    state: 'w.state',
+    id: 'w.id',
+    marketId: 'w.market_id',
+    userId: 'w.user_id',
+    no: 'w.no',
+    address: 'w.address',
+    txHash: 'w.tx_hash',
+    risk: 'w.risk',
+  },
+  sort: { amount: 'w.amount', valuation: 'w.valuation', reviewedAt: 'w.reviewed_at' },
+  sums: { marketId: 'w.market_id', fields: { amount: 'w.amount', fee: 'w.fee', received: 'w.received' } },
+};
+
+export const listWithdraws = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
+  listRows<WithdrawRow>(ctx.db, calls.list.list, { ...source, where: inScope(ctx.scope, 'w.agent_id') }, input);
+
+export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
+  const { rows } = await sql<WithdrawRecord>`
+    select ${fields}, w.agent_id as "agentId" from ${from}
+    where w.id = ${id} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** For events, which name a withdrawal by the platform's number and see every row. */
+export async function findWithdrawByNo(db: Db, no: string): Promise<WithdrawRecord | undefined> {
+  const { rows } = await sql<WithdrawRecord>`
+    select ${fields}, w.agent_id as "agentId" from ${from} where w.no = ${no}`.execute(db);
+  return rows[0];
+}
+
+export interface WithdrawMove {
+  from: readonly number[];
+  to: number;
+  now: number;
+  reason?: string | undefined;
+  by?: string | undefined;
+  secondBy?: string | undefined;
+  txHash?: string | undefined;
+  /** A payout is ordered with this move. */
+  attempt?: boolean;
+}
+
+/**
+ * Moves a withdrawal on if it is still where it is expected to be; the one conditional write that decides every race.
+ *
+ * @returns whether this call moved it
+ */
+export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update withdraw set state = ${move.to}, updated_at = ${move.now},
+      attempt = attempt + ${move.attempt ? 1 : 0},
+      reason = coalesce(${move.reason ?? null}, reason),
+      by_account = coalesce(${move.by ?? null}, by_account),
+      reviewed_at = case when ${move.by ?? null}::text is null then reviewed_at else ${move.now} end,
+      second_by = coalesce(${move.secondBy ?? null}, second_by),
+      tx_hash = coalesce(${move.txHash ?? null}, tx_hash)
+    where id = ${id} and state = any(${[...move.from]}::int[])`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** As moveWithdraw for the answer to one payout: only while that attempt is the current one. */
+export async function moveAttempt(db: Db, id: number, attempt: number, move: WithdrawMove): Promise<boolean> {
+  const { rows } = await sql`select 1 from withdraw where id = ${id} and attempt = ${attempt} for no key update`.execute(db);
+  return rows.length === 1 && moveWithdraw(db, id, move);
+}
+
+export interface NewWithdraw {
+  no: string;
+  userId: number;
+  agentId: number;
+  marketId: number;
+  network: string;
+  address: string;
+  memo: string;
+  amount: string;
+  fee: string;
+  txHash?: string | undefined;
+  state: number;
+  reason?: string | undefined;
+  by?: string | undefined;
+  reviewedAt?: number | undefined;
+  secondBy?: string | undefined;
+  createdAt: number;
+  now: number;
+}
+
+/** Inserts a withdrawal with its value in USDT as prices are; undefined when the number is known already. */
+export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into withdraw (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
+      reason, by_account, reviewed_at, second_by, created_at, recorded_at, updated_at)
+    select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
+      ${row.fee}::numeric, value_of(m.id, ${row.amount}::numeric), ${row.txHash ?? ''}, ${row.state}, ${row.reason ?? ''},
+      ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${row.createdAt}, ${row.now}, ${row.now}
+    from market m where m.id = ${row.marketId}
+    on conflict (no) do nothing returning id`.execute(db);
+  return rows[0]?.id;
+}
+
+export async function setRisk(db: Db, id: number, risk: readonly string[]): Promise<void> {
+  await sql`update withdraw set risk = ${[...risk]}::text[] where id = ${id}`.execute(db);
+}

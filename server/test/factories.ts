@@ -1,0 +1,111 @@
+import type { Envelope } from '@hengtai/contract/envelope';
+import type { Page } from '@hengtai/contract/list';
+import type { AgentRow } from '@hengtai/contract/agent.schema';
+import type { UserRow } from '@hengtai/contract/user.schema';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { type TestServer, apply, call, login, unique } from './server.ts';
+
+export const PASSWORD = 'operator-password';
+
+export interface TestOperator {
+  id: number;
+  account: string;
+  token: string;
+}
+
+/** An agent below `parent` (the admin when absent), made and granted through the front door, logged in. */
+export async function makeOperator(
+  server: TestServer,
+  admin: string,
+  options: { parent?: string; abilities?: readonly number[]; account?: string } = {},
+): Promise<TestOperator> {
+  const account = options.account ?? unique('agent');
+  const added = await call<AgentRow>(
+    server,
+    'POST',
+    'agent/add',
+    { account, password: PASSWORD, parentAccount: options.parent ?? '' },
+    { token: admin },
+  );
+  if (added.code !== 200) throw new Error(`agent/add: ${added.msg}`);
+  for (const type of options.abilities ?? []) {
+    await call(server, 'POST', 'agent/state', { id: added.data.id, type, state: 1 }, { token: admin });
+  }
+  return { id: added.data.id, account, token: await login(server, account, PASSWORD) };
+}
+
+/** A user of the platform under an agent, with a recharge of `amount` of `market` credited. */
+export async function makeUser(
+  server: TestServer,
+  options: { agent?: string; amount?: string; market?: string; account?: string } = {},
+): Promise<string> {
+  const account = options.account ?? unique('user');
+  await apply(server, { type: 'user.registered', data: { account, ...(options.agent ? { agent: options.agent } : {}) } });
+  if (options.amount !== undefined) await recharge(server, account, options.amount, options.market);
+  return account;
+}
+
+export async function recharge(server: TestServer, account: string, amount: string, market = 'USDT'): Promise<string> {
+  const no = unique('R');
+  await apply(server, {
+    type: 'recharge.credited',
+    data: { no, account, market, network: 'TRC20', address: 'T-deposit', amount, confirmations: 20, source: 1, txHash: `hash-${no}` },
+  });
+  return no;
+}
+
+/** A withdrawal as the platform asks for it; returns its row. */
+export async function makeWithdraw(
+  server: TestServer,
+  admin: string,
+  account: string,
+  options: { amount?: string; fee?: string; address?: string; market?: string; no?: string } = {},
+): Promise<WithdrawRow> {
+  const no = options.no ?? unique('W');
+  await apply(server, {
+    type: 'withdraw.requested',
+    data: {
+      no,
+      account,
+      market: options.market ?? 'USDT',
+      network: 'TRC20',
+      address: options.address ?? `T-${no}`,
+      amount: options.amount ?? '100',
+      fee: options.fee ?? '1',
+    },
+  });
+  return findWithdraw(server, admin, no);
+}
+
+export async function findWithdraw(server: TestServer, token: string, no: string): Promise<WithdrawRow> {
+  const { data } = await call<Page<WithdrawRow>>(server, 'GET', 'withdraw/list', { no }, { token });
+  const row = data.list[0];
+  if (!row) throw new Error(`no withdrawal ${no}`);
+  return row;
+}
+
+export async function findUser(server: TestServer, token: string, account: string): Promise<UserRow> {
+  const { data } = await call<Page<UserRow>>(server, 'GET', 'user/list', { account }, { token });
+  const row = data.list[0];
+  if (!row) throw new Error(`no user ${account}`);
+  return row;
+}
+
+/** fund-account balance of a user in one coin. */
+export async function balanceOf(
+  server: TestServer,
+  token: string,
+  account: string,
+  market = 'USDT',
+): Promise<{ active: string; frozen: string }> {
+  const user = await findUser(server, token, account);
+  const { data }: Envelope<{ marketName: string; platform: number; active: string; frozen: string }[]> = await call(
+    server,
+    'GET',
+    'user/asset',
+    { id: user.id, platform: 1 },
+    { token },
+  );
+  const asset = data.find((row) => row.marketName === market);
+  return { active: asset?.active ?? '0', frozen: asset?.frozen ?? '0' };
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { signedText } from '@hengtai/contract/gateway';
+import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { FastifyInstance } from 'fastify';
+import { createHmac } from 'node:crypto';
+import { type RawBuilder } from 'kysely';
+import { pino } from 'pino';
+import { buildServer } from '../src/app.ts';
+import type { App } from '../src/context.ts';
+import { type Db, openPool } from '../src/db/connect.ts';
+import { startJobs } from '../src/jobs/job.ts';
+import { jobs } from '../src/jobs/jobs.ts';
+import { setup } from '../src/setup.ts';
+import { inject } from 'vitest';
+import { testDatabase } from './database.ts';
+
+export const ADMIN = { account: 'admin', password: 'admin-password' } as const;
+
+/** A clock that a test can move. */
+export interface TestClock {
+  now(): number;
+  /** Milliseconds; may be negative. */
+  move(ms: number): void;
+}
+
+export interface TestServer {
+  app: App;
+  server: FastifyInstance;
+  clock: TestClock;
+  /** The database as its owner: for what a test must look at from outside. */
+  owner: Db;
+  query<T>(statement: RawBuilder<T>): Promise<T[]>;
+  auditDir: string;
+  urls: { owner: string; app: string };
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  /** Background jobs run as in the product; off where a test calls them itself. */
+  jobs?: boolean;
+  /** Requests run as the owner of the tables, for whom row-level security does not apply. */
+  withoutRowSecurity?: boolean;
+}
+
+/** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
+export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const database = await testDatabase();
+  const { appRole } = inject('cluster');
+  await setup({
+    databaseUrl: database.url,
+    adminAccount: ADMIN.account,
+    adminPassword: ADMIN.password,
+    simulator: false,
+    migrate: { appRole },
+  });
+  let offset = 0;
+  const clock: TestClock = { now: () => Date.now() + offset, move: (ms) => (offset += ms) };
+  const onError = (): void => undefined;
+  const owner = openPool({ url: database.url, max: 4, name: 'test-owner', onError });
+  const requests = openPool({
+    url: options.withoutRowSecurity ? database.url : database.appUrl,
+    max: 12,
+    name: 'test-requests',
+    onError,
+  });
+  const settings = { 'app.scope': 'all' };
+  const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, onError });
+  const auditDir = await mkdtemp(join(tmpdir(), 'hengtai-audit-'));
+  const app: App = {
+    system: system.db,
+    requests: requests.db,
+    clock,
+    log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
+    auditDir,
+    platform: { key: 'test-key', secret: 'test-secret' },
+  };
+  const server = await buildServer(app, { trustProxy: false });
+  await server.ready();
+  const stopJobs = options.jobs === false ? async () => undefined : startJobs(app, jobs);
+  return {
+    app,
+    server,
+    clock,
+    owner: owner.db,
+    query: async (statement) => (await statement.execute(owner.db)).rows,
+    auditDir,
+    urls: { owner: database.url, app: database.appUrl },
+    stop: async () => {
+      await server.close();
+      await stopJobs();
+      await Promise.all([owner.end(), requests.end(), system.end()]);
+      await database.drop();
+      await rm(auditDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Answered<T = unknown> extends Envelope<T> {
+  status: number;
+  requestId: string;
+}
+
+export interface CallOptions {
+  token?: string | undefined;
+  key?: string;
+  headers?: Record<string, string>;
+}
+
+/** Calls below /api/v1/admin/; GET sends `input` as query, POST as JSON. */
+export async function call<T = unknown>(
+  { server }: TestServer,
+  method: 'GET' | 'POST',
+  path: string,
+  input: object = {},
+  { token, key, headers }: CallOptions = {},
+): Promise<Answered<T>> {
+  const query = method === 'GET' ? `?${new URLSearchParams(Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)])))}` : '';
+  const response = await server.inject({
+    method,
+    url: `${API_BASE}${path}${query}`,
+    headers: {
+      ...(token === undefined ? {} : { token }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(method === 'POST' ? { payload: JSON.stringify(input) } : {}),
+  });
+  const envelope: Envelope<T> = response.json();
+  return { ...envelope, status: response.statusCode, requestId: String(response.headers['x-request-id']) };
+}
+
+/** Logs in and returns the token. */
+export async function login(server: TestServer, account: string = ADMIN.account, password: string = ADMIN.password): Promise<string> {
+  const { token, msg } = await call(server, 'POST', 'login', { account, password });
+  if (!token) throw new Error(`${account} cannot log in: ${msg}`);
+  return token;
+}
+
+/** A signed call to the gateway. */
+export async function platformCall<T = unknown>(
+  { server, app, clock }: TestServer,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+): Promise<Answered<T>> {
+  const url = `/platform/v1/${path}`;
+  const raw = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const time = String(clock.now());
+  const signature = createHmac('sha256', app.platform.secret).update(signedText(time, method, url, raw)).digest('hex');
+  const response = await server.inject({
+    method,
+    url,
+    headers: {
+      'x-key': app.platform.key,
+      'x-time': time,
+      'x-signature': signature,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { payload: raw }),
+  });
+  const envelope: Envelope<T> = response.json();
+  return { ...envelope, status: response.statusCode, requestId: '' };
+}
+
+let counter = 0;
+/** A number or account that no other part of the file has. */
+export const unique = (prefix: string): string => `${prefix}${(counter += 1)}`;
+
+/** Sends events and returns their answers. */
+export async function send(
+  server: TestServer,
+  ...events: { type: string; data: object; eventId?: string; at?: number }[]
+): Promise<EventAnswer[]> {
+  const batch = events.map(({ type, data, eventId = unique('event-'), at = server.clock.now() }) => ({ eventId, type, at, data }));
+  const answer = await platformCall<EventAnswer[]>(server, 'POST', 'events', batch);
+  if (answer.code !== 200) throw new Error(`events: ${answer.code} ${answer.msg}`);
+  return answer.data;
+}
+
+/** Sends events that must all be applied. */
+export async function apply(server: TestServer, ...events: Parameters<typeof send> extends [TestServer, ...infer E] ? E : never): Promise<void> {
+  const answers = await send(server, ...events);
+  const refused = answers.find((answer) => answer.result !== 'applied');
+  if (refused) throw new Error(`event ${refused.eventId}: ${refused.result} ${refused.reason ?? ''}`);
+}
