@@ -3,10 +3,9 @@ import { APPROVAL, APPROVAL_HOURS, approval as calls } from '@hengtai/contract/a
 import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import { sql } from 'kysely';
 import { note } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
-import { inTransaction } from '../db/connect.ts';
+import { behindSavepoint, inTransaction } from '../db/connect.ts';
 import {
   type AskApproval,
   type Done,
@@ -29,7 +28,7 @@ import {
   findMaker,
   insertApproval,
 } from './approval.store.ts';
-import { lockUser, needsSecond, noteUse } from './policy.ts';
+import { lockUser, needsSecond, noteUse } from './policy.store.ts';
 
 /** The actions that can wait for a second person, by name. */
 export type ActionRegistry = ReadonlyMap<string, SealedAction<never, unknown>>;
@@ -134,33 +133,42 @@ async function executeApproved(ctx: Ctx, registry: ActionRegistry, record: Appro
   const ability = action.call.ability;
   const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
   if (!maker || !able || !maker.reaches) return '申请人已没有此权限';
-  await sql`savepoint approved`.execute(ctx.db);
   try {
-    const approved = { id: record.id, maker: maker.account, checker: ctx.operator.account };
-    // The input was validated when the request was made, and its hash says that it is the same.
-    const done = await action.executeApproved(ctx, record.input as never, approved);
-    await noteUse(ctx.db, {
-      policy: action.call.approvable ?? record.type,
-      operatorId: maker.id,
-      userId: record.userId,
-      amount: record.amount,
-      now: ctx.now,
-    });
-    await note(ctx.db, { ...ctx, operator: { id: maker.id, account: maker.account }, sessionId: null }, {
-      ...auditSubject(done.subject),
-      action: record.type,
-      result: CODE.ok,
-      before: done.before,
-      after: done.after,
-      reason: record.reason,
-      approvalId: record.id,
-    });
+    await behindSavepoint(ctx.db, () => deed(ctx, action, record, maker));
     return undefined;
   } catch (error) {
-    if (!(error instanceof Refused || error instanceof InsufficientBalance)) throw error;
-    await sql`rollback to savepoint approved`.execute(ctx.db);
-    return error instanceof Refused ? error.message : '余额不足';
+    if (error instanceof Refused) return error.message;
+    if (error instanceof InsufficientBalance) return '余额不足';
+    throw error;
   }
+}
+
+async function deed(
+  ctx: Ctx,
+  action: SealedAction<never, unknown>,
+  record: ApprovalRecord,
+  maker: { id: number; account: string },
+): Promise<void> {
+  const approved = { id: record.id, maker: maker.account, checker: ctx.operator.account };
+  // The input was validated when the request was made, and its hash says that it is the same.
+  const done = await action.executeApproved(ctx, record.input as never, approved);
+  await noteUse(ctx.db, {
+    policy: action.call.approvable ?? record.type,
+    operatorId: maker.id,
+    userId: record.userId,
+    amount: record.amount,
+    now: ctx.now,
+  });
+  const who = { ...ctx, operator: { id: maker.id, account: maker.account }, sessionId: null };
+  await note(ctx.db, who, {
+    ...auditSubject(done.subject),
+    action: record.type,
+    result: CODE.ok,
+    before: done.before,
+    after: done.after,
+    reason: record.reason,
+    approvalId: record.id,
+  });
 }
 
 async function undo(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord, failure: string): Promise<void> {

@@ -83,6 +83,17 @@ export async function inTransaction<T>(pool: Db, work: (db: Db) => Promise<T>): 
   return scoped(pool, { kind: 'all' }, 0, work);
 }
 
+/** Undoes only `work` when it throws; what the transaction did before stays. */
+export async function behindSavepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint attempt`.execute(db);
+  try {
+    return await work();
+  } catch (error) {
+    await sql`rollback to savepoint attempt`.execute(db);
+    throw error;
+  }
+}
+
 const RETRIED = new Set(['40001', '40P01']);
 
 /** Runs a whole transaction again when PostgreSQL says that it lost a race which a second try wins. */

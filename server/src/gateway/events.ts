@@ -1,9 +1,7 @@
 import { EVENT_AHEAD_MS, EVENT_TYPES, type EventType } from '@hengtai/contract/gateway';
 import { type Event, type EventAnswer, type EventData, eventData } from '@hengtai/contract/gateway.schema';
-import type { Static } from '@sinclair/typebox';
+import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import type { TSchema } from '@sinclair/typebox';
-import { sql } from 'kysely';
 import { agentEvents } from '../agent/agent.events.ts';
 import type { App } from '../context.ts';
 import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
@@ -14,6 +12,7 @@ import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../transfer/transfer.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
+import { takeEvent } from './inbox.store.ts';
 import { type EventCtx, Rejected, reject } from './rejected.ts';
 
 export type EventHandlers<T extends EventType> = { [K in T]: (ctx: EventCtx, data: EventData[K]) => Promise<void> };
@@ -43,10 +42,7 @@ export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer
 }
 
 async function applyIn({ db, now }: Pick<EventCtx, 'db' | 'now'>, event: AnyEvent): Promise<EventAnswer> {
-  const fresh = await sql`
-    insert into inbox (event_id, type, created_at, recorded_at) values (${event.eventId}, ${event.type}, ${event.at}, ${now})
-    on conflict (event_id) do nothing`.execute(db);
-  if (fresh.numAffectedRows !== 1n) return { eventId: event.eventId, result: 'duplicate' };
+  if (!(await takeEvent(db, event, now))) return { eventId: event.eventId, result: 'duplicate' };
   const check = checks.get(event.type);
   if (!check) throw reject('unsupported');
   const fault = check.Errors(event.data).First();

@@ -3,6 +3,7 @@ import type { MarketName, MarketRow } from '@hengtai/contract/market.schema';
 import type { PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -32,4 +33,25 @@ export async function listMarketNames(ctx: Pick<Ctx, 'db'>): Promise<MarketName[
   const { rows } = await sql<MarketName>`
     select id, market_name as "marketName" from market order by sort, id`.execute(ctx.db);
   return rows;
+}
+
+/**
+ * Records a tick and makes it the market's last price; the only statement in the product that writes one.
+ *
+ * @param tick at in unix milliseconds, its own time and not when it arrived
+ * @returns false when the market has a later one already
+ */
+export async function insertTick(
+  db: Db,
+  marketId: number,
+  tick: { price: string; volume?: string; at: number },
+  now: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update market set price = ${tick.price}::numeric, price_at = ${tick.at}
+    where id = ${marketId} and coalesce(price_at, 0) <= ${tick.at}`.execute(db);
+  if (numAffectedRows !== 1n) return false;
+  await sql`insert into tick (market_id, price, volume, at, recorded_at)
+    values (${marketId}, ${tick.price}::numeric, ${tick.volume ?? null}::numeric, ${tick.at}, ${now})`.execute(db);
+  return true;
 }

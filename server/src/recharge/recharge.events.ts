@@ -1,6 +1,6 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { canonical, ENTRY, PLATFORM } from '@hengtai/contract/money';
-import { sql } from 'kysely';
+import { raiseAlarm } from '../alarm/alarm.store.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
@@ -8,7 +8,7 @@ import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.sto
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import type { AccountName } from '../ledger/account.ts';
 import { post } from '../ledger/post.ts';
-import { RECHARGE, type RechargeRecord, insertRecharge, lockRecharge, moveRecharge } from './recharge.store.ts';
+import { RECHARGE, type RechargeRecord, insertRecharge, lockRecharge, lockReversible, moveRecharge } from './recharge.store.ts';
 
 type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.failed' | 'recharge.reversed';
 
@@ -127,15 +127,7 @@ const fundAccount = (row: RechargeRecord): AccountName => ({
 
 /** The chain took the recharge back: what is still there goes, and what is missing needs a person. */
 async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<void> {
-  const { rows } = await sql<{ taken: string; missing: string; transferId: number | null }>`
-    with have as (
-      select coalesce((select balance from account where user_id = ${row.userId} and market_id = ${row.marketId}
-        and platform = ${PLATFORM.fund} and bucket = 'active' for update), 0) as balance
-    )
-    select least(balance, ${row.amount}::numeric) as taken, greatest(${row.amount}::numeric - balance, 0) as missing,
-      (select max(id) from transfer where ref_type = 'recharge' and ref_id = ${row.id}) as "transferId"
-    from have`.execute(db);
-  const { taken, missing, transferId } = rows[0] ?? { taken: '0', missing: row.amount, transferId: null };
+  const { taken, missing, transferId } = await lockReversible(db, row);
   if (taken !== '0') {
     await post(db, { refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
       {
@@ -148,7 +140,7 @@ async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<
     ]);
   }
   if (missing !== '0') {
-    await sql`insert into alarm (kind, ref_type, ref_id, agent_id, detail, created_at)
-      values ('recharge.reversed', 'recharge', ${row.id}, ${row.agentId}, ${JSON.stringify({ missing })}::jsonb, ${now})`.execute(db);
+    const alarm = { refType: 'recharge', refId: row.id, agentId: row.agentId, detail: { missing }, now };
+    await raiseAlarm(db, { kind: 'recharge.reversed', ...alarm });
   }
 }

@@ -1,3 +1,4 @@
+import { PLATFORM } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 
@@ -67,4 +68,20 @@ export async function moveRecharge(
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash)
     where id = ${id} and state = any(${[...move.from]}::int[])`.execute(db);
   return numAffectedRows === 1n;
+}
+
+/** How much of a credited recharge its user still has, and which transfer credited it; locks the account. */
+export async function lockReversible(
+  db: Db,
+  row: RechargeRecord,
+): Promise<{ taken: string; missing: string; transferId: number | null }> {
+  const { rows } = await sql<{ taken: string; missing: string; transferId: number | null }>`
+    with have as (
+      select coalesce((select balance from account where user_id = ${row.userId} and market_id = ${row.marketId}
+        and platform = ${PLATFORM.fund} and bucket = 'active' for update), 0) as balance
+    )
+    select least(balance, ${row.amount}::numeric) as taken, greatest(${row.amount}::numeric - balance, 0) as missing,
+      (select max(id) from transfer where ref_type = 'recharge' and ref_id = ${row.id}) as "transferId"
+    from have`.execute(db);
+  return rows[0] ?? { taken: '0', missing: row.amount, transferId: null };
 }

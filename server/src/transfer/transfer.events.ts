@@ -1,9 +1,9 @@
 import { ENTRY, type Platform } from '@hengtai/contract/money';
-import { sql } from 'kysely';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import { post } from '../ledger/post.ts';
+import { insertTransfer } from './transfer.store.ts';
 
 export const transferEvents: EventHandlers<'transfer.made'> = {
   /** Between two users, or between two account types of one; both sides at once. */
@@ -14,13 +14,8 @@ export const transferEvents: EventHandlers<'transfer.made'> = {
     const own = from.id === to.id;
     if (own && data.platform === data.toPlatform) throw reject('same');
     if (from.state !== 1 || to.state !== 1) throw reject('frozen');
-    const { rows } = await sql<{ id: number }>`
-      insert into internal_transfer (no, user_id, agent_id, to_user_id, to_agent_id, market_id, platform, to_platform,
-        amount, state, created_at, recorded_at, updated_at)
-      values (${data.no}, ${from.id}, ${from.agentId}, ${to.id}, ${to.agentId}, ${market.id}, ${data.platform},
-        ${data.toPlatform}, ${data.amount}::numeric, 1, ${at}, ${now}, ${now})
-      on conflict (no) do nothing returning id`.execute(db);
-    const id = rows[0]?.id;
+    const { no, platform, toPlatform, amount } = data;
+    const id = await insertTransfer(db, { no, from, to, marketId: market.id, platform, toPlatform, amount, createdAt: at, now });
     if (id === undefined) throw reject('exists');
     await post(db, { refType: 'internalTransfer', refId: id, at, now }, [
       {

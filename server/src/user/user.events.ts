@@ -1,11 +1,10 @@
 import { ENTRY, type Platform } from '@hengtai/contract/money';
-import { sql } from 'kysely';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindAgent, mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import { post } from '../ledger/post.ts';
 import { installationOf } from '../session/session.store.ts';
-import { insertUser } from './user.store.ts';
+import { insertCredentialChange, insertUser, noteUserLogin } from './user.store.ts';
 
 type UserEvent = 'user.registered' | 'user.login' | 'user.credential' | 'balance.imported';
 
@@ -18,14 +17,12 @@ export const userEvents: EventHandlers<UserEvent> = {
 
   'user.login': async ({ db, at }, data) => {
     const user = await mustFindUser(db, data.account);
-    await sql`update users set last_login_at = ${at}, last_login_ip = ${data.ip}
-      where id = ${user.id} and coalesce(last_login_at, 0) <= ${at}`.execute(db);
+    await noteUserLogin(db, user.id, data.ip, at);
   },
 
   'user.credential': async ({ db, at, now }, data) => {
     const user = await mustFindUser(db, data.account);
-    await sql`insert into credential_change (user_id, agent_id, kind, created_at, recorded_at)
-      values (${user.id}, ${user.agentId}, ${data.kind}, ${at}, ${now})`.execute(db);
+    await insertCredentialChange(db, user, data.kind, at, now);
   },
 
   /** What a platform that moves in owes its users: the coins lie in its custody already. */

@@ -70,3 +70,20 @@ export async function insertUser(db: Db, user: NewUser): Promise<number | undefi
     on conflict (account_key) do nothing returning id`.execute(db);
   return rows[0]?.id;
 }
+
+/** Logins may arrive late; the last one stays the last. */
+export async function noteUserLogin(db: Db, id: number, ip: string, at: number): Promise<void> {
+  await sql`update users set last_login_at = ${at}, last_login_ip = ${ip}
+    where id = ${id} and coalesce(last_login_at, 0) <= ${at}`.execute(db);
+}
+
+export async function insertCredentialChange(
+  db: Db,
+  user: { id: number; agentId: number },
+  kind: string,
+  at: number,
+  now: number,
+): Promise<void> {
+  await sql`insert into credential_change (user_id, agent_id, kind, created_at, recorded_at)
+    values (${user.id}, ${user.agentId}, ${kind}, ${at}, ${now})`.execute(db);
+}

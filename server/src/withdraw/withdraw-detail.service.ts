@@ -1,7 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { withdrawCan, type WithdrawState } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawId } from '@hengtai/contract/withdraw.schema';
-import { needsSecond } from '../approval/policy.ts';
+import { needsSecond } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { refuse } from '../refuse.ts';

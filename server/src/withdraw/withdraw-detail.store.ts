@@ -74,7 +74,7 @@ export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['l
     join market m on m.id = w.market_id
     join config c on c.key = 'withdraw.limit24h'
     cross join lateral (
-      select case when bool_or(v.value is null) then null else sum(v.value) end as value
+      select case when bool_or(v.value is null) then null else coalesce(sum(v.value), 0) end as value
       from (select coalesce(o.valuation, value_of(o.market_id, o.amount)) as value from withdraw o
         where o.user_id = w.user_id and o.created_at > w.created_at - ${DAY_MS} and o.created_at <= w.created_at
           and o.state not in (${WITHDRAW.rejected}, ${WITHDRAW.cancelled}, ${WITHDRAW.failed}, ${WITHDRAW.refunded})) v

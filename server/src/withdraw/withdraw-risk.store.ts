@@ -21,8 +21,8 @@ export async function findRisks(db: Db, id: number, now: number): Promise<Withdr
       exists (select from withdraw o where o.address = w.address and o.user_id <> w.user_id) as shared_address,
       coalesce((select sum(coalesce(o.valuation, value_of(o.market_id, o.amount))) from withdraw o
           where o.user_id = w.user_id and o.state = any(${counted}::int[]) and o.created_at > w.created_at - ${DAY_MS}
-            and o.created_at <= w.created_at)
-        > (select num from config where key = 'withdraw.limit24h'), true)
+            and o.created_at <= w.created_at), 0)
+        > (select num from config where key = 'withdraw.limit24h')
         or value_of(w.market_id, w.amount) is null as over_limit,
       exists (select from credential_change c where c.user_id = w.user_id and c.created_at <= ${now} and c.created_at >
         ${now} - (select num from config where key = 'withdraw.credentialHours') * 3600000) as credential_changed,

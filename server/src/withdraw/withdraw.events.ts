@@ -1,7 +1,7 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { WITHDRAW, withdrawEventCan } from '@hengtai/contract/withdraw';
-import { sql } from 'kysely';
+import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { closeApprovals } from '../approval/approval.store.ts';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
@@ -15,6 +15,7 @@ import { findRisks } from './withdraw-risk.store.ts';
 import { holdOwner, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import {
   type WithdrawRecord,
+  beyondLimits,
   findWithdrawByNo,
   insertWithdraw,
   moveAttempt,
@@ -87,14 +88,8 @@ async function request({ db, at, now }: EventCtx, data: EventData['withdraw.requ
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
-  const { rows } = await sql<{ low: boolean; high: boolean; eaten: boolean }>`
-    select ${data.amount}::numeric < withdraw_min as low,
-      withdraw_max > 0 and ${data.amount}::numeric > withdraw_max as high,
-      ${data.fee}::numeric >= ${data.amount}::numeric as eaten
-    from market where id = ${market.id}`.execute(db);
-  if (rows[0]?.low) throw reject('min');
-  if (rows[0]?.high) throw reject('max');
-  if (rows[0]?.eaten) throw reject('fee');
+  const beyond = await beyondLimits(db, market.id, data.amount, data.fee);
+  if (beyond) throw reject(beyond);
   const { no, network, address, amount, fee, memo = '' } = data;
   const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const row = { no, ...whose, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
@@ -129,9 +124,9 @@ async function take({ db, at, now }: EventCtx, row: WithdrawRecord, legs: readon
 }
 
 async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash: string): Promise<void> {
-  const detail = JSON.stringify({ txHash, amount: row.received, market: row.marketName });
-  await sql`insert into alarm (kind, ref_type, ref_id, agent_id, detail, created_at)
-    values ('withdraw.paidAfterRefund', 'withdraw', ${row.id}, ${row.agentId}, ${detail}::jsonb, ${now})`.execute(db);
+  const detail = { txHash, amount: row.received, market: row.marketName };
+  const alarm = { refType: 'withdraw', refId: row.id, agentId: row.agentId, detail, now };
+  await raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...alarm });
 }
 
 /** What the wallet's answer to a payout, or its silence, means for the withdrawal; only for its current attempt. */

@@ -17,7 +17,7 @@ import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
-import { noticeBalances } from '../user/balance-notice.ts';
+import { noticeBalances } from '../user/balance.store.ts';
 import { holdOwner, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
