@@ -1,5 +1,8 @@
 import { ALPHABET, type Random } from './random.ts';
 
+/** What can follow the first letter of an address of this length. */
+const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
+
 /**
  * Addresses and hashes of the right shape. Their checksums are wrong nearly always, on purpose: no real wallet sends
  * anything to an address that only looks real.
@@ -7,7 +10,7 @@ import { ALPHABET, type Random } from './random.ts';
 export function address(network: string, dice: Random): string {
   switch (network) {
     case 'TRC20':
-      return `T${dice.text(ALPHABET.base58, 33)}`;
+      return `T${dice.text(UPPER, 1)}${dice.text(ALPHABET.base58, 32)}`;
     case 'Bitcoin':
       return `bc1q${dice.text(ALPHABET.bech32, 38)}`;
     case 'Solana':

@@ -168,7 +168,7 @@ function requestAmount(
   const price = priceOf(world, market.name);
   const low = D.max(market.withdrawMin, new D(fee).mul(2), new D(kind === 'big' ? BIG * 1.02 : SMALL).div(price));
   // Most requests stay below what needs a second person; the big ones are meant to be seen as such.
-  const usual = kind === 'big' ? new D(90_000) : new D(BIG * 0.97).div(price);
+  const usual = kind === 'big' ? new D(dice.int(300, 1_800)).mul(50) : new D(BIG * 0.97).div(price);
   const high = D.min(active, usual, market.withdrawMax ?? active);
   if (high.lt(low)) return undefined;
   const wanted = D.min(D.max(active.mul(dice.span(0.15, 0.95)), low), high);
