@@ -1,0 +1,35 @@
+import { CODE, type Moved } from '@hengtai/contract/envelope';
+import type { Fault } from '../ui/fault.ts';
+import { CallError, NetworkTrouble } from './client.ts';
+
+/** The page is older than the server, or the other way round. */
+export class OutdatedPage extends Error {}
+
+const isMoved = (data: unknown): data is Moved =>
+  typeof data === 'object' && data !== null && 'state' in data && typeof data.state === 'number' && 'by' in data;
+
+/** Any failure of a call, in words to show. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof CallError) {
+    const { code, msg, requestId } = error;
+    if (code === CODE.conflict)
+      return { kind: 'conflict', msg, requestId, moved: isMoved(error.data) ? error.data : undefined };
+    if (code === CODE.forbidden) return { kind: 'forbidden', msg, requestId };
+    // The server may have stopped in the middle, so it is not known whether it was done.
+    if (code === CODE.fault || code === CODE.unavailable) return { kind: 'unknown', msg, requestId };
+    return { kind: 'refused', msg, requestId };
+  }
+  if (error instanceof NetworkTrouble) return { kind: 'unknown', msg: '网络异常，未收到服务器的答复' };
+  if (error instanceof OutdatedPage) return { kind: 'outdated', msg: '系统已更新，请刷新页面' };
+  return { kind: 'broken', msg: error instanceof Error && error.message ? error.message : '发生未知错误' };
+}
+
+/** Runs a deed; undefined when it is done, else why not. */
+export async function settle(deed: () => Promise<unknown>): Promise<Fault | undefined> {
+  try {
+    await deed();
+    return undefined;
+  } catch (error) {
+    return faultOf(error);
+  }
+}

@@ -1,0 +1,190 @@
+import type { CallSpec, OutputOf } from '@hengtai/contract/endpoint';
+import type { ListSpec } from '@hengtai/contract/list';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { use, useCallback, useEffect, useMemo, useState } from 'react';
+import { usePageRoute } from '../shell/page-route.ts';
+import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
+import { usePreference } from '../ui/preference.ts';
+import { send } from './client.ts';
+import { OutdatedPage, faultOf } from './fault.ts';
+import { holdBack } from './hold-back.ts';
+import { type FilterValue, type ListState, inputOf, isFiltered, readAddress, writeAddress } from './list-address.ts';
+import { QueryScope, noteQuery } from './query-scope.ts';
+
+type ListCall = CallSpec & { list: ListSpec };
+type Keyed = { id: number };
+
+export type RowOf<C> = OutputOf<C> extends { list: (infer Row)[] } ? Row : never;
+export type SumOf<C> = OutputOf<C> extends { summary?: (infer Sum)[] } ? Sum : never;
+
+/** The filters of a list call, by field. */
+export type FiltersOf<C extends ListCall> = {
+  [F in C['list']['filters'][number] as F['field']]?: F['type'] extends 'int' ? number : string;
+};
+
+export interface Chosen<F> {
+  filters: F;
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+export interface List<Row, Sum, F> extends ListView<Row, Sum> {
+  spec: ListSpec;
+  state: ListState & { filters: F };
+  /** Chooses what is listed, from the first page on. Other parameters of the address can be set along. */
+  choose: (chosen: Chosen<F>, more?: Readonly<Record<string, string | undefined>>) => void;
+  /** Reads again; the answer is the rows of the page. */
+  reload: () => Promise<readonly Row[]>;
+}
+
+interface Answer<Row, Sum> {
+  list: Row[];
+  total: number;
+  summary?: Sum[];
+}
+
+interface Options {
+  /** Seconds between silent refreshes until the operator chooses others; 0 is off. */
+  seconds?: number;
+}
+
+const isSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find((seconds) => seconds === stored);
+
+/**
+ * A list whose state is its address: what is filtered, ordered and turned to lives in the query of the tab, the rows in
+ * the query cache. A silent refresh never moves the rows that are on screen.
+ */
+export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: Options = {}) {
+  type Row = RowOf<C> & Keyed;
+  type Sum = SumOf<C>;
+  const route = usePageRoute();
+  const search = route.search.toString();
+  const { list: spec, path: name } = call;
+  const state = useMemo(() => readAddress(spec, new URLSearchParams(search)), [spec, search]);
+  const input = useMemo(() => inputOf(state), [state]);
+  const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, fallback, isSeconds);
+
+  const queryKey = useMemo(() => [name, input], [name, input]);
+  const scope = use(QueryScope);
+  useEffect(() => noteQuery(scope, queryKey), [scope, queryKey]);
+  const query = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const data = (await send(call, input as never, { signal })).data as Answer<Row, Sum> | null;
+      if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
+      return data;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: route.active && seconds > 0 ? seconds * 1000 : false,
+    refetchIntervalInBackground: false,
+  });
+  const { data, isPlaceholderData: changing, refetch } = query;
+  const calm = useCalmRows(JSON.stringify(input), changing ? undefined : data, state);
+  const { show } = calm;
+  const rows: readonly Row[] = changing ? (data?.list ?? []) : calm.rows;
+  const selection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
+
+  const go = useCallback(
+    (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
+      const rest = new URLSearchParams(search);
+      for (const [key, value] of Object.entries(more)) {
+        if (value === undefined) rest.delete(key);
+        else rest.set(key, value);
+      }
+      route.setSearch(writeAddress(spec, { ...state, ...next }, rest));
+    },
+    [route, search, spec, state],
+  );
+
+  const list: List<Row, Sum, FiltersOf<C>> = {
+    spec,
+    name,
+    state: state as ListState & { filters: FiltersOf<C> },
+    rows,
+    total: data?.total,
+    summary: data?.summary,
+    page: state.page,
+    size: state.size,
+    sort: state.sort,
+    sortable: spec.sortable ?? [],
+    filtered: isFiltered(state),
+    pending: query.isPending,
+    changing,
+    fetching: query.isFetching,
+    fault: query.error ? faultOf(query.error) : undefined,
+    at: query.dataUpdatedAt,
+    waiting: calm.waiting,
+    ...selection,
+    setPage: (page, size) => go({ page: size === state.size ? page : 1, size }),
+    setSort: (sort) => go({ sort, page: 1 }),
+    choose: ({ filters, from, to }, more) =>
+      go({ filters: filters as Record<string, FilterValue>, from, to, page: 1 }, more),
+    reset: () => go({ filters: {}, from: undefined, to: undefined, page: 1 }),
+    refresh: () => void refetch().then(show),
+    reload: async () => {
+      const { data } = await refetch();
+      return data?.list ?? [];
+    },
+    showWaiting: show,
+    seconds,
+    setSeconds,
+  };
+  return list;
+}
+
+interface Calm<Row> {
+  key: string;
+  from: Answer<Row, unknown>;
+  rows: readonly Row[];
+  waiting: number;
+  /** Total when the rows on screen were last all of the truth. */
+  total: number;
+}
+
+/** The rows as they may be shown: what came in above the first page of a newest-first list waits to be asked for. */
+function useCalmRows<Row extends Keyed>(key: string, latest: Answer<Row, unknown> | undefined, state: ListState) {
+  const [calm, setCalm] = useState<Calm<Row>>();
+  const newestFirst = state.page === 1 && [undefined, '-id', '-createdAt'].includes(state.sort);
+  let current = calm?.key === key ? calm : undefined;
+  if (latest && current?.from !== latest) {
+    const held =
+      current && newestFirst
+        ? holdBack(current.rows, latest.list, state.size, latest.total - current.total)
+        : undefined;
+    current = {
+      key,
+      from: latest,
+      rows: held?.rows ?? latest.list,
+      waiting: held?.waiting ?? 0,
+      total: held && held.waiting > 0 && current ? current.total : latest.total,
+    };
+    setCalm(current);
+  }
+  const show = useCallback(() => setCalm(undefined), []);
+  return { rows: current?.rows ?? [], waiting: current?.waiting ?? 0, show };
+}
+
+/** Rows chosen by the operator: kept over refreshes and pages with their latest values, dropped with the filters. */
+function useSelection<Row extends Keyed>(scope: string, rows: readonly Row[]) {
+  const [kept, setKept] = useState<{ scope: string; chosen: ReadonlyMap<number, Row> }>({ scope, chosen: new Map() });
+  const selected = useMemo(() => {
+    const current = new Map(kept.scope === scope ? kept.chosen : []);
+    for (const row of rows) if (current.has(row.id)) current.set(row.id, row);
+    return current as ReadonlyMap<number, Row>;
+  }, [kept, scope, rows]);
+
+  const select = useCallback(
+    (some: readonly Row[], chosen: boolean) =>
+      setKept((old) => {
+        const next = new Map(old.scope === scope ? old.chosen : []);
+        for (const row of some) {
+          if (chosen) next.set(row.id, row);
+          else next.delete(row.id);
+        }
+        return { scope, chosen: next };
+      }),
+    [scope],
+  );
+  const clearSelection = useCallback(() => setKept({ scope, chosen: new Map() }), [scope]);
+  return { selected, select, clearSelection };
+}

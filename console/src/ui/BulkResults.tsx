@@ -1,0 +1,49 @@
+import './ui.css';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { MiniTable } from './MiniTable.tsx';
+import { PageModal } from './PageModal.tsx';
+
+export interface BulkLine {
+  id: number;
+  code: number;
+  msg: string;
+}
+
+interface Props {
+  title: string;
+  results: readonly BulkLine[];
+  /** What a row is called besides its number. */
+  nameOf: (id: number) => ReactNode;
+  onClose: () => void;
+}
+
+const DONE = 200;
+const SUBMITTED = 202;
+
+/** What became of each row of a bulk action: what was done stays done, what was not is listed with its reason. */
+export function BulkResults({ title, results, nameOf, onClose }: Props) {
+  const done = results.filter(({ code }) => code === DONE).length;
+  const submitted = results.filter(({ code }) => code === SUBMITTED).length;
+  const failed = results.filter(({ code }) => code !== DONE && code !== SUBMITTED);
+  return (
+    <PageModal title={`${title}：结果`} width={560} onCancel={onClose} footer={<Button onClick={onClose}>关闭</Button>}>
+      <p role="status">
+        成功 {done} 条{submitted > 0 && `，提交复核 ${submitted} 条`}，失败 {failed.length} 条
+      </p>
+      {failed.length > 0 && (
+        <MiniTable
+          label="失败的记录"
+          rows={failed}
+          keyOf={({ id }) => id}
+          none=""
+          columns={[
+            { title: '编号', cell: ({ id }) => id },
+            { title: '账号', cell: ({ id }) => nameOf(id) },
+            { title: '原因', cell: ({ msg }) => <span className="ht-wrap">{msg}</span> },
+          ]}
+        />
+      )}
+    </PageModal>
+  );
+}

@@ -1,0 +1,92 @@
+import './ui.css';
+import { DownOutlined, PushpinFilled, PushpinOutlined, SettingOutlined, UpOutlined } from '@ant-design/icons';
+import { Button, Checkbox, Popover, Tooltip } from 'antd';
+import { type DragEvent, useState } from 'react';
+import { type ColumnChoice, type Placed, moved } from './columns.ts';
+import { usePopup } from './shown.ts';
+
+interface Props<Row> {
+  placed: readonly Placed<Row>[];
+  choice: ColumnChoice;
+  setChoice: (choice: ColumnChoice | undefined) => void;
+}
+
+/** 列设置: shows, hides, orders and freezes columns; everything can be done by keyboard. */
+export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
+  const [open, setOpen] = usePopup();
+  const [dragged, setDragged] = useState<string>();
+  const order = placed.map(({ key }) => key);
+  const move = (key: string, to: number) => setChoice({ ...choice, order: moved(order, key, to) });
+
+  const list = (
+    <div className="ht-columns" role="group" aria-label="列设置">
+      <div className="ht-columns-head">
+        <b>列设置</b>
+        <Button type="link" size="small" onClick={() => setChoice(undefined)}>
+          恢复默认
+        </Button>
+      </div>
+      <ul>
+        {placed.map((column, i) => (
+          <li
+            key={column.key}
+            draggable
+            data-dragged={dragged === column.key}
+            onDragStart={() => setDragged(column.key)}
+            onDragEnd={() => setDragged(undefined)}
+            onDragOver={(event: DragEvent) => {
+              event.preventDefault();
+              if (dragged && dragged !== column.key) move(dragged, i);
+            }}
+          >
+            <Checkbox
+              checked={column.shown}
+              disabled={column.locked === true}
+              onChange={(event) =>
+                setChoice({ ...choice, hidden: { ...choice.hidden, [column.key]: !event.target.checked } })
+              }
+            >
+              {column.title}
+            </Checkbox>
+            <span className="ht-columns-tools">
+              <Tooltip title={column.side ? '取消冻结' : '冻结在左侧'}>
+                <Button
+                  type="text"
+                  size="small"
+                  aria-label={`冻结${column.title}`}
+                  aria-pressed={column.side !== undefined}
+                  icon={column.side ? <PushpinFilled aria-hidden /> : <PushpinOutlined aria-hidden />}
+                  onClick={() =>
+                    setChoice({ ...choice, fixed: { ...choice.fixed, [column.key]: column.side ? 'none' : 'left' } })
+                  }
+                />
+              </Tooltip>
+              <Button
+                type="text"
+                size="small"
+                disabled={i === 0}
+                aria-label={`上移${column.title}`}
+                icon={<UpOutlined aria-hidden />}
+                onClick={() => move(column.key, i - 1)}
+              />
+              <Button
+                type="text"
+                size="small"
+                disabled={i === placed.length - 1}
+                aria-label={`下移${column.title}`}
+                icon={<DownOutlined aria-hidden />}
+                onClick={() => move(column.key, i + 1)}
+              />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+
+  return (
+    <Popover open={open} onOpenChange={setOpen} trigger="click" placement="bottomRight" content={list}>
+      <Button type="text" aria-label="列设置" aria-expanded={open} icon={<SettingOutlined aria-hidden />} />
+    </Popover>
+  );
+}

@@ -1,0 +1,203 @@
+import './ui.css';
+import { Button, Input } from 'antd';
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { FaultNote } from './FaultNote.tsx';
+import { Hash } from './Hash.tsx';
+import { Money } from './Money.tsx';
+import { PageModal } from './PageModal.tsx';
+import { ReasonInput } from './ReasonInput.tsx';
+import type { Fault } from './fault.ts';
+
+export interface Fact {
+  label: string;
+  value: ReactNode;
+}
+
+export interface ConfirmDialogProps {
+  title: string;
+  facts: readonly Fact[];
+  /** In large type, with all its digits. */
+  amounts?: readonly { value: string; unit: string; note?: string }[] | undefined;
+  /** Shown in full, to be compared character by character. */
+  address?: { value: string; label: string; note?: string };
+  consequence: ReactNode;
+  /** What the button says. */
+  verb: string;
+  danger?: boolean;
+  reason?: { required: boolean; chips: readonly string[]; label?: string };
+  /** Has to be typed first: the account or the count. */
+  challenge?: { label: string; expect: string };
+  /** More to fill in. */
+  children?: ReactNode;
+  /** Why it cannot be confirmed; undefined when it can. */
+  blocked?: string | undefined;
+  /** What the dialog says is still being looked up. */
+  loading?: boolean;
+  makeKey: () => string;
+  /** Does it under the key of this dialog; a fault keeps the dialog open, undefined means that it is done. */
+  run: (reason: string, key: string) => Promise<Fault | undefined>;
+  stateText?: (state: number) => string;
+  onClose: () => void;
+}
+
+/**
+ * Asks before money moves. Mount it to open it: the key of the request is made then and kept for every retry, so that
+ * pressing again after an unknown outcome cannot do it twice.
+ */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { reason, challenge, verb, onClose } = props;
+  const [key] = useState(props.makeKey);
+  const [why, setWhy] = useState('');
+  const [typed, setTyped] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const running = useRef(false);
+  const hint = useId();
+
+  const missing = props.blocked ?? missingOf(props, why, typed);
+  const frozen = busy || fault?.kind === 'unknown';
+  const ended = fault?.kind === 'conflict';
+
+  async function confirm() {
+    if (running.current || missing !== undefined || props.loading || ended) return;
+    running.current = true;
+    setBusy(true);
+    try {
+      setFault(await props.run(why.trim(), key));
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  }
+
+  return (
+    <PageModal
+      title={props.title}
+      width={560}
+      closable={!busy}
+      keyboard={!busy}
+      onCancel={() => !busy && onClose()}
+      footer={
+        <>
+          <span id={hint} className="ht-dialog-hint">
+            {missing ?? (ended ? '记录已变化，请关闭后重新查看' : 'Ctrl + Enter 确认')}
+          </span>
+          <Button ref={focusFirst} disabled={busy} onClick={onClose}>
+            {ended ? '关闭' : '取消'}
+          </Button>
+          <Button
+            type="primary"
+            danger={props.danger ?? false}
+            loading={busy || (props.loading ?? false)}
+            disabled={missing !== undefined || ended}
+            aria-describedby={hint}
+            data-verb
+            onClick={() => void confirm()}
+          >
+            {fault?.kind === 'unknown' ? `重试${verb}` : verb}
+          </Button>
+        </>
+      }
+      modalRender={(dialog) => (
+        <div role="presentation" onKeyDown={(event) => onDialogKey(event, confirm, frozen ? undefined : chip)}>
+          {dialog}
+        </div>
+      )}
+    >
+      <Amounts amounts={props.amounts} />
+      <dl className="ht-facts">
+        {props.facts.map(({ label, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        {props.address && (
+          <div className="ht-fact-wide">
+            <dt>{props.address.label}</dt>
+            <dd>
+              <Hash full value={props.address.value} what={props.address.label} />
+              {props.address.note && <p className="ht-warn-text">{props.address.note}</p>}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p className="ht-consequence" data-danger={props.danger ?? false}>
+        {props.consequence}
+      </p>
+      {props.children && (
+        <fieldset className="ht-bare" disabled={frozen}>
+          {props.children}
+        </fieldset>
+      )}
+      {reason && <ReasonInput {...reason} value={why} onChange={setWhy} disabled={frozen} />}
+      {challenge && (
+        <label className="ht-challenge">
+          <span>
+            {challenge.label}：<b>{challenge.expect}</b>
+          </span>
+          <Input
+            value={typed}
+            disabled={frozen}
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+      )}
+      <div aria-live="assertive">
+        {fault && <FaultNote fault={fault} {...(props.stateText && { stateText: props.stateText })} />}
+      </div>
+    </PageModal>
+  );
+
+  function chip(index: number) {
+    const text = reason?.chips[index];
+    if (text !== undefined) setWhy(text);
+  }
+}
+
+/** The dialog opens with the focus on what does nothing. */
+function focusFirst(button: HTMLButtonElement | HTMLAnchorElement | null) {
+  button?.focus({ preventScroll: true });
+}
+
+function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {
+  if (!amounts) return null;
+  return (
+    <div className="ht-amounts" data-many={amounts.length > 1}>
+      {amounts.map(({ value, unit, note }) => (
+        <div key={unit} className="ht-amount-large">
+          <Money value={value} unit={unit} digits={18} />
+          {note && <small>{note}</small>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function missingOf({ reason, challenge }: ConfirmDialogProps, why: string, typed: string): string | undefined {
+  if (reason?.required && why.trim() === '') return `请输入${reason.label ?? '原因'}`;
+  if (challenge && typed.trim() !== challenge.expect) return challenge.label;
+  return undefined;
+}
+
+/** Enter never confirms, Ctrl+Enter does, and number keys pick a common reason while nobody is typing. */
+function onDialogKey(
+  event: KeyboardEvent<HTMLElement>,
+  confirm: () => Promise<void>,
+  chip: ((index: number) => void) | undefined,
+) {
+  if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+  const target = event.target as HTMLElement;
+  if (event.key === 'Enter') {
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      if (!event.repeat) void confirm();
+    } else if (target.closest('[data-verb], input')) {
+      event.preventDefault();
+    }
+    return;
+  }
+  const plainKey = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (plainKey && /^[1-9]$/.test(event.key) && !target.closest('input, textarea')) chip?.(Number(event.key) - 1);
+}

@@ -1,0 +1,39 @@
+import './ui.css';
+import { CheckOutlined, CopyOutlined } from '@ant-design/icons';
+import { useEffect, useState } from 'react';
+import { copyText } from './copy.ts';
+
+interface Props {
+  text: string;
+  /** What is copied, for the button's name: 复制{what}. */
+  what: string;
+}
+
+type Outcome = 'done' | 'failed' | undefined;
+
+/** A small icon button that copies and says so for a moment. */
+export function CopyButton({ text, what }: Props) {
+  const [outcome, setOutcome] = useState<Outcome>();
+  useEffect(() => {
+    if (!outcome) return undefined;
+    const timer = setTimeout(() => setOutcome(undefined), 1500);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  const label = outcome === 'done' ? '已复制' : outcome === 'failed' ? '复制失败，请手动选择' : `复制${what}`;
+  return (
+    <button
+      type="button"
+      className="ht-copy"
+      data-outcome={outcome}
+      aria-label={label}
+      title={label}
+      onClick={(event) => {
+        event.stopPropagation();
+        void copyText(text).then((done) => setOutcome(done ? 'done' : 'failed'));
+      }}
+    >
+      {outcome === 'done' ? <CheckOutlined aria-hidden /> : <CopyOutlined aria-hidden />}
+    </button>
+  );
+}

@@ -1,0 +1,153 @@
+import './ui.css';
+import { DownOutlined, UpOutlined } from '@ant-design/icons';
+import type { Filter, ListSpec } from '@hengtai/contract/list';
+import { Button, Input, Select } from 'antd';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
+import { DateRange } from './DateRange.tsx';
+import type { Range } from './zone.ts';
+
+type Value = string | number;
+type Values = Readonly<Record<string, Value | undefined>>;
+export type Options = Readonly<Record<string | number, string>>;
+
+interface Props {
+  spec: ListSpec;
+  /** What is listed now. */
+  filters: Values;
+  from: number | undefined;
+  to: number | undefined;
+  /** Values of filters that are known only at run time. */
+  options?: Readonly<Record<string, Options | undefined>>;
+  onQuery: (chosen: { filters: Record<string, Value>; from: number | undefined; to: number | undefined }) => void;
+  onReset: () => void;
+  /** The tools of the list. */
+  children?: ReactNode;
+}
+
+interface Draft {
+  texts: Record<string, string>;
+  range: Range | undefined;
+}
+
+const ALL = '-1';
+
+function draftOf(filters: Values, from: number | undefined, to: number | undefined): Draft {
+  const texts = Object.fromEntries(Object.entries(filters).map(([field, value]) => [field, String(value ?? '')]));
+  return { texts, range: from !== undefined && to !== undefined ? { from, to } : undefined };
+}
+
+/** The filters that a list declares. What is typed stays here until it is asked for, so typing costs nothing elsewhere. */
+export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, children }: Props) {
+  const applied = JSON.stringify([filters, from, to]);
+  const [draft, setDraft] = useState(() => ({ applied, ...draftOf(filters, from, to) }));
+  const [unfolded, setUnfolded] = useState(() => spec.filters.some((f) => f.more && filters[f.field] !== undefined));
+  if (draft.applied !== applied) setDraft({ applied, ...draftOf(filters, from, to) });
+
+  const shown = spec.filters.filter((filter) => unfolded || !filter.more);
+  const folds = spec.filters.some((filter) => filter.more);
+  const setText = (field: string, text: string) => setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text } }));
+
+  function query(event: FormEvent) {
+    event.preventDefault();
+    const chosen: Record<string, Value> = {};
+    for (const { field } of spec.filters) {
+      const text = (draft.texts[field] ?? '').trim();
+      if (text !== '' && text !== ALL) chosen[field] = text;
+    }
+    onQuery({ filters: chosen, from: draft.range?.from, to: draft.range?.to });
+  }
+
+  return (
+    <form className="ht-filters" role="search" aria-label="筛选" onSubmit={query} onKeyDown={ignoreComposing}>
+      <div className="ht-filter-fields">
+        {shown.map((filter) => (
+          <Field
+            key={filter.field}
+            filter={filter}
+            options={options?.[filter.field] ?? filter.options}
+            value={draft.texts[filter.field] ?? ''}
+            onChange={(text) => setText(filter.field, text)}
+          />
+        ))}
+        <DateRange value={draft.range} onChange={(range) => setDraft((d) => ({ ...d, range }))} />
+        <span className="ht-filter-buttons">
+          <Button type="primary" htmlType="submit">
+            查询
+          </Button>
+          <Button
+            onClick={() => {
+              setDraft({ applied, texts: {}, range: undefined });
+              onReset();
+            }}
+          >
+            重置
+          </Button>
+          {folds && (
+            <Button
+              type="link"
+              aria-expanded={unfolded}
+              icon={unfolded ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
+              iconPlacement="end"
+              onClick={() => setUnfolded(!unfolded)}
+            >
+              {unfolded ? '收起' : '展开'}
+            </Button>
+          )}
+        </span>
+      </div>
+      {children && <div className="ht-filter-tools">{children}</div>}
+    </form>
+  );
+}
+
+/** Enter that ends the composing of a Chinese word is not Enter that queries. */
+function ignoreComposing(event: KeyboardEvent) {
+  if (event.key === 'Enter' && (event.nativeEvent.isComposing || event.keyCode === 229)) event.preventDefault();
+}
+
+interface FieldProps {
+  filter: Filter;
+  options: Options | undefined;
+  value: string;
+  onChange: (text: string) => void;
+}
+
+const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '末尾加 * 按前缀' };
+
+function Field({ filter, options, value, onChange }: FieldProps) {
+  const { label, field } = filter;
+  if (options) {
+    const known = value === '' || Object.hasOwn(options, value);
+    return (
+      <Select
+        className="ht-filter"
+        data-field={field}
+        prefix={<span className="ht-prefix">{label}</span>}
+        aria-label={label}
+        value={value === '' ? ALL : value}
+        onChange={(next: string) => onChange(next === ALL ? '' : next)}
+        options={[
+          { value: ALL, label: '全部' },
+          ...Object.entries(options).map(([key, text]) => ({ value: key, label: text })),
+          ...(known ? [] : [{ value, label: value }]),
+        ]}
+      />
+    );
+  }
+  return (
+    <Input
+      className="ht-filter"
+      data-field={field}
+      prefix={<span className="ht-prefix">{label}</span>}
+      aria-label={label}
+      inputMode={filter.type === 'int' ? 'numeric' : 'text'}
+      placeholder={placeholders[filter.kind] ?? ''}
+      allowClear
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={filter.type === 'int' ? 16 : 256}
+      value={value}
+      onChange={(event) => onChange(filter.type === 'int' ? event.target.value.replace(/\D/g, '') : event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import './ui.css';
+import { ColumnHeightOutlined, ReloadOutlined } from '@ant-design/icons';
+import { Button, Dropdown, Tooltip } from 'antd';
+import type { ReactNode } from 'react';
+import { useDensity } from './density.ts';
+import { type ListView, REFRESH_SECONDS } from './list-view.ts';
+import { usePopup } from './shown.ts';
+import { formatClock, useZone } from './zone.ts';
+
+interface Props {
+  list: Pick<ListView<unknown>, 'fetching' | 'refresh' | 'seconds' | 'setSeconds' | 'at' | 'fault' | 'pending'>;
+  /** Column settings. */
+  columns?: ReactNode;
+  /** What stands before the tools: 新增, 审核队列. */
+  children?: ReactNode;
+}
+
+/** The tools at the right of a list: refresh, silent refresh, columns, density. */
+export function ListTools({ list, columns, children }: Props) {
+  const zone = useZone();
+  const [density, setDensity] = useDensity();
+  const [open, setOpen] = usePopup();
+  const stale = list.fault && !list.pending;
+  const readAt = list.at ? `数据时间 ${formatClock(list.at, zone)}` : '刷新';
+  return (
+    <div className="ht-tools">
+      {stale && (
+        <span className="ht-warn-text" role="status">
+          刷新失败，数据截至 {formatClock(list.at, zone)}
+        </span>
+      )}
+      {children}
+      <span className="ht-tool-group">
+        <Tooltip title={readAt}>
+          <Button
+            type="text"
+            aria-label="刷新"
+            icon={<ReloadOutlined aria-hidden spin={list.fetching} />}
+            onClick={list.refresh}
+          />
+        </Tooltip>
+        <Dropdown
+          open={open}
+          onOpenChange={setOpen}
+          trigger={['click']}
+          menu={{
+            selectable: true,
+            selectedKeys: [String(list.seconds)],
+            items: REFRESH_SECONDS.map((seconds) => ({ key: String(seconds), label: wordOf(seconds) })),
+            onClick: ({ key }) => list.setSeconds(Number(key)),
+          }}
+        >
+          <Button type="text" aria-label={`自动刷新：${wordOf(list.seconds)}`} className="ht-auto">
+            自动 {wordOf(list.seconds)}
+          </Button>
+        </Dropdown>
+        {columns}
+        <Tooltip title={density === 'compact' ? '紧凑，点击改为标准' : '标准，点击改为紧凑'}>
+          <Button
+            type="text"
+            aria-label="密度"
+            aria-pressed={density === 'compact'}
+            icon={<ColumnHeightOutlined aria-hidden />}
+            onClick={() => setDensity(density === 'compact' ? 'comfortable' : 'compact')}
+          />
+        </Tooltip>
+      </span>
+    </div>
+  );
+}
+
+const wordOf = (seconds: number): string => (seconds === 0 ? '关' : `${seconds} 秒`);

@@ -1,0 +1,54 @@
+import './ui.css';
+import type { ReactNode } from 'react';
+
+export interface MiniColumn<Row> {
+  title: string;
+  right?: true;
+  cell: (row: Row) => ReactNode;
+}
+
+interface Props<Row> {
+  label: string;
+  rows: readonly Row[];
+  keyOf: (row: Row, index: number) => string | number;
+  columns: readonly MiniColumn<Row>[];
+  /** What is said when there are none. */
+  none: string;
+  /** Rows to be seen first. */
+  marked?: (row: Row) => boolean;
+  foot?: ReactNode;
+}
+
+/** A short table for reading, inside a drawer. */
+export function MiniTable<Row>({ label, rows, keyOf, columns, none, marked, foot }: Props<Row>) {
+  if (rows.length === 0) return <p className="ht-faint">{none}</p>;
+  return (
+    // Wide rows scroll sideways, which the keyboard must be able to do as well.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="ht-mini-box" role="region" aria-label={label} tabIndex={0}>
+      <table className="ht-mini">
+        <thead>
+          <tr>
+            {columns.map(({ title, right }) => (
+              <th key={title} scope="col" className={right && 'ht-right'}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={keyOf(row, index)} data-mark={marked?.(row) ?? false}>
+              {columns.map(({ title, right, cell }) => (
+                <td key={title} className={right && 'ht-right'}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        {foot && <tfoot>{foot}</tfoot>}
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import './ui.css';
+import { Input } from 'antd';
+import { useId } from 'react';
+
+interface Props {
+  value: string;
+  onChange: (value: string) => void;
+  required: boolean;
+  chips: readonly string[];
+  disabled?: boolean;
+  label?: string;
+}
+
+const REASON_MAX = 200;
+
+/** A reason, with the common ones a click or a number key away. */
+export function ReasonInput({ value, onChange, required, chips, disabled = false, label = '原因' }: Props) {
+  const id = useId();
+  return (
+    <div className="ht-reason">
+      <label htmlFor={id}>
+        {required && (
+          <span className="ht-required" aria-hidden>
+            *
+          </span>
+        )}
+        {label}
+        {!required && <span className="ht-faint">（选填）</span>}
+      </label>
+      {chips.length > 0 && (
+        <div className="ht-chips" role="group" aria-label="常用原因">
+          {chips.map((chip, i) => (
+            <button
+              key={chip}
+              type="button"
+              className="ht-chip"
+              aria-pressed={value === chip}
+              disabled={disabled}
+              onClick={() => onChange(chip)}
+            >
+              <kbd className="ht-kbd">{i + 1}</kbd>
+              {chip}
+            </button>
+          ))}
+        </div>
+      )}
+      <Input.TextArea
+        id={id}
+        value={value}
+        disabled={disabled}
+        maxLength={REASON_MAX}
+        autoSize={{ minRows: 2, maxRows: 4 }}
+        placeholder={`请输入${label}`}
+        aria-required={required}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  );
+}

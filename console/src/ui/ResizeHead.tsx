@@ -1,0 +1,45 @@
+import type { PointerEvent, ThHTMLAttributes } from 'react';
+import { WIDTH_MAX, WIDTH_MIN } from './columns.ts';
+
+export interface ResizeHeadProps extends ThHTMLAttributes<HTMLTableCellElement> {
+  /** Present where the column can be resized. */
+  onResized?: ((width: number, done: boolean) => void) | undefined;
+}
+
+/** A header cell with a handle at its right edge. */
+export function ResizeHead({ onResized, children, ...rest }: ResizeHeadProps) {
+  return (
+    <th {...rest}>
+      {children}
+      {onResized && (
+        <span
+          className="ht-resize"
+          aria-hidden
+          onClick={(event) => event.stopPropagation()}
+          onPointerDown={(event) => drag(event, onResized)}
+        />
+      )}
+    </th>
+  );
+}
+
+function drag(event: PointerEvent<HTMLElement>, onResized: (width: number, done: boolean) => void) {
+  const handle = event.currentTarget;
+  const cell = handle.closest('th');
+  if (!cell || event.button !== 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  handle.setPointerCapture(event.pointerId);
+  const [start, width] = [event.clientX, cell.offsetWidth];
+  const widthAt = (x: number) => Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, width + x - start)));
+  const onMove = (e: globalThis.PointerEvent) => onResized(widthAt(e.clientX), false);
+  const onEnd = (e: globalThis.PointerEvent) => {
+    handle.removeEventListener('pointermove', onMove);
+    handle.removeEventListener('pointerup', onEnd);
+    handle.removeEventListener('pointercancel', onEnd);
+    onResized(widthAt(e.clientX), true);
+  };
+  handle.addEventListener('pointermove', onMove);
+  handle.addEventListener('pointerup', onEnd);
+  handle.addEventListener('pointercancel', onEnd);
+}

@@ -1,0 +1,47 @@
+import './ui.css';
+import { PageModal } from './PageModal.tsx';
+
+export interface Shortcut {
+  keys: readonly string[];
+  what: string;
+}
+
+const LIST: readonly Shortcut[] = [
+  { keys: ['J', '↓'], what: '下一行' },
+  { keys: ['K', '↑'], what: '上一行' },
+  { keys: ['Enter'], what: '打开详情' },
+  { keys: ['Esc'], what: '关闭详情或对话框' },
+];
+const CHOOSE: Shortcut = { keys: ['X'], what: '选择或取消选择当前行' };
+const HELP: Shortcut = { keys: ['?'], what: '显示快捷键' };
+
+interface Props {
+  open: boolean;
+  chooses: boolean;
+  more: readonly Shortcut[];
+  onClose: () => void;
+}
+
+/** The shortcuts of a list and of its page. */
+export function Shortcuts({ open, chooses, more, onClose }: Props) {
+  if (!open) return null;
+  const all = [...LIST, ...(chooses ? [CHOOSE] : []), ...more, HELP];
+  return (
+    <PageModal title="快捷键" width={440} footer={null} mask={{ closable: true }} onCancel={onClose}>
+      <dl className="ht-shortcuts">
+        {all.map(({ keys, what }) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key} className="ht-kbd">
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </PageModal>
+  );
+}

@@ -1,0 +1,21 @@
+import './ui.css';
+import { formatTime, offsetText, useZone } from './zone.ts';
+
+interface Props {
+  value: number | null | undefined;
+  /** Leave the year and the seconds to the hover. */
+  short?: boolean;
+}
+
+/** A moment in the operator's zone; the zone and the milliseconds are on hover. */
+export function Time({ value, short = false }: Props) {
+  const zone = useZone();
+  if (value === null || value === undefined) return <span className="ht-time ht-faint">--</span>;
+  const text = formatTime(value, zone);
+  const exact = `${text}.${String(value % 1000).padStart(3, '0')} ${zone} (${offsetText(value, zone)})`;
+  return (
+    <time className="ht-time" dateTime={new Date(value).toISOString()} title={exact}>
+      {short ? text.slice(5, 16) : text}
+    </time>
+  );
+}

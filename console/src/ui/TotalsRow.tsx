@@ -1,0 +1,47 @@
+import './ui.css';
+import { Money } from './Money.tsx';
+import type { CoinSum } from './list-view.ts';
+
+export interface SumField {
+  field: string;
+  label: string;
+}
+
+interface Props {
+  /** Undefined until the first answer: the height is kept. */
+  summary: readonly CoinSum[] | undefined;
+  fields: readonly SumField[];
+  pending: boolean;
+}
+
+/** Exact totals over all filtered rows, coin by coin, as the server added them up. */
+export function TotalsRow({ summary, fields, pending }: Props) {
+  return (
+    // Many coins scroll sideways, which the keyboard must be able to do as well.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="ht-totals" role="region" aria-label="合计" aria-busy={pending} tabIndex={0}>
+      <b>合计</b>
+      {summary?.map((sum) => (
+        <dl key={sum.marketId} data-coin={sum.marketName}>
+          <dt>
+            {sum.marketName}
+            <small>{sum.count.toLocaleString('en-US')} 笔</small>
+          </dt>
+          {fields.map(({ field, label }) => (
+            <dd key={field} data-sum={field}>
+              <span>{label}</span>
+              <Money value={amountOf(sum, field)} digits={18} />
+            </dd>
+          ))}
+        </dl>
+      ))}
+      {summary?.length === 0 && <span className="ht-faint">没有记录</span>}
+      {pending && <span className="ht-bone" />}
+    </div>
+  );
+}
+
+function amountOf(sum: CoinSum, field: string): string | null {
+  const value: unknown = Object.hasOwn(sum, field) ? sum[field as keyof CoinSum] : null;
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { checkChoice, colOf, moved, place } from './columns.ts';
+
+interface Row {
+  id: number;
+  account: string;
+  amount: string;
+  note: string | null;
+}
+const col = colOf<Row>();
+const columns = [
+  col('id', { title: '编号', width: 80, fixed: 'left', locked: true }),
+  col('account', { title: '账号', width: 120 }),
+  col('amount', { title: '数量', width: 120, align: 'right', render: (value) => `${value}!` }),
+  col('note', { title: '备注', width: 120, hidden: true }),
+];
+const keys = (list: readonly { key: string }[]) => list.map(({ key }) => key);
+
+describe('place', () => {
+  it('shows the default set in its order', () => {
+    expect(place(columns, {}).map(({ key, shown }) => [key, shown])).toEqual([
+      ['id', true],
+      ['account', true],
+      ['amount', true],
+      ['note', false],
+    ]);
+  });
+  it('follows the choice', () => {
+    const placed = place(columns, {
+      order: ['amount', 'account', 'id', 'note'],
+      hidden: { account: true, note: false, id: true },
+      width: { amount: 5, account: 300 },
+      fixed: { note: 'right', id: 'none' },
+    });
+    expect(keys(placed)).toEqual(['amount', 'account', 'id', 'note']);
+    expect(placed.map(({ shown }) => shown)).toEqual([true, false, true, true]);
+    expect(placed.map(({ width }) => width)).toEqual([56, 300, 80, 120]);
+    expect(placed.map(({ side }) => side)).toEqual([undefined, undefined, undefined, 'right']);
+  });
+  it('lets new columns in and forgets old ones', () => {
+    const placed = place(columns, { order: ['amount', 'gone', 'account', 'id'], fixed: { id: 'none' } });
+    expect(keys(placed)).toEqual(['amount', 'note', 'account', 'id']);
+  });
+  it('keeps frozen columns at their sides', () => {
+    expect(keys(place(columns, { fixed: { note: 'left', account: 'right' } }))).toEqual([
+      'id',
+      'note',
+      'amount',
+      'account',
+    ]);
+  });
+});
+
+describe('a column', () => {
+  const row: Row = { id: 7, account: '', amount: '1', note: null };
+  it('renders its value', () => {
+    expect(columns.map((column) => column.render(row))).toEqual(['7', '--', '1!', '--']);
+  });
+});
+
+describe('choices', () => {
+  it('moves', () => {
+    expect(moved(['a', 'b', 'c'], 'a', 1)).toEqual(['b', 'a', 'c']);
+    expect(moved(['a', 'b', 'c'], 'c', -4)).toEqual(['c', 'a', 'b']);
+  });
+  it('refuses what is none', () => {
+    for (const bad of [null, 3, [], { order: [1] }, { hidden: [] }, { width: { a: 'x' } }])
+      expect(checkChoice(bad)).toBe(undefined);
+    expect(checkChoice({ order: ['a'] })).toEqual({ order: ['a'] });
+  });
+});

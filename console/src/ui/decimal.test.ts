@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { grouped, plain, shorten, sum, thousandths } from './decimal.ts';
+
+describe('grouped', () => {
+  it.each([
+    ['0', '0'],
+    ['-0', '0'],
+    ['1234567.8900', '1,234,567.89'],
+    ['-1234.5', '-1,234.5'],
+    ['999', '999'],
+    ['1000', '1,000'],
+    ['0.000000000000000001', '0.000000000000000001'],
+    ['123456789012345678.123456789012345678', '123,456,789,012,345,678.123456789012345678'],
+  ])('%s is written %s', (value, text) => expect(grouped(value)).toBe(text));
+});
+
+describe('shorten', () => {
+  it('keeps what fits', () => expect(shorten('1234.50', 8)).toEqual({ text: '1,234.5', cut: false }));
+  it('cuts and never rounds up', () => expect(shorten('0.199999', 2)).toEqual({ text: '0.19', cut: true }));
+  it('does not write a small amount as nothing', () => {
+    expect(shorten('0.0004', 2)).toEqual({ text: '<0.01', cut: true });
+    expect(shorten('-0.0004', 2)).toEqual({ text: '>-0.01', cut: true });
+    expect(shorten('0.4', 0)).toEqual({ text: '<1', cut: true });
+  });
+});
+
+describe('sum', () => {
+  it('is exact where floats are not', () => expect(sum(['0.1', '0.2'])).toBe('0.3'));
+  it('takes signs and no values', () => {
+    expect(sum(['1', '-2.5', '0.25'])).toBe('-1.25');
+    expect(sum([])).toBe('0');
+    expect(sum(['-1', '1.0'])).toBe('0');
+  });
+  it('takes the smallest beside the largest', () =>
+    expect(sum(['999999999999999999', '0.000000000000000001'])).toBe('999999999999999999.000000000000000001'));
+});
+
+describe('plain and thousandths', () => {
+  it('strips', () => expect(plain('0012.3400')).toBe('12.34'));
+  it('shares', () => {
+    expect(thousandths('25', '100')).toBe(250);
+    expect(thousandths('300', '100')).toBe(1000);
+    expect(thousandths('1', '0')).toBe(0);
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * Exact work on decimal strings, without floats: grouping for the eye, cutting to a number of digits, adding up what a
+ * page shows. Anything that decides about money is done by the server.
+ */
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+interface Parts {
+  negative: boolean;
+  whole: string;
+  fraction: string;
+}
+
+export const isDecimal = (value: string): boolean => DECIMAL.test(value);
+
+function partsOf(value: string): Parts {
+  const negative = value.startsWith('-');
+  const [whole = '0', fraction = ''] = (negative ? value.slice(1) : value).split('.');
+  return { negative, whole: whole.replace(/^0+(?=\d)/, ''), fraction: fraction.replace(/0+$/, '') };
+}
+
+const group = (whole: string): string => whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+
+function join({ negative, whole, fraction }: Parts, grouped: boolean): string {
+  const zero = /^0*$/.test(whole) && fraction === '';
+  const digits = grouped ? group(whole) : whole;
+  return `${negative && !zero ? '-' : ''}${digits}${fraction && `.${fraction}`}`;
+}
+
+/** The same value without what does not change it: leading zeros, trailing zeros, the sign of zero. */
+export const plain = (value: string): string => join(partsOf(value), false);
+
+/** All digits, with thousands separators. */
+export const grouped = (value: string): string => join(partsOf(value), true);
+
+export interface Shown {
+  text: string;
+  /** Digits behind the point were left out of the text. */
+  cut: boolean;
+}
+
+/** As `grouped`, with at most `digits` behind the point. Digits are cut off, never rounded up into more money. */
+export function shorten(value: string, digits: number): Shown {
+  const parts = partsOf(value);
+  if (parts.fraction.length <= digits) return { text: join(parts, true), cut: false };
+  const fraction = parts.fraction.slice(0, digits).replace(/0+$/, '');
+  if (/^0*$/.test(parts.whole) && fraction === '') {
+    const least = digits === 0 ? '1' : `0.${'0'.repeat(digits - 1)}1`;
+    return { text: parts.negative ? `>-${least}` : `<${least}`, cut: true };
+  }
+  return { text: join({ ...parts, fraction }, true), cut: true };
+}
+
+/** The exact sum. */
+export function sum(values: readonly string[]): string {
+  const all = values.map(partsOf);
+  const scale = all.reduce((most, { fraction }) => Math.max(most, fraction.length), 0);
+  let total = 0n;
+  for (const { negative, whole, fraction } of all) {
+    const units = BigInt(whole + fraction.padEnd(scale, '0'));
+    total += negative ? -units : units;
+  }
+  const digits = (total < 0n ? -total : total).toString().padStart(scale + 1, '0');
+  const point = digits.length - scale;
+  return plain(`${total < 0n ? '-' : ''}${digits.slice(0, point)}${scale ? `.${digits.slice(point)}` : ''}`);
+}
+
+/** How much of `limit` is `used`, in thousandths, at most 1000. Only for drawing a bar. */
+export function thousandths(used: string, limit: string): number {
+  const [a, b] = [partsOf(used), partsOf(limit)];
+  const scale = Math.max(a.fraction.length, b.fraction.length);
+  const units = (p: Parts) => BigInt(p.whole + p.fraction.padEnd(scale, '0'));
+  if (a.negative || b.negative || units(b) === 0n) return 0;
+  const share = (units(a) * 1000n) / units(b);
+  return share > 1000n ? 1000 : Number(share);
+}

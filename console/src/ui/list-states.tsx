@@ -1,0 +1,109 @@
+import './ui.css';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { CopyButton } from './CopyButton.tsx';
+import type { Fault } from './fault.ts';
+
+interface NoticeProps {
+  mark: 'empty' | 'forbidden' | 'error' | 'outdated';
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
+/** What stands in the place of rows when there are none to show: what is the matter and the next step. */
+export function Notice({ mark, title, children, action }: NoticeProps) {
+  return (
+    <div className="ht-notice" data-mark={mark} role={mark === 'empty' ? 'status' : 'alert'}>
+      <Mark mark={mark} />
+      <p className="ht-notice-title">{title}</p>
+      {children && <div className="ht-notice-text">{children}</div>}
+      {action && <div className="ht-notice-action">{action}</div>}
+    </div>
+  );
+}
+
+/** Line drawings: an empty tray, a lock, a broken line, a round arrow. */
+function Mark({ mark }: Pick<NoticeProps, 'mark'>) {
+  const paths = {
+    empty: 'M8 26h10l3 5h6l3-5h10M8 26l6-14h20l6 14v12H8z',
+    forbidden: 'M14 22h20v17H14zM18 22v-5a6 6 0 0 1 12 0v5M24 29v4',
+    error: 'M6 24h8l4-9 6 18 4-9h2M36 24h6M24 6v3M24 39v3',
+    outdated: 'M38 24a14 14 0 1 1-4-10M38 8v8h-8',
+  };
+  return (
+    <svg viewBox="0 0 48 48" width="48" height="48" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>
+      <path d={paths[mark]} strokeLinejoin="round" strokeLinecap="round" />
+    </svg>
+  );
+}
+
+interface FaultProps {
+  fault: Fault;
+  onRetry: () => void;
+}
+
+/** Nothing could be read: not permitted, out of date, or failed. */
+export function FaultState({ fault, onRetry }: FaultProps) {
+  if (fault.kind === 'forbidden') {
+    return (
+      <Notice mark="forbidden" title="没有权限查看">
+        {fault.msg}。需要时请联系上级开通权限。
+      </Notice>
+    );
+  }
+  if (fault.kind === 'outdated') {
+    return (
+      <Notice
+        mark="outdated"
+        title="系统已更新"
+        action={
+          <Button type="primary" onClick={() => window.location.reload()}>
+            刷新页面
+          </Button>
+        }
+      >
+        刷新后使用新版本，已打开的标签页会恢复。
+      </Notice>
+    );
+  }
+  return (
+    <Notice mark="error" title="加载失败" action={<Button onClick={onRetry}>重试</Button>}>
+      {fault.msg}
+      {fault.requestId && (
+        <p className="ht-request">
+          请求编号 <code>{fault.requestId}</code>
+          <CopyButton text={fault.requestId} what="请求编号" />
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+interface EmptyProps {
+  filtered: boolean;
+  /** Rows exist, but not on this page. */
+  beyond: boolean;
+  onReset: () => void;
+  onFirst: () => void;
+  /** The next step where nothing exists yet. */
+  next?: ReactNode;
+}
+
+export function EmptyState({ filtered, beyond, onReset, onFirst, next }: EmptyProps) {
+  if (beyond) {
+    return <Notice mark="empty" title="本页没有记录" action={<Button onClick={onFirst}>回到第一页</Button>} />;
+  }
+  if (filtered) {
+    return (
+      <Notice mark="empty" title="没有符合条件的记录" action={<Button onClick={onReset}>清除筛选</Button>}>
+        试试放宽时间或状态。
+      </Notice>
+    );
+  }
+  return (
+    <Notice mark="empty" title="暂无数据">
+      {next}
+    </Notice>
+  );
+}

@@ -1,0 +1,13 @@
+import { sum } from './decimal.ts';
+
+/** What is added up over the rows of a page, and by which coin. */
+export interface PageSum<Row> {
+  coin: (row: Row) => string;
+  value: (row: Row) => string;
+}
+
+export function pageSums<Row>(rows: readonly Row[], { coin, value }: PageSum<Row>): { coin: string; value: string }[] {
+  const byCoin = new Map<string, string[]>();
+  for (const row of rows) byCoin.set(coin(row), [...(byCoin.get(coin(row)) ?? []), value(row)]);
+  return [...byCoin].map(([name, values]) => ({ coin: name, value: sum(values) }));
+}

@@ -1,0 +1,120 @@
+import { createContext, useContext } from 'react';
+
+/** Times are unix milliseconds everywhere; only what is shown and picked knows a time zone. */
+export const DEFAULT_ZONE = 'Asia/Shanghai';
+
+/** The zone in which the operator sees times. The shell provides it. */
+export const ZoneContext = createContext(DEFAULT_ZONE);
+export const useZone = (): string => useContext(ZoneContext);
+
+/** A calendar day, month from 1. */
+export interface Day {
+  year: number;
+  month: number;
+  day: number;
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  let clock = clocks.get(zone);
+  if (!clock) {
+    clock = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    clocks.set(zone, clock);
+  }
+  return clock;
+}
+
+type Field = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
+
+function read(ms: number, zone: string): Record<Field, string> {
+  const found: Record<string, string> = {};
+  for (const { type, value } of clockOf(zone).formatToParts(ms)) found[type] = value;
+  return found as Record<Field, string>;
+}
+
+/** `2026-03-08 14:05:09` in the zone. */
+export function formatTime(ms: number, zone: string): string {
+  const t = read(ms, zone);
+  return `${t.year}-${t.month}-${t.day} ${t.hour}:${t.minute}:${t.second}`;
+}
+
+/** `14:05:09` in the zone. */
+export const formatClock = (ms: number, zone: string): string => formatTime(ms, zone).slice(11);
+
+export function dayOf(ms: number, zone: string): Day {
+  const t = read(ms, zone);
+  return { year: Number(t.year), month: Number(t.month), day: Number(t.day) };
+}
+
+/** `2026-03-08`. */
+export const dayText = ({ year, month, day }: Day): string =>
+  `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+
+export function addDays({ year, month, day }: Day, days: number): Day {
+  const moved = new Date(Date.UTC(year, month - 1, day + days));
+  return { year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: moved.getUTCDate() };
+}
+
+/** What the zone's clock is ahead of UTC at that moment, in ms. */
+function offsetAt(ms: number, zone: string): number {
+  const t = read(ms, zone);
+  const wall = Date.UTC(+t.year, +t.month - 1, +t.day, +t.hour, +t.minute, +t.second);
+  return wall - Math.floor(ms / 1000) * 1000;
+}
+
+/** The first millisecond of the day in the zone, also where clocks change on that day. */
+export function startOfDay({ year, month, day }: Day, zone: string): number {
+  const wall = Date.UTC(year, month - 1, day);
+  const first = wall - offsetAt(wall, zone);
+  return wall - offsetAt(first, zone);
+}
+
+/** The last millisecond of the day in the zone. */
+export const endOfDay = (day: Day, zone: string): number => startOfDay(addDays(day, 1), zone) - 1;
+
+/** `UTC+8`, as it is at that moment. */
+export function offsetText(ms: number, zone: string): string {
+  const minutes = offsetAt(ms, zone) / 60_000;
+  const rest = Math.abs(minutes) % 60;
+  const hours = Math.trunc(Math.abs(minutes) / 60);
+  return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
+}
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+const monthStart = (d: Day): Day => ({ year: d.year, month: d.month, day: 1 });
+
+const presets: Readonly<Record<string, (today: Day) => [Day, Day]>> = {
+  今天: (today) => [today, today],
+  昨天: (today) => [addDays(today, -1), addDays(today, -1)],
+  近7天: (today) => [addDays(today, -6), today],
+  近30天: (today) => [addDays(today, -29), today],
+  本月: (today) => [monthStart(today), today],
+  上月: (today) => {
+    const last = addDays(monthStart(today), -1);
+    return [monthStart(last), last];
+  },
+};
+
+export const presetNames = Object.keys(presets);
+
+/** The range of whole days of a preset; its last day is inclusive. */
+export function presetRange(name: string, now: number, zone: string): Range {
+  const days = presets[name];
+  if (!days) throw new Error(`no such preset: ${name}`);
+  const [first, last] = days(dayOf(now, zone));
+  return { from: startOfDay(first, zone), to: endOfDay(last, zone) };
+}
