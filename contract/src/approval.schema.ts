@@ -1,6 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { approval } from './approval.ts';
-import { Id, Int, Ms, Nullable, Reason, RequiredReason, Signed, Strict, endpoint, listEndpoint, page } from './schema.ts';
+import {
+  Id,
+  Int,
+  Ms,
+  Nullable,
+  Reason,
+  RequiredReason,
+  Signed,
+  Strict,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
 
 const Row = Type.Object({
   id: Id,

@@ -45,6 +45,17 @@ export const approval = {
     kind: 'list',
     list,
   }),
-  pass: call<ApprovalDo, ApprovalRow>()({ ...deed, path: 'approval/pass', summary: '复核通过', reason: 'optional', fresh: true }),
-  reject: call<ApprovalReject, ApprovalRow>()({ ...deed, path: 'approval/reject', summary: '复核驳回', reason: 'required' }),
+  pass: call<ApprovalDo, ApprovalRow>()({
+    ...deed,
+    path: 'approval/pass',
+    summary: '复核通过',
+    reason: 'optional',
+    fresh: true,
+  }),
+  reject: call<ApprovalReject, ApprovalRow>()({
+    ...deed,
+    path: 'approval/reject',
+    summary: '复核驳回',
+    reason: 'required',
+  }),
 };

@@ -4,7 +4,14 @@ import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { Nothing } from './session.schema.ts';
 
-export const auditResults = { 200: '成功', 202: '提交复核', 401: '凭证错误', 403: '无权限', 428: '需要验证码', 409: '冲突' } as const;
+export const auditResults = {
+  200: '成功',
+  202: '提交复核',
+  401: '凭证错误',
+  403: '无权限',
+  428: '需要验证码',
+  409: '冲突',
+} as const;
 
 /** Words for what was done; the action names are those of the calls and jobs. */
 export const auditActions: Readonly<Record<string, string>> = {

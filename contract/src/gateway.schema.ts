@@ -98,7 +98,9 @@ export const Event = Strict({
   data: Type.Record(Type.String(), Type.Unknown()),
 });
 export const Events = Type.Array(Event, { minItems: 1, maxItems: EVENTS_MAX });
-export type PlatformEvent = { [T in EventType]: { eventId: string; type: T; at: number; data: EventData[T] } }[EventType];
+export type PlatformEvent = {
+  [T in EventType]: { eventId: string; type: T; at: number; data: EventData[T] };
+}[EventType];
 
 export const EventAnswer = Type.Object({
   eventId: Type.String(),

@@ -61,7 +61,13 @@ export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } a
 export const commandStates = { 0: '待发送', 1: '已发送', 2: '已执行', 3: '已失败', 4: '结果不明' } as const;
 
 /** Commands of which no second copy may be sent without an operator's word. */
-export const RISKY_COMMANDS = ['withdraw.payout', 'order.cancel', 'position.cancel', 'position.close', 'follow.close'] as const;
+export const RISKY_COMMANDS = [
+  'withdraw.payout',
+  'order.cancel',
+  'position.cancel',
+  'position.close',
+  'follow.close',
+] as const;
 
 export const COMMAND_TYPES = [
   'withdraw.payout',

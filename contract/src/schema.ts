@@ -7,7 +7,8 @@ import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from './money.ts';
 const INT4_MAX = 2_147_483_647;
 
 /** Objects are closed: an unknown field is refused, never ignored. */
-export const Strict = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
+export const Strict = <P extends TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -15,7 +16,10 @@ export const Int = Type.Integer({ minimum: 0, maximum: INT4_MAX });
 /** Unix milliseconds. */
 export const Ms = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
 export const Amount = Type.String({ pattern: AMOUNT_PATTERN, description: 'decimal string' });
-export const PositiveAmount = Type.String({ pattern: POSITIVE_AMOUNT_PATTERN, description: 'decimal string above zero' });
+export const PositiveAmount = Type.String({
+  pattern: POSITIVE_AMOUNT_PATTERN,
+  description: 'decimal string above zero',
+});
 /** An amount in an answer, which may be negative. */
 export const Signed = Type.String({ description: 'canonical decimal string' });
 export const Switch = Type.Union([Type.Literal(0), Type.Literal(1)]);
@@ -27,7 +31,11 @@ export const Text = (maxLength: number, minLength = 0) =>
 /** Addresses, hashes and numbers of the platform: opaque, checked neither for form nor uniqueness. */
 export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
 export const Reason = Text(200);
-export const RequiredReason = Type.String({ minLength: 1, maxLength: 200, pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' });
+export const RequiredReason = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+});
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
 export const Nothing = Strict({});
 

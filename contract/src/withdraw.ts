@@ -54,7 +54,7 @@ export type WithdrawAction = keyof typeof withdrawCan;
 /** From which states a wallet's or user's answer is accepted. */
 export const withdrawEventCan = {
   cancelled: [0, 1],
-  paying: [2, 8],
+  paying: [2, 3, 8],
   paid: [2, 3, 7, 8],
   failed: [2, 3, 8],
   unknown: [2, 3],

@@ -3,7 +3,7 @@ import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { sql } from 'kysely';
 import { askApproval } from './approval/approval.service.ts';
 import type { App } from './context.ts';
@@ -29,9 +29,8 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   const { tokenKey } = await installationOf(app.system);
   const closing = new AbortController();
   const server = Fastify({
-    // pino's own type is narrower than what Fastify asks for, and fits it.
-    loggerInstance: app.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    loggerInstance: app.log,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_MAX,
     requestIdHeader: false,
     genReqId: () => randomUUID(),
@@ -45,7 +44,13 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   });
   server.addHook('onResponse', async (request, reply) => {
     const path = request.routeOptions.url ?? '-';
-    const facts = { id: request.id, method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    const facts = {
+      id: request.id,
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
     app.log.info(facts, 'request');
   });
   server.removeAllContentTypeParsers();

@@ -42,4 +42,5 @@ export interface Ctx extends Caller {
   db: Db;
 }
 
-export const can = (operator: Operator, ability: Ability): boolean => operator.top || operator.abilities.includes(ability);
+export const can = (operator: Operator, ability: Ability): boolean =>
+  operator.top || operator.abilities.includes(ability);

@@ -102,18 +102,16 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
 export const firstSettings: readonly FirstSetting[] = [
-  ...Object.entries(policyDefaults).map(
-    ([action, { mode, amount }]): FirstSetting => ({
-      key: `policy.${action}`,
-      name: `复核：${policyNames[action as keyof typeof policyDefaults]}`,
-      group: '复核策略',
-      kind: 'num',
-      num: amount,
-      state: mode,
-      min: '0',
-      remark: '状态 0 关闭，1 始终，2 超过金额(USDT)',
-    }),
-  ),
+  ...Object.entries(policyDefaults).map(([action, { mode, amount }]): FirstSetting => ({
+    key: `policy.${action}`,
+    name: `复核：${policyNames[action as keyof typeof policyDefaults]}`,
+    group: '复核策略',
+    kind: 'num',
+    num: amount,
+    state: mode,
+    min: '0',
+    remark: '状态 0 关闭，1 始终，2 超过金额(USDT)',
+  })),
   {
     key: 'withdraw.limit24h',
     name: '用户24小时提现提示额度(USDT)',

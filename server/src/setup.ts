@@ -53,7 +53,9 @@ async function firstData(db: Db, options: SetupOptions, hash: string): Promise<b
   for (const setting of firstSettings) {
     await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
       values (${setting.key}, ${setting.name}, ${setting.group}, ${setting.kind}, ${setting.str ?? ''}, ${setting.num ?? '0'},
-        ${setting.state ?? 0}, ${setting.min ?? null}, ${setting.max ?? null}, ${setting.remark ?? ''}, ${now})`.execute(db);
+        ${setting.state ?? 0}, ${setting.min ?? null}, ${setting.max ?? null}, ${setting.remark ?? ''}, ${now})`.execute(
+      db,
+    );
   }
   if (options.simulator) await insertSecondOperator(db, hash, now);
   return true;
@@ -78,5 +80,7 @@ async function insertSecondOperator(db: Db, hash: string, now: number): Promise<
       select ${account}, ${hash}, id, 1, '复核员', ${[...abilities]}::int[], ${now}, ${now}, ${now} from agent where depth = 0
       on conflict (account_key) do nothing returning id, parent_id
     )
-    insert into closure (ancestor, descendant) select parent_id, id from made union all select id, id from made`.execute(db);
+    insert into closure (ancestor, descendant) select parent_id, id from made union all select id, id from made`.execute(
+    db,
+  );
 }

@@ -40,7 +40,10 @@ export async function makeUser(
   options: { agent?: string; amount?: string; market?: string; account?: string } = {},
 ): Promise<string> {
   const account = options.account ?? unique('user');
-  await apply(server, { type: 'user.registered', data: { account, ...(options.agent ? { agent: options.agent } : {}) } });
+  await apply(server, {
+    type: 'user.registered',
+    data: { account, ...(options.agent ? { agent: options.agent } : {}) },
+  });
   if (options.amount !== undefined) await recharge(server, account, options.amount, options.market);
   return account;
 }
@@ -49,7 +52,17 @@ export async function recharge(server: TestServer, account: string, amount: stri
   const no = unique('R');
   await apply(server, {
     type: 'recharge.credited',
-    data: { no, account, market, network: 'TRC20', address: 'T-deposit', amount, confirmations: 20, source: 1, txHash: `hash-${no}` },
+    data: {
+      no,
+      account,
+      market,
+      network: 'TRC20',
+      address: 'T-deposit',
+      amount,
+      confirmations: 20,
+      source: 1,
+      txHash: `hash-${no}`,
+    },
   });
   return no;
 }

@@ -118,7 +118,10 @@ export async function call<T = unknown>(
   input: object = {},
   { token, key, headers }: CallOptions = {},
 ): Promise<Answered<T>> {
-  const query = method === 'GET' ? `?${new URLSearchParams(Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)])))}` : '';
+  const query =
+    method === 'GET'
+      ? `?${new URLSearchParams(Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)])))}`
+      : '';
   const response = await server.inject({
     method,
     url: `${API_BASE}${path}${query}`,
@@ -135,7 +138,11 @@ export async function call<T = unknown>(
 }
 
 /** Logs in and returns the token. */
-export async function login(server: TestServer, account: string = ADMIN.account, password: string = ADMIN.password): Promise<string> {
+export async function login(
+  server: TestServer,
+  account: string = ADMIN.account,
+  password: string = ADMIN.password,
+): Promise<string> {
   const { token, msg } = await call(server, 'POST', 'login', { account, password });
   if (!token) throw new Error(`${account} cannot log in: ${msg}`);
   return token;
@@ -151,7 +158,9 @@ export async function platformCall<T = unknown>(
   const url = `/platform/v1/${path}`;
   const raw = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const time = String(clock.now());
-  const signature = createHmac('sha256', app.platform.secret).update(signedText(time, method, url, raw)).digest('hex');
+  const signature = createHmac('sha256', app.platform.secret)
+    .update(signedText(time, method, url, raw))
+    .digest('hex');
   const response = await server.inject({
     method,
     url,
@@ -176,14 +185,22 @@ export async function send(
   server: TestServer,
   ...events: { type: string; data: object; eventId?: string; at?: number }[]
 ): Promise<EventAnswer[]> {
-  const batch = events.map(({ type, data, eventId = unique('event-'), at = server.clock.now() }) => ({ eventId, type, at, data }));
+  const batch = events.map(({ type, data, eventId = unique('event-'), at = server.clock.now() }) => ({
+    eventId,
+    type,
+    at,
+    data,
+  }));
   const answer = await platformCall<EventAnswer[]>(server, 'POST', 'events', batch);
   if (answer.code !== 200) throw new Error(`events: ${answer.code} ${answer.msg}`);
   return answer.data;
 }
 
 /** Sends events that must all be applied. */
-export async function apply(server: TestServer, ...events: Parameters<typeof send> extends [TestServer, ...infer E] ? E : never): Promise<void> {
+export async function apply(
+  server: TestServer,
+  ...events: Parameters<typeof send> extends [TestServer, ...infer E] ? E : never
+): Promise<void> {
   const answers = await send(server, ...events);
   const refused = answers.find((answer) => answer.result !== 'applied');
   if (refused) throw new Error(`event ${refused.eventId}: ${refused.result} ${refused.reason ?? ''}`);

@@ -7,7 +7,15 @@ import { type Subject, defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { hashPassword } from '../session/password.ts';
 import { endSessionsOf } from '../session/session.store.ts';
-import { findAgent, findAgentByAccount, grantAbility, insertAgent, revokeAbility, setEnabled, widenScope } from './agent.store.ts';
+import {
+  findAgent,
+  findAgentByAccount,
+  grantAbility,
+  insertAgent,
+  revokeAbility,
+  setEnabled,
+  widenScope,
+} from './agent.store.ts';
 
 /** A new agent may log in and has nothing else. */
 export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
@@ -26,7 +34,11 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
     });
     if (id === undefined) throw refuse(refusals.accountTaken);
     const made = await mustFind(await widenScope(ctx, id), id);
-    return { data: made, subject: subjectOf(made), after: { account: made.account, parent: parent.id, remark: made.remark } };
+    return {
+      data: made,
+      subject: subjectOf(made),
+      after: { account: made.account, parent: parent.id, remark: made.remark },
+    };
   },
 });
 
@@ -46,7 +58,12 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
     const changed = await switchAbility(ctx, input);
     await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
     const after = await mustFind(ctx, target.id);
-    return { data: after, subject: subjectOf(target), before: shown(target), after: { ...shown(after), reached: changed } };
+    return {
+      data: after,
+      subject: subjectOf(target),
+      before: shown(target),
+      after: { ...shown(after), reached: changed },
+    };
   },
 });
 

@@ -44,7 +44,10 @@ export async function findAgent(ctx: Ctx, id: number): Promise<AgentRow | undefi
 }
 
 /** An agent of the operator's tree, itself included, by its account. */
-export async function findAgentByAccount(ctx: Ctx, account: string): Promise<{ id: number; account: string } | undefined> {
+export async function findAgentByAccount(
+  ctx: Ctx,
+  account: string,
+): Promise<{ id: number; account: string } | undefined> {
   const { rows } = await sql<{ id: number; account: string }>`
     select a.id, a.account from agent a
     where a.account_key = lower(${account}) and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`.execute(ctx.db);
@@ -72,7 +75,9 @@ export async function insertAgent(db: Db, agent: NewAgent): Promise<number | und
   const id = rows[0]?.id;
   if (id === undefined) return undefined;
   await sql`insert into closure (ancestor, descendant)
-    select ancestor, ${id}::bigint from closure where descendant = ${agent.parentId} union all select ${id}, ${id}`.execute(db);
+    select ancestor, ${id}::bigint from closure where descendant = ${agent.parentId} union all select ${id}, ${id}`.execute(
+    db,
+  );
   return id;
 }
 

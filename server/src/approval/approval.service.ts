@@ -120,15 +120,22 @@ export const approvalPass = (registry: ActionRegistry) =>
         before: { state: record.state },
         after: { state: after.state, type: record.type, targetId: record.targetId, answer: after.answer },
       };
-      return failure ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) } : done;
+      return failure
+        ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }
+        : done;
     },
   });
 
 /** Runs the approved deed behind a savepoint; a refusal undoes only the deed and is returned in words. */
-async function executeApproved(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord): Promise<string | undefined> {
+async function executeApproved(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+): Promise<string | undefined> {
   const action = registry.get(record.type);
   if (!action) return '操作已不受支持';
-  if (hashOfRequest(record.type, record.targetType, record.targetId, record.input) !== record.hash) return '申请内容已被改动';
+  if (hashOfRequest(record.type, record.targetType, record.targetId, record.input) !== record.hash)
+    return '申请内容已被改动';
   const maker = await findMaker(ctx.db, record.makerId, record.agentId);
   const ability = action.call.ability;
   const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
@@ -187,7 +194,12 @@ export const approvalReject = (registry: ActionRegistry) =>
       if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
       await registry.get(record.type)?.release(ctx, record.targetId);
       const after = await reread(ctx, record.id);
-      return { data: after, subject: subjectOf(record), before: { state: record.state }, after: { state: after.state } };
+      return {
+        data: after,
+        subject: subjectOf(record),
+        before: { state: record.state },
+        after: { state: after.state },
+      };
     },
   });
 

@@ -44,7 +44,10 @@ export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord
 }
 
 /** A join that row-level security emptied leaves null where the contract has a text. */
-const hideAccounts = <R extends { maker: string | null }>(row: R): R & { maker: string } => ({ ...row, maker: row.maker ?? '--' });
+const hideAccounts = <R extends { maker: string | null }>(row: R): R & { maker: string } => ({
+  ...row,
+  maker: row.maker ?? '--',
+});
 
 const source: ListSource = {
   fields,
@@ -120,7 +123,9 @@ export async function closeApprovals(
 export async function expireApprovals(
   db: Db,
   now: number,
-): Promise<{ id: number; action: string; targetType: string; targetId: number; userId: number | null; agentId: number | null }[]> {
+): Promise<
+  { id: number; action: string; targetType: string; targetId: number; userId: number | null; agentId: number | null }[]
+> {
   const { rows } = await sql<{
     id: number;
     action: string;

@@ -35,7 +35,9 @@ export async function needsSecond(db: Db, question: PolicyQuestion): Promise<boo
 /** Remembers a deed for the policies' look back. */
 export async function noteUse(db: Db, question: PolicyQuestion): Promise<void> {
   await sql`insert into policy_use (policy, operator_id, user_id, amount, created_at)
-    values (${question.policy}, ${question.operatorId}, ${question.userId}, ${question.amount}, ${question.now})`.execute(db);
+    values (${question.policy}, ${question.operatorId}, ${question.userId}, ${question.amount}, ${question.now})`.execute(
+    db,
+  );
 }
 
 /** Deeds of one operator for one user wait for one another, or two at once would each see the other's amount missing. */

@@ -24,7 +24,8 @@ type Who = Pick<Caller, 'sessionId' | 'ip' | 'userAgent' | 'requestId' | 'now'> 
 
 /** Writes the audit row in the transaction that `db` is, and hands it to the sealer. */
 export async function note(db: Db, who: Who, entry: AuditNote): Promise<void> {
-  const json = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value));
+  const json = (value: unknown): string | null =>
+    value === undefined || value === null ? null : JSON.stringify(value);
   await sql`
     with written as (
       insert into audit (operator_id, operator, session_id, ip, user_agent, action, target_type, target_id, user_id,

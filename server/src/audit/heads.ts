@@ -14,7 +14,8 @@ export interface Head {
 const HEADS = 'audit-heads.jsonl';
 const KEY = 'audit-key.json';
 
-const signedText = (head: Pick<Head, 'seq' | 'hash' | 'at'>): Buffer => Buffer.from(`${head.seq}\n${head.hash}\n${head.at}`);
+const signedText = (head: Pick<Head, 'seq' | 'hash' | 'at'>): Buffer =>
+  Buffer.from(`${head.seq}\n${head.hash}\n${head.at}`);
 
 /** Appends a head and does not return before it is on the disk. */
 export async function appendHead(directory: string, head: Pick<Head, 'seq' | 'hash' | 'at'>): Promise<void> {
@@ -55,7 +56,8 @@ export async function readHeads(directory: string): Promise<{ heads: Head[]; bad
     const head = parseHead(line);
     // A torn last line is what a power cut leaves; nobody relied on it yet.
     if (!head && index === lines.length - 1) break;
-    if (!head || !verify(null, signedText(head), key, Buffer.from(head.signature, 'base64'))) return { heads, badLine: index + 1 };
+    if (!head || !verify(null, signedText(head), key, Buffer.from(head.signature, 'base64')))
+      return { heads, badLine: index + 1 };
     heads.push(head);
   }
   return { heads, badLine: null };

@@ -13,7 +13,9 @@ async function main(): Promise<number> {
     if (verdict.ok) process.stdout.write(`The audit chain holds: ${counts}.\n`);
     else {
       const { seq, auditId, problem } = verdict.firstBad ?? { seq: 0, auditId: null, problem: '' };
-      process.stdout.write(`The audit chain is BROKEN (${counts}). First bad row: seal ${seq}, audit ${auditId ?? '-'}: ${problem}\n`);
+      process.stdout.write(
+        `The audit chain is BROKEN (${counts}). First bad row: seal ${seq}, audit ${auditId ?? '-'}: ${problem}\n`,
+      );
     }
     return verdict.ok ? 0 : 1;
   } finally {
@@ -21,12 +23,7 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 2;
-  },
-);
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return 2;
+});

@@ -1,15 +1,15 @@
 import { canonical } from '@hengtai/contract/money';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { DatabaseError, Pool, TypeOverrides, types as pgTypes } from 'pg';
 import type { Tables } from './tables.ts';
 
 /** A pool or a transaction: whatever a store can be given. */
 export type Db = Kysely<Tables>;
 
 /** Numeric columns arrive canonical, bigint ones as numbers: ids, counts and milliseconds all lie below 2^53. */
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.NUMERIC, canonical);
-types.setTypeParser(pg.types.builtins.INT8, Number);
+const types = new TypeOverrides();
+types.setTypeParser(pgTypes.builtins.NUMERIC, canonical);
+types.setTypeParser(pgTypes.builtins.INT8, Number);
 types.setTypeParser(1016, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
 
 export interface PoolOptions {
@@ -23,7 +23,7 @@ export interface PoolOptions {
 
 /** Opens a pool; a connection that breaks while idle is reported and replaced, never thrown. */
 export function openPool(options: PoolOptions): { db: Db; end: () => Promise<void> } {
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: withSettings(options.url, options.settings ?? {}),
     application_name: options.name,
     max: options.max,
@@ -61,10 +61,10 @@ export async function scoped<T>(
   work: (db: Db) => Promise<T>,
   mode: 'write' | 'read' = 'write',
 ): Promise<T> {
-  const agents = scope.kind === 'agents' ? `{${scope.ids.map(Number).join(',')}}` : '';
+  const agents = scope.kind === 'agents' ? `{${scope.ids.join(',')}}` : '';
   const begin =
     `begin${mode === 'read' ? ' isolation level repeatable read read only' : ''}; set local app.scope = '${scope.kind}'; set local app.agents = '${agents}'; ` +
-    `set local app.operator = '${Number(operatorId)}'`;
+    `set local app.operator = '${operatorId}'`;
   return pool.connection().execute(async (db) => {
     await sql.raw(begin).execute(db);
     try {
@@ -72,7 +72,10 @@ export async function scoped<T>(
       await sql.raw('commit').execute(db);
       return result;
     } catch (error) {
-      await sql.raw('rollback').execute(db).catch(() => undefined);
+      await sql
+        .raw('rollback')
+        .execute(db)
+        .catch(() => undefined);
       throw error;
     }
   });
@@ -110,10 +113,10 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
 
 /** PostgreSQL's five-character code of an error, or the empty string. */
 export function sqlState(error: unknown): string {
-  return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+  return error instanceof DatabaseError ? (error.code ?? '') : '';
 }
 
 /** The constraint that an insert or update broke, or the empty string. */
 export function brokenConstraint(error: unknown): string {
-  return error instanceof pg.DatabaseError ? (error.constraint ?? '') : '';
+  return error instanceof DatabaseError ? (error.constraint ?? '') : '';
 }

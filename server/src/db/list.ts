@@ -32,7 +32,12 @@ export interface ListPage<Row> {
  *
  * @throws Refused 422 when a field other than id and createdAt shall order more rows than SORT_ROWS_MAX
  */
-export async function listRows<Row>(db: Db, spec: ListSpec, source: ListSource, input: PageInput): Promise<ListPage<Row>> {
+export async function listRows<Row>(
+  db: Db,
+  spec: ListSpec,
+  source: ListSource,
+  input: PageInput,
+): Promise<ListPage<Row>> {
   const where = sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, input)}`;
   const { total, summary } = await totals(db, source, where);
   const size = input.size ?? PAGE_SIZE;
@@ -54,7 +59,9 @@ async function totals(
   where: RawBuilder<boolean>,
 ): Promise<{ total: number; summary?: never[] }> {
   if (!source.sums) {
-    const { rows } = await sql<{ total: number }>`select count(*) as total from ${source.from} where ${where}`.execute(db);
+    const { rows } = await sql<{ total: number }>`select count(*) as total from ${source.from} where ${where}`.execute(
+      db,
+    );
     return { total: rows[0]?.total ?? 0 };
   }
   const { marketId, fields } = source.sums;

@@ -93,5 +93,7 @@ export async function overdueCommands(db: Db, now: number, limit: number): Promi
 
 /** Puts a command back in the queue: it gets a new number, so that a reader sees it again. */
 export async function resend(db: Db, id: number): Promise<void> {
-  await sql`update command set state = ${COMMAND.waiting}, seq = null, due_at = null where id = ${id} and state = 1`.execute(db);
+  await sql`update command set state = ${COMMAND.waiting}, seq = null, due_at = null where id = ${id} and state = 1`.execute(
+    db,
+  );
 }

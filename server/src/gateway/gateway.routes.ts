@@ -31,10 +31,13 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
   void server.register(
     async (gateway) => {
       gateway.removeAllContentTypeParsers();
-      gateway.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MAX }, (_request, body, done) => done(null, body));
+      gateway.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MAX }, (_request, body, done) =>
+        done(null, body),
+      );
       gateway.setErrorHandler((error: unknown, request, reply) => {
         const { refusal, message, data } = asRefusal(error);
-        if (refusal.code >= 500) request.log.error({ err: error, path: request.routeOptions.url }, 'gateway call failed');
+        if (refusal.code >= 500)
+          request.log.error({ err: error, path: request.routeOptions.url }, 'gateway call failed');
         return reply.status(refusal.code).send({ code: refusal.code, msg: message, data });
       });
       gateway.addHook('onRequest', async (request, reply) => {
@@ -44,7 +47,9 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       gateway.addHook('preHandler', async (request) => {
         if (!signatureFits(app, request, rawBody(request))) throw refuse(notSigned);
       });
-      gateway.post('/events', async (request) => ok(await applyAll(app, readEvents(json(request)) as Static<typeof Events>)));
+      gateway.post('/events', async (request) =>
+        ok(await applyAll(app, readEvents(json(request)) as Static<typeof Events>)),
+      );
       gateway.get('/commands', async (request) => {
         const query = readCommandsQuery(request.query) as Static<typeof CommandsQuery>;
         return ok(await pollCommands(app, query, AbortSignal.any([closing, goneSignal(request)])));
@@ -106,12 +111,14 @@ const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unk
 async function acknowledge(app: App, acks: readonly Ack[]) {
   const results = [];
   for (const ack of acks) {
-    const taken = await retried(() => inTransaction(app.system, async (db) => {
-      const now = app.clock.now();
-      const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
-      if (command?.type === 'withdraw.payout') await answerPayout(db, command, ack.state, ack.reason ?? '', now);
-      return command !== undefined;
-    }));
+    const taken = await retried(() =>
+      inTransaction(app.system, async (db) => {
+        const now = app.clock.now();
+        const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
+        if (command?.type === 'withdraw.payout') await answerPayout(db, command, ack.state, ack.reason ?? '', now);
+        return command !== undefined;
+      }),
+    );
     results.push({ id: ack.id, result: taken ? 'applied' : 'duplicate' });
   }
   return results;

@@ -23,12 +23,17 @@ export async function mustFindUser(db: Db, account: string, field = 'account'): 
 export async function mustFindAgent(db: Db, account: string | undefined, field: string): Promise<{ id: number }> {
   const { rows } = await sql<{ id: number }>`
     select id from agent where deleted_at is null
-      and case when ${account ?? null}::text is null then parent_id is null else account_key = lower(${account ?? null}) end`.execute(db);
+      and case when ${account ?? null}::text is null then parent_id is null else account_key = lower(${account ?? null}) end`.execute(
+    db,
+  );
   if (!rows[0]) throw reject('unknown', field);
   return rows[0];
 }
 
-export type EventMarket = Pick<MarketRow, 'id' | 'marketName' | 'state' | 'rechargeState' | 'withdrawState' | 'networks'>;
+export type EventMarket = Pick<
+  MarketRow,
+  'id' | 'marketName' | 'state' | 'rechargeState' | 'withdrawState' | 'networks'
+>;
 
 export async function mustFindMarket(db: Db, name: string): Promise<EventMarket> {
   const { rows } = await sql<EventMarket>`

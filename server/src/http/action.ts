@@ -5,7 +5,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { note } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
 import { retried, scoped } from '../db/connect.ts';
-import { Refused, refuse } from '../refuse.ts';
+import { type Refused, refuse } from '../refuse.ts';
 import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
 
 /** What a deed is about, for the audit row and for the approval list. */
@@ -100,12 +100,19 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
       if (asked !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: asked };
       return answerTo(ctx, action.name, input, await action.execute(ctx, input, target));
     },
-    executeApproved: async (ctx, input, approved) => action.execute(ctx, input, await find(ctx, input, approved), approved),
+    executeApproved: async (ctx, input, approved) =>
+      action.execute(ctx, input, await find(ctx, input, approved), approved),
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
   };
 }
 
-async function askFor<I, O, T>(ctx: Ctx, ask: AskApproval, action: Action<I, O, T>, target: T, input: I): Promise<unknown> {
+async function askFor<I, O, T>(
+  ctx: Ctx,
+  ask: AskApproval,
+  action: Action<I, O, T>,
+  target: T,
+  input: I,
+): Promise<unknown> {
   const { policy } = action;
   if (!policy || !action.call.approvable) return undefined;
   const request: Request = {
@@ -170,7 +177,13 @@ export function reasonOf(input: unknown): string {
 const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
 
 /** A refusal that must be remembered is written in a short transaction of its own: the deed's was rolled back. */
-export async function noteRefusal(app: App, caller: Caller, actionName: string, error: Refused, input: unknown): Promise<void> {
+export async function noteRefusal(
+  app: App,
+  caller: Caller,
+  actionName: string,
+  error: Refused,
+  input: unknown,
+): Promise<void> {
   if (!AUDITED.includes(error.refusal.code)) return;
   const id: unknown = input !== null && typeof input === 'object' && 'id' in input ? input.id : undefined;
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>

@@ -10,20 +10,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 export async function mountConsole(
   server: FastifyInstance,
   directory: string,
-): Promise<((method: string, url: string) => boolean) & { send: (request: FastifyRequest, reply: FastifyReply) => FastifyReply }> {
+): Promise<
+  ((method: string, url: string) => boolean) & { send: (request: FastifyRequest, reply: FastifyReply) => FastifyReply }
+> {
   await server.register(fastifyStatic, {
     root: directory,
     index: false,
     wildcard: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      const hashed = path.includes(`${join(directory, 'assets')}`);
+      const hashed = path.startsWith(join(directory, 'assets'));
       reply.setHeader('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
   const login = existsSync(join(directory, 'login.html')) ? 'login.html' : 'index.html';
   const isPage = (method: string, url: string): boolean =>
-    (method === 'GET' || method === 'HEAD') && !/^\/(api|platform|assets)\//.test(url) && !/\.[a-z0-9]+($|\?)/i.test(url);
+    (method === 'GET' || method === 'HEAD') &&
+    !/^\/(api|platform|assets)\//.test(url) &&
+    !/\.[a-z0-9]+($|\?)/i.test(url);
   const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.sendFile(/^\/login($|[/?])/.test(request.url) ? login : 'index.html');
   return Object.assign(isPage, { send });

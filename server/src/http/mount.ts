@@ -43,7 +43,13 @@ export function mount(
   }
 }
 
-function mountOne(server: FastifyInstance, mounting: Mounting, name: string, endpoint: Endpoint, handler: AnyHandler): void {
+function mountOne(
+  server: FastifyInstance,
+  mounting: Mounting,
+  name: string,
+  endpoint: Endpoint,
+  handler: AnyHandler,
+): void {
   const { call } = endpoint;
   const read = call.method === 'GET' ? queryReader(endpoint.input, call.kind === 'list') : bodyReader(endpoint.input);
   server.route({

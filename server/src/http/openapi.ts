@@ -8,12 +8,18 @@ export function openApiDocument(): object {
   const paths: Record<string, object> = {};
   for (const [noun, calls] of Object.entries<Record<string, Endpoint>>(endpoints)) {
     for (const [name, endpoint] of Object.entries(calls)) {
-      paths[`${API_BASE}${endpoint.call.path}`] = { [endpoint.call.method.toLowerCase()]: operation(`${noun}.${name}`, endpoint) };
+      paths[`${API_BASE}${endpoint.call.path}`] = {
+        [endpoint.call.method.toLowerCase()]: operation(`${noun}.${name}`, endpoint),
+      };
     }
   }
   return {
     openapi: '3.1.0',
-    info: { title: '衡台 HengTai', version: '1', description: 'Every handled outcome is HTTP 200; `code` carries the result.' },
+    info: {
+      title: '衡台 HengTai',
+      version: '1',
+      description: 'Every handled outcome is HTTP 200; `code` carries the result.',
+    },
     paths,
     components: {
       securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'token' } },
@@ -33,7 +39,9 @@ function operation(id: string, { call, input, output }: Endpoint): object {
     ...(isRead
       ? { parameters: queryParameters(input) }
       : {
-          parameters: [{ name: 'idempotency-key', in: 'header', required: false, schema: { type: 'string', maxLength: 128 } }],
+          parameters: [
+            { name: 'idempotency-key', in: 'header', required: false, schema: { type: 'string', maxLength: 128 } },
+          ],
           requestBody: { required: true, content: { 'application/json': { schema: input } } },
         }),
     responses: { '200': { description: 'Envelope', content: { 'application/json': { schema: envelopeOf(output) } } } },
@@ -44,7 +52,12 @@ function operation(id: string, { call, input, output }: Endpoint): object {
 function queryParameters(input: TSchema): object[] {
   const properties: Record<string, TSchema> = input['properties'] ?? {};
   const required: string[] = input['required'] ?? [];
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
 }
 
 const envelopeOf = (data: TSchema): object => ({

@@ -30,7 +30,13 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
   }
   const scope: Scope = live.agentIds === null ? { kind: 'all' } : { kind: 'agents', ids: live.agentIds };
   const { operatorId: id, account, top, abilities } = live;
-  const caller = { operator: { id, account, top, abilities }, scope, sessionId: live.sessionId, ...originOf(request), now };
+  const caller = {
+    operator: { id, account, top, abilities },
+    scope,
+    sessionId: live.sessionId,
+    ...originOf(request),
+    now,
+  };
   return { caller, renewed, expiresAt: live.expiresAt };
 }
 

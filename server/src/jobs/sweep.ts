@@ -14,7 +14,9 @@ export async function sweep(app: App): Promise<boolean> {
     await sql`delete from idempotency where created_at < ${now - KEY_DAYS * DAY_MS}`.execute(db);
     await sql`delete from login_guard where hour < ${Math.floor(now / 3_600_000) - 2}`.execute(db);
     await sql`delete from session_token t using session s
-      where s.id = t.session_id and least(s.expires_at, coalesce(s.ended_at, s.expires_at)) < ${now - TOKEN_DAYS * DAY_MS}`.execute(db);
+      where s.id = t.session_id and least(s.expires_at, coalesce(s.ended_at, s.expires_at)) < ${now - TOKEN_DAYS * DAY_MS}`.execute(
+      db,
+    );
   });
   return false;
 }

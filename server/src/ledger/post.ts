@@ -54,7 +54,11 @@ export class InsufficientBalance extends Error {
 export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Promise<PostedEntry[]> {
   if (legs.length === 0) throw new Error('A transfer needs a leg');
   const keys = legs.map((leg) => ({ debit: keyOf(leg.debit), credit: keyOf(leg.credit) }));
-  const found = await lockAccounts(db, keys.flatMap((leg) => [leg.debit, leg.credit]), head.now);
+  const found = await lockAccounts(
+    db,
+    keys.flatMap((leg) => [leg.debit, leg.credit]),
+    head.now,
+  );
   const idOf = (key: AccountKey): number => {
     const account = found.find((candidate) => sameKey(candidate, key));
     if (!account) throw new Error(`No account ${JSON.stringify(key)}`);
@@ -70,7 +74,8 @@ export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Pr
   try {
     return await write(db, head, lines);
   } catch (error) {
-    if (brokenConstraint(error).endsWith('_never_negative')) throw new InsufficientBalance('balance too small', { cause: error });
+    if (brokenConstraint(error).endsWith('_never_negative'))
+      throw new InsufficientBalance('balance too small', { cause: error });
     throw error;
   }
 }
@@ -134,7 +139,11 @@ async function write(db: Db, head: TransferHead, lines: Lines): Promise<PostedEn
 }
 
 /** Locks the accounts in the order of their ids, making those that were never used before. */
-async function lockAccounts(db: Db, keys: readonly AccountKey[], now: number): Promise<(AccountKey & { id: number })[]> {
+async function lockAccounts(
+  db: Db,
+  keys: readonly AccountKey[],
+  now: number,
+): Promise<(AccountKey & { id: number })[]> {
   const distinct = keys.filter((key, index) => keys.findIndex((other) => sameKey(key, other)) === index);
   const found = await selectForUpdate(db, distinct);
   if (found.length === distinct.length) return found;

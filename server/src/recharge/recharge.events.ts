@@ -8,7 +8,14 @@ import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.sto
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import type { AccountName } from '../ledger/account.ts';
 import { post } from '../ledger/post.ts';
-import { RECHARGE, type RechargeRecord, insertRecharge, lockRecharge, lockReversible, moveRecharge } from './recharge.store.ts';
+import {
+  RECHARGE,
+  type RechargeRecord,
+  insertRecharge,
+  lockRecharge,
+  lockReversible,
+  moveRecharge,
+} from './recharge.store.ts';
 
 type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.failed' | 'recharge.reversed';
 
@@ -86,12 +93,17 @@ async function mustLock(db: Db, no: string): Promise<RechargeRecord> {
 /** A credit may repeat what was detected, but not change whose money it is or how much. */
 function agreeOn(row: RechargeRecord, data: EventData['recharge.credited']): void {
   if (data.amount !== undefined && canonical(data.amount) !== row.amount) throw reject('invalid', 'amount');
-  if (data.account !== undefined && data.account.toLowerCase() !== row.account.toLowerCase()) throw reject('invalid', 'account');
+  if (data.account !== undefined && data.account.toLowerCase() !== row.account.toLowerCase())
+    throw reject('invalid', 'account');
   if (data.market !== undefined && data.market !== row.marketName) throw reject('invalid', 'market');
 }
 
 /** Credits the fund account, or withholds the credit where the user is frozen or recharges of the coin are off. */
-async function credit({ db, at, now }: EventCtx, row: RechargeRecord, data: EventData['recharge.credited']): Promise<void> {
+async function credit(
+  { db, at, now }: EventCtx,
+  row: RechargeRecord,
+  data: EventData['recharge.credited'],
+): Promise<void> {
   const market = await mustFindMarket(db, row.marketName);
   const held = row.userState !== 1 || market.rechargeState !== 1 || !networkOpen(market, row.network, 'recharge');
   await moveRecharge(db, row.id, {

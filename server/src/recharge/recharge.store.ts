@@ -59,7 +59,15 @@ export async function insertRecharge(db: Db, row: NewRecharge): Promise<boolean>
 export async function moveRecharge(
   db: Db,
   id: number,
-  move: { from: readonly number[]; to: number; now: number; remark?: string; creditedAt?: number; confirmations?: number; txHash?: string },
+  move: {
+    from: readonly number[];
+    to: number;
+    now: number;
+    remark?: string;
+    creditedAt?: number;
+    confirmations?: number;
+    txHash?: string;
+  },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update recharge set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),

@@ -70,7 +70,11 @@ const loginNote = (operator: Pick<Credentials, 'id' | 'account'> | undefined, re
 /** The refusal is remembered; how often is bounded by the guard that every guess passes first. */
 async function refuseLogin(call: SessionCall, found: Credentials | undefined, now: number): Promise<Refused> {
   await inTransaction(call.app.system, (db) =>
-    note(db, { ...call.origin, sessionId: null, now, operator: found ?? null }, loginNote(found, CODE.wrongCredentials)),
+    note(
+      db,
+      { ...call.origin, sessionId: null, now, operator: found ?? null },
+      loginNote(found, CODE.wrongCredentials),
+    ),
   );
   return refuse(refusals.wrongCredentials);
 }
@@ -115,18 +119,26 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
   const guard = `password ${caller.operator.id}`;
   if ((await countGuess(app.system, guard, caller.now)) > LOGIN_TRIES_PER_HOUR) throw refuse(refusals.loginLocked);
   const found = await findCredentials(app.system, caller.operator.account);
-  if (!(await passwordMatches(found?.passwordHash ?? null, input.oldPassword))) throw await refuseOldPassword(app, caller);
+  if (!(await passwordMatches(found?.passwordHash ?? null, input.oldPassword)))
+    throw await refuseOldPassword(app, caller);
   const hash = await hashPassword(input.newPassword);
   await inTransaction(app.system, async (db) => {
     await setPassword(db, caller.operator.id, hash, caller.now);
     await endSessionsOf(db, [caller.operator.id], 'password', caller.now);
-    await note(db, caller, { action: 'session.password', result: CODE.ok, targetType: 'agent', targetId: caller.operator.id });
+    await note(db, caller, {
+      action: 'session.password',
+      result: CODE.ok,
+      targetType: 'agent',
+      targetId: caller.operator.id,
+    });
   });
   await forgiveGuess(app.system, guard, caller.now);
   return { code: CODE.ok, msg: PASSWORD_CHANGED, data: null };
 };
 
 async function refuseOldPassword(app: App, caller: Caller): Promise<Refused> {
-  await inTransaction(app.system, (db) => note(db, caller, { action: 'session.password', result: CODE.wrongCredentials }));
+  await inTransaction(app.system, (db) =>
+    note(db, caller, { action: 'session.password', result: CODE.wrongCredentials }),
+  );
   return refuse(refusals.wrongOldPassword);
 }

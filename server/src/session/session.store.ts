@@ -47,7 +47,13 @@ export async function touchSession(db: Db, live: LiveSession, tokenHash: string,
   }
 }
 
-export async function addToken(db: Db, sessionId: number, hash: string, previous: string | null, now: number): Promise<void> {
+export async function addToken(
+  db: Db,
+  sessionId: number,
+  hash: string,
+  previous: string | null,
+  now: number,
+): Promise<void> {
   await sql`insert into session_token (hash, session_id, previous, issued_at)
     values (${hash}, ${sessionId}, ${previous}, ${now}) on conflict (hash) do nothing`.execute(db);
 }
@@ -70,7 +76,12 @@ export async function endSession(db: Db, id: number, reason: string, now: number
 }
 
 /** Ends every session of these operators; their next request is answered with 400. */
-export async function endSessionsOf(db: Db, operatorIds: readonly number[], reason: string, now: number): Promise<void> {
+export async function endSessionsOf(
+  db: Db,
+  operatorIds: readonly number[],
+  reason: string,
+  now: number,
+): Promise<void> {
   await sql`update session set ended_at = ${now}, end_reason = ${reason}
     where operator_id = any(${[...operatorIds]}::bigint[]) and ended_at is null`.execute(db);
 }
@@ -79,7 +90,9 @@ export async function countOnline(db: Db, operatorIds: readonly number[] | null,
   const { rows } = await sql<{ n: number }>`
     select count(distinct operator_id) as n from session
     where ended_at is null and last_seen_at >= ${since}
-      and (${operatorIds === null} or operator_id = any(${operatorIds === null ? [] : [...operatorIds]}::bigint[]))`.execute(db);
+      and (${operatorIds === null} or operator_id = any(${operatorIds === null ? [] : [...operatorIds]}::bigint[]))`.execute(
+    db,
+  );
   return rows[0]?.n ?? 0;
 }
 
@@ -103,7 +116,13 @@ export async function setPassword(db: Db, operatorId: number, hash: string, now:
   await sql`update agent set password_hash = ${hash}, updated_at = ${now} where id = ${operatorId}`.execute(db);
 }
 
-export async function noteLogin(db: Db, operatorId: number, deviceHash: string, ip: string, now: number): Promise<void> {
+export async function noteLogin(
+  db: Db,
+  operatorId: number,
+  deviceHash: string,
+  ip: string,
+  now: number,
+): Promise<void> {
   await sql`update agent set last_login_at = ${now}, last_login_ip = ${ip} where id = ${operatorId}`.execute(db);
   await sql`insert into device (operator_id, hash, created_at, last_at) values (${operatorId}, ${deviceHash}, ${now}, ${now})
     on conflict (operator_id, hash) do update set last_at = excluded.last_at`.execute(db);

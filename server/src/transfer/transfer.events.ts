@@ -15,7 +15,17 @@ export const transferEvents: EventHandlers<'transfer.made'> = {
     if (own && data.platform === data.toPlatform) throw reject('same');
     if (from.state !== 1 || to.state !== 1) throw reject('frozen');
     const { no, platform, toPlatform, amount } = data;
-    const id = await insertTransfer(db, { no, from, to, marketId: market.id, platform, toPlatform, amount, createdAt: at, now });
+    const id = await insertTransfer(db, {
+      no,
+      from,
+      to,
+      marketId: market.id,
+      platform,
+      toPlatform,
+      amount,
+      createdAt: at,
+      now,
+    });
     if (id === undefined) throw reject('exists');
     await post(db, { refType: 'internalTransfer', refId: id, at, now }, [
       {

@@ -16,7 +16,13 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
   load: async (ctx, input) => findAgentByAccount(ctx, input.agent || ctx.operator.account),
   execute: async (ctx, input, agent) => {
     const password = await hashPassword(input.password);
-    const user = { account: input.account, agentId: agent.id, remark: input.remark ?? '', createdAt: ctx.now, now: ctx.now };
+    const user = {
+      account: input.account,
+      agentId: agent.id,
+      remark: input.remark ?? '',
+      createdAt: ctx.now,
+      now: ctx.now,
+    };
     const id = await insertUser(ctx.db, user);
     if (id === undefined) throw refuse(refusals.accountTaken);
     const data = { account: input.account, agent: agent.account, password };

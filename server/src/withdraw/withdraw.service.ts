@@ -25,7 +25,13 @@ import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } fr
 export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
   waiting: true,
   execute: async (ctx, input, target, approved) => {
-    await moveOr409(ctx, target, 'pass', decidedBy(ctx, approved, { to: WITHDRAW.queued, attempt: true, ...given(input) }), approved);
+    await moveOr409(
+      ctx,
+      target,
+      'pass',
+      decidedBy(ctx, approved, { to: WITHDRAW.queued, attempt: true, ...given(input) }),
+      approved,
+    );
     return ordered(ctx, target);
   },
 });
@@ -49,7 +55,13 @@ export const withdrawRetry = withdrawAction<WithdrawDo>('retry', calls.retry, {
 
 export const withdrawRefund = withdrawAction<WithdrawWhy>('refund', calls.refund, {
   execute: async (ctx, input, target, approved) => {
-    await moveOr409(ctx, target, 'refund', decidedBy(ctx, approved, { to: WITHDRAW.refunded, ...given(input) }), approved);
+    await moveOr409(
+      ctx,
+      target,
+      'refund',
+      decidedBy(ctx, approved, { to: WITHDRAW.refunded, ...given(input) }),
+      approved,
+    );
     return givenBack(ctx, target, refundedLegs(target));
   },
 });

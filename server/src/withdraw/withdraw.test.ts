@@ -1,6 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { balanceOf, findWithdraw, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import type { Moved } from '@hengtai/contract/envelope';
+import type { BulkResult } from '@hengtai/contract/schema';
+import {
+  WITHDRAW,
+  type WithdrawAction,
+  type WithdrawState,
+  withdrawCan,
+  withdrawStates,
+} from '@hengtai/contract/withdraw';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { balanceOf, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { auditOf, fingerprint, movesOf, payoutsOf, setPolicy } from '../../test/look.ts';
+import { type TestServer, apply, call, login, send, testServer } from '../../test/server.ts';
+import { inTransaction } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;
@@ -12,17 +25,368 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('withdraw/pass', () => {
-  test('orders the payout, and the wallet settles it', async () => {
-    const user = await makeUser(server, { amount: '500' });
-    const row = await makeWithdraw(server, admin, user, { amount: '100', fee: '1' });
-    expect(row).toMatchObject({ state: 0, amount: '100', fee: '1', received: '99', valuation: '100', risk: ['first_address'] });
-    expect(await balanceOf(server, admin, user)).toEqual({ active: '400', frozen: '100' });
-    const passed = await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
-    expect(passed).toMatchObject({ code: 200, msg: '操作成功', data: { state: 2, by: 'admin', attempt: 1 } });
+beforeEach(async () => {
+  await setPolicy(server, 'withdraw.pass', 2, '10000');
+  await setPolicy(server, 'withdraw.refund', 0);
+  await setPolicy(server, 'withdraw.resolve', 0);
+});
+
+const deed = (action: WithdrawAction, row: Pick<WithdrawRow, 'id'>) =>
+  call<WithdrawRow>(server, 'POST', `withdraw/${action}`, inputs[action](row.id), { token: admin });
+
+const inputs: Record<WithdrawAction, (id: number) => object> = {
+  pass: (id) => ({ id }),
+  reject: (id) => ({ id, reason: '地址有风险' }),
+  retry: (id) => ({ id }),
+  refund: (id) => ({ id, reason: '钱包无法打款' }),
+  resolve: (id) => ({ id, paid: true, txHash: '0xfound', reason: '链上已查到' }),
+};
+
+/** How a withdrawal comes into each state: the deeds and events after the request. */
+const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<unknown>> = {
+  0: async () => undefined,
+  1: async (row) => {
+    await setPolicy(server, 'withdraw.pass', 1);
+    await deed('pass', row);
+  },
+  2: (row) => deed('pass', row),
+  3: async (row) => {
+    await ways[2](row);
+    await apply(server, { type: 'withdraw.paying', data: { no: row.no } });
+  },
+  4: async (row) => {
+    await ways[2](row);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xabc' } });
-    expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 4, txHash: '0xabc' });
-    expect(await balanceOf(server, admin, user)).toEqual({ active: '400', frozen: '0' });
+  },
+  5: (row) => deed('reject', row),
+  6: (row) => apply(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
+  7: async (row) => {
+    await ways[2](row);
+    await apply(server, { type: 'withdraw.failed', data: { no: row.no, reason: 'no gas' } });
+  },
+  8: async (row) => {
+    await ways[2](row);
+    await apply(server, { type: 'withdraw.unknown', data: { no: row.no } });
+  },
+  9: async (row) => {
+    await ways[7](row);
+    await deed('refund', row);
+  },
+};
+
+async function inState(state: WithdrawState): Promise<WithdrawRow> {
+  const user = await makeUser(server, { amount: '500' });
+  const row = await makeWithdraw(server, admin, user, { amount: '100', fee: '1' });
+  await ways[state](row);
+  const there = await findWithdraw(server, admin, row.no);
+  expect(there.state).toBe(state);
+  return there;
+}
+
+const states = Object.keys(withdrawStates).map((state) => Number(state) as WithdrawState);
+const actions = Object.keys(withdrawCan) as WithdrawAction[];
+const leadsTo: Record<WithdrawAction, WithdrawState> = { pass: 2, reject: 5, retry: 2, refund: 9, resolve: 4 };
+/** The operator's decision that is visible on a row of this state. */
+const decided: readonly WithdrawState[] = [2, 3, 4, 5, 7, 8, 9];
+
+describe('every action in every state', () => {
+  const cases = states.flatMap((state) => actions.map((action) => ({ state, label: withdrawStates[state], action })));
+
+  test.each(cases)('$action in $state $label', async ({ state, label, action }) => {
+    const row = await inState(state);
+    await setPolicy(server, 'withdraw.pass', 0);
+    const before = await fingerprint(server);
+    const answer = await deed(action, row);
+    const open: readonly number[] = withdrawCan[action];
+    if (open.includes(state)) {
+      expect(answer).toMatchObject({ status: 200, code: 200, msg: '操作成功', data: { id: row.id, state: leadsTo[action] } });
+      expect(await findWithdraw(server, admin, row.no)).toEqual(answer.data);
+    } else {
+      const moved: Moved = { state, by: decided.includes(state) ? 'admin' : null, at: row.updatedAt };
+      expect(answer).toMatchObject({ status: 200, code: 409, msg: `记录已被处理，当前状态：${label}`, data: moved });
+      expect(await fingerprint(server)).toBe(before);
+    }
     expect(await checkBook(server.owner)).toEqual([]);
+  });
+});
+
+describe('the ledger of each way', () => {
+  const frozen = ['user active 9 -100', 'user frozen 9 100'];
+  const paid = ['user frozen 2 -99', 'custody active 2 99', 'user frozen 13 -1', 'fee active 13 1'];
+  const givenBack = ['user frozen 10 -100', 'user active 10 100'];
+  const refunded = ['user frozen 3 -100', 'user active 3 100'];
+
+  test.each<{ state: WithdrawState; moves: string[]; balance: { active: string; frozen: string } }>([
+    { state: 0, moves: frozen, balance: { active: '400', frozen: '100' } },
+    { state: 1, moves: frozen, balance: { active: '400', frozen: '100' } },
+    { state: 2, moves: frozen, balance: { active: '400', frozen: '100' } },
+    { state: 3, moves: frozen, balance: { active: '400', frozen: '100' } },
+    { state: 4, moves: [...frozen, ...paid], balance: { active: '400', frozen: '0' } },
+    { state: 5, moves: [...frozen, ...givenBack], balance: { active: '500', frozen: '0' } },
+    { state: 6, moves: [...frozen, ...givenBack], balance: { active: '500', frozen: '0' } },
+    { state: 7, moves: frozen, balance: { active: '400', frozen: '100' } },
+    { state: 8, moves: frozen, balance: { active: '400', frozen: '100' } },
+    { state: 9, moves: [...frozen, ...refunded], balance: { active: '500', frozen: '0' } },
+  ])('state $state', async ({ state, moves, balance }) => {
+    const row = await inState(state);
+    expect(await movesOf(server, row.id)).toEqual(moves);
+    expect(await balanceOf(server, admin, row.account)).toEqual(balance);
+  });
+
+  test('resolved as paid posts what a payment posts, resolved as unpaid nothing', async () => {
+    const found = await inState(8);
+    expect(await deed('resolve', found)).toMatchObject({ code: 200, data: { state: 4, txHash: '0xfound' } });
+    expect(await movesOf(server, found.id)).toEqual([...frozen, ...paid]);
+    expect(await payoutsOf(server, found.id)).toMatchObject([{ state: 2 }]);
+    const lost = await inState(8);
+    const input = { id: lost.id, paid: false, reason: '链上没有' };
+    expect(await call(server, 'POST', 'withdraw/resolve', input, { token: admin })).toMatchObject({ data: { state: 7 } });
+    expect(await movesOf(server, lost.id)).toEqual(frozen);
+    expect(await payoutsOf(server, lost.id)).toMatchObject([{ state: 3 }]);
+  });
+
+  test('a retry orders a second attempt, and its payment is booked once', async () => {
+    const row = await inState(7);
+    expect(await deed('retry', row)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
+    const attempts = await payoutsOf(server, row.id);
+    expect(attempts.map(({ data }) => [data.attempt, data.amount])).toEqual([
+      [1, '99'],
+      [2, '99'],
+    ]);
+    await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x2' } });
+    expect(await movesOf(server, row.id)).toEqual([...frozen, ...paid]);
+    const again = await send(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x2' } });
+    expect(again).toMatchObject([{ result: 'rejected', reason: 'state' }]);
+    expect(await movesOf(server, row.id)).toHaveLength(6);
+  });
+
+  test('a payment reported after the refund books nothing and raises an alarm', async () => {
+    const row = await inState(9);
+    await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
+    expect(await movesOf(server, row.id)).toEqual([...frozen, ...refunded]);
+    const alarms = await server.query(sql<{ kind: string; detail: object }>`
+      select kind, detail from alarm where ref_type = 'withdraw' and ref_id = ${row.id}`);
+    expect(alarms).toEqual([{ kind: 'withdraw.paidAfterRefund', detail: { txHash: '0xlate', amount: '99', market: 'USDT' } }]);
+  });
+
+  test('a withdrawal without a fee posts one leg when it is paid', async () => {
+    const user = await makeUser(server, { amount: '10' });
+    const row = await makeWithdraw(server, admin, user, { amount: '10', fee: '0' });
+    await deed('pass', row);
+    await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x0' } });
+    expect((await movesOf(server, row.id)).slice(2)).toEqual(['user frozen 2 -10', 'custody active 2 10']);
+  });
+
+  test('18 decimals arrive to the last digit', async () => {
+    const user = await makeUser(server, { amount: '900000000000.000000000000000009' });
+    const row = await makeWithdraw(server, admin, user, {
+      amount: '800000000000.000000000000000005',
+      fee: '0.000000000000000003',
+    });
+    expect(row.received).toBe('800000000000.000000000000000002');
+    await setPolicy(server, 'withdraw.pass', 0);
+    await deed('pass', row);
+    expect(await payoutsOf(server, row.id)).toMatchObject([{ data: { amount: '800000000000.000000000000000002' } }]);
+    await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x18' } });
+    expect(await balanceOf(server, admin, user)).toEqual({ active: '100000000000.000000000000000004', frozen: '0' });
+    expect(await checkBook(server.owner)).toEqual([]);
+  });
+});
+
+describe('simultaneous decisions', () => {
+  /** What a race left behind, judged alike for the product and for the control. */
+  async function judge(row: WithdrawRow, codes: readonly number[]): Promise<string[]> {
+    const faults: string[] = [];
+    const won = codes.filter((code) => code === 200).length;
+    if (won !== 1) faults.push(`${won} decisions had an effect`);
+    if (codes.some((code) => code !== 200 && code !== 409)) faults.push(`codes ${[...new Set(codes)].join(' ')}`);
+    const { state } = await findWithdraw(server, admin, row.no);
+    const payouts = (await payoutsOf(server, row.id)).length;
+    if (payouts !== (state === WITHDRAW.queued ? 1 : 0)) faults.push(`${payouts} payouts in state ${state}`);
+    const balance = await balanceOf(server, admin, row.account);
+    const expected = state === WITHDRAW.queued ? { active: '400', frozen: '100' } : { active: '500', frozen: '0' };
+    if (JSON.stringify(balance) !== JSON.stringify(expected)) faults.push(`balance ${JSON.stringify(balance)} in state ${state}`);
+    return [...faults, ...(await checkBook(server.owner))];
+  }
+
+  test.each([1, 2, 3, 4, 5, 6])('30 passes and rejects of one withdrawal have one effect (%i)', async (round) => {
+    const row = await inState(0);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => deed((n + round) % 2 === 0 ? 'pass' : 'reject', row)),
+    );
+    expect(await judge(row, answers.map((answer) => answer.code))).toEqual([]);
+    const { state, by } = await findWithdraw(server, admin, row.no);
+    for (const { code, data } of answers) if (code === 409) expect(data).toMatchObject({ state, by });
+    const done = (await auditOf(server, { targetType: 'withdraw', targetId: row.id })).filter(({ result }) => result === 200);
+    expect(done).toHaveLength(1);
+  });
+
+  test("a user's cancellation among the decisions is one more that can win", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const row = await inState(0);
+      const [cancelled, ...answers] = await Promise.all([
+        send(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
+        ...Array.from({ length: 12 }, (_, n) => deed(n % 2 === 0 ? 'pass' : 'reject', row)),
+      ]);
+      const codes = answers.map((answer) => answer.code);
+      expect(await judge(row, [...codes, cancelled[0]?.result === 'applied' ? 200 : 409])).toEqual([]);
+    }
+  });
+
+  test('30 retries and refunds of a failed payout have one effect', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const row = await inState(7);
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, n) => deed(n % 2 === 0 ? 'retry' : 'refund', row)),
+      );
+      expect(answers.filter(({ code }) => code === 200)).toHaveLength(1);
+      expect(answers.filter(({ code }) => code === 409)).toHaveLength(29);
+      const { state } = await findWithdraw(server, admin, row.no);
+      expect(await payoutsOf(server, row.id)).toHaveLength(state === 2 ? 2 : 1);
+      expect(await checkBook(server.owner)).toEqual([]);
+    }
+  });
+
+  test('control: a decision that reads first and writes then is caught', async () => {
+    const row = await inState(0);
+    let ready = 0;
+    let release: () => void = () => undefined;
+    const allRead = new Promise<void>((resolve) => (release = resolve));
+    const contenders = 4;
+    const wrongPass = (): Promise<number> =>
+      inTransaction(server.app.system, async (db) => {
+        const { rows } = await sql<{ state: number }>`select state from withdraw where id = ${row.id}`.execute(db);
+        ready += 1;
+        if (ready === contenders) release();
+        await allRead;
+        if (rows[0]?.state !== WITHDRAW.review) return 409;
+        await sql`update withdraw set state = ${WITHDRAW.queued} where id = ${row.id}`.execute(db);
+        await sql`insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
+          values ('withdraw.payout', 'withdraw', ${row.id}, '{}'::jsonb, 0, 0)`.execute(db);
+        return 200;
+      });
+    const codes = await Promise.all(Array.from({ length: contenders }, wrongPass));
+    expect(await judge(row, codes)).toEqual(['4 decisions had an effect', '4 payouts in state 2']);
+    await server.query(sql`delete from command where data = '{}'::jsonb`);
+  });
+});
+
+describe('what the wallet says', () => {
+  test.each<{ event: string; data: object; from: readonly WithdrawState[]; to: WithdrawState }>([
+    { event: 'withdraw.cancelled', data: {}, from: [0, 1], to: 6 },
+    { event: 'withdraw.paying', data: { txHash: '0x1' }, from: [2, 8], to: 3 },
+    { event: 'withdraw.paid', data: { txHash: '0x2' }, from: [2, 3, 7, 8], to: 4 },
+    { event: 'withdraw.failed', data: { reason: 'no gas' }, from: [2, 3, 8], to: 7 },
+    { event: 'withdraw.unknown', data: {}, from: [2, 3], to: 8 },
+  ])('$event', async ({ event, data, from, to }) => {
+    for (const state of states) {
+      await setPolicy(server, 'withdraw.pass', 2, '10000');
+      const row = await inState(state);
+      const before = await fingerprint(server);
+      const [answer] = await send(server, { type: event, data: { no: row.no, ...data } });
+      if (from.includes(state)) {
+        expect(answer).toMatchObject({ result: 'applied' });
+        expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: to });
+      } else if (event === 'withdraw.paid' && state === WITHDRAW.refunded) {
+        expect(answer).toMatchObject({ result: 'applied' });
+      } else {
+        expect(answer).toMatchObject({ result: 'rejected', reason: 'state' });
+        expect(await fingerprint(server)).toBe(before);
+      }
+    }
+    expect(await checkBook(server.owner)).toEqual([]);
+  });
+});
+
+describe('bulk', () => {
+  const many = (what: 'pass' | 'reject', ids: number[], more: object = {}, key?: string) =>
+    call<BulkResult>(server, 'POST', `withdraw/${what}/many`, { ids, ...more }, { token: admin, ...(key ? { key } : {}) });
+
+  test('what worked stays, each refusal stands beside its id', async () => {
+    const [open, other, done] = [await inState(0), await inState(0), await inState(5)];
+    const rich = await makeUser(server, { amount: '20000' });
+    const large = await makeWithdraw(server, admin, rich, { amount: '15000' });
+    const answer = await many('pass', [open.id, done.id, 999_999, large.id, other.id]);
+    expect(answer).toMatchObject({ code: 200, msg: '操作成功' });
+    expect(answer.data.results).toEqual([
+      { id: open.id, code: 200, msg: '操作成功' },
+      { id: done.id, code: 409, msg: '记录已被处理，当前状态：已驳回' },
+      { id: 999_999, code: 404, msg: '记录不存在' },
+      { id: large.id, code: 202, msg: '已提交复核' },
+      { id: other.id, code: 200, msg: '操作成功' },
+    ]);
+    const now = await Promise.all([open, done, large, other].map(({ no }) => findWithdraw(server, admin, no)));
+    expect(now.map(({ state }) => state)).toEqual([2, 5, 1, 2]);
+    expect(await checkBook(server.owner)).toEqual([]);
+  });
+
+  test('the same key gives the same results and nothing twice', async () => {
+    const rows = [await inState(0), await inState(0)];
+    const ids = rows.map(({ id }) => id);
+    const first = await many('reject', ids, { reason: '流水不足' }, 'bulk-key');
+    const before = await fingerprint(server);
+    const again = await many('reject', ids, { reason: '流水不足' }, 'bulk-key');
+    expect(again.data).toEqual(first.data);
+    expect(await fingerprint(server)).toBe(before);
+  });
+
+  test('outside the scope an id is unknown, and the others go through', async () => {
+    const operator = await makeOperator(server, admin, { abilities: [3] });
+    const own = await makeUser(server, { agent: operator.account, amount: '500' });
+    const mine = await makeWithdraw(server, admin, own);
+    const foreign = await inState(0);
+    const answer = await call<BulkResult>(
+      server,
+      'POST',
+      'withdraw/pass/many',
+      { ids: [foreign.id, mine.id] },
+      { token: operator.token },
+    );
+    expect(answer.data.results.map(({ code }) => code)).toEqual([404, 200]);
+    expect(await findWithdraw(server, admin, foreign.no)).toMatchObject({ state: 0 });
+  });
+
+  test.each([
+    ['none', []],
+    ['twice the same', [1, 1]],
+    ['more than 200', Array.from({ length: 201 }, (_, n) => n + 1)],
+  ])('%s: 422', async (_name, ids) => {
+    expect(await many('pass', ids)).toMatchObject({ code: 422, data: [{ field: 'ids' }] });
+  });
+});
+
+describe('reasons', () => {
+  test.each<{ action: WithdrawAction; state: WithdrawState }>([
+    { action: 'reject', state: 0 },
+    { action: 'refund', state: 7 },
+    { action: 'resolve', state: 8 },
+  ])('$action needs one', async ({ action, state }) => {
+    const row = await inState(state);
+    for (const reason of [undefined, '', '   ', 'x'.repeat(201)]) {
+      const input = { ...inputs[action](row.id), reason };
+      const answer = await call(server, 'POST', `withdraw/${action}`, input, { token: admin });
+      expect(answer).toMatchObject({ code: 422, data: [{ field: 'reason' }] });
+    }
+    expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state });
+  });
+
+  test('a reason is kept on the row, in the audit row and in what the platform hears', async () => {
+    const row = await inState(0);
+    const answer = await deed('reject', row);
+    expect(answer.data).toMatchObject({ reason: '地址有风险', by: 'admin' });
+    expect(await auditOf(server, answer)).toMatchObject([
+      { action: 'withdraw.reject', result: 200, operator: 'admin', reason: '地址有风险', before: { state: 0 }, after: { state: 5 } },
+    ]);
+    const told = await server.query(sql<{ data: object }>`
+      select data from command where type = 'withdraw.reviewed' and ref_id = ${row.id}`);
+    expect(told).toEqual([{ data: { no: row.no, state: 5, reason: '地址有风险' } }]);
+  });
+
+  test('paid without a transaction hash: 422', async () => {
+    const row = await inState(8);
+    const input = { id: row.id, paid: true, reason: '链上已查到' };
+    const answer = await call(server, 'POST', 'withdraw/resolve', input, { token: admin });
+    expect(answer).toMatchObject({ code: 422, msg: '交易哈希不能为空', data: [{ field: 'txHash' }] });
+    expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 8 });
   });
 });

@@ -1,0 +1,76 @@
+import type { ApprovalType } from '@hengtai/contract/approval';
+import { sql } from 'kysely';
+import type { TestServer } from './server.ts';
+
+/** What a test arranges or looks at from outside, as the owner of the database. */
+
+/** Sets a policy: 0 off, 1 always, 2 above an amount in USDT. */
+export async function setPolicy(server: TestServer, policy: ApprovalType, mode: 0 | 1 | 2, amount = '0'): Promise<void> {
+  await server.query(sql`update config set state = ${mode}, num = ${amount}::numeric where key = ${`policy.${policy}`}`);
+}
+
+export interface SeenEntry {
+  owner: string;
+  bucket: string;
+  type: number;
+  amount: string;
+  balance: string;
+}
+
+/** The entries of one request in the order in which they were posted. */
+export const entriesOf = (server: TestServer, refId: number, refType = 'withdraw'): Promise<SeenEntry[]> =>
+  server.query(sql<SeenEntry>`
+    select a.owner, e.bucket, e.type, e.amount, e.balance from entry e join account a on a.id = e.account_id
+    where e.ref_type = ${refType} and e.ref_id = ${refId} order by e.id`);
+
+/** As `entriesOf`, short enough to write down: "owner bucket type amount". */
+export const movesOf = async (server: TestServer, refId: number): Promise<string[]> =>
+  (await entriesOf(server, refId)).map(({ owner, bucket, type, amount }) => `${owner} ${bucket} ${type} ${amount}`);
+
+export interface SeenPayout {
+  id: number;
+  state: number;
+  data: { attempt: number; amount: string };
+}
+
+export const payoutsOf = (server: TestServer, withdrawId: number): Promise<SeenPayout[]> =>
+  server.query(sql<SeenPayout>`
+    select id, state, data from command where type = 'withdraw.payout' and ref_id = ${withdrawId} order by id`);
+
+export interface SeenAudit {
+  id: number;
+  operator: string | null;
+  action: string;
+  result: number;
+  targetType: string | null;
+  targetId: number | null;
+  before: unknown;
+  after: unknown;
+  reason: string;
+  approvalId: number | null;
+}
+
+/** Audit rows of one request, or of one target, in their order. */
+export const auditOf = (
+  server: TestServer,
+  of: { requestId: string } | { targetType: string; targetId: number },
+): Promise<SeenAudit[]> =>
+  server.query(sql<SeenAudit>`
+    select id, operator, action, result, target_type as "targetType", target_id as "targetId", before, after, reason,
+      approval_id as "approvalId"
+    from audit where ${'requestId' in of ? sql`request_id = ${of.requestId}` : sql`target_type = ${of.targetType} and target_id = ${of.targetId}`}
+    order by id`);
+
+/** One number for everything that a deed could have changed: money, withdrawals, approvals and commands. */
+export async function fingerprint(server: TestServer): Promise<string> {
+  const rows = await server.query(sql<{ print: string }>`
+    select md5(concat_ws('|',
+      (select string_agg(concat_ws(',', id, balance), ';' order by id) from account),
+      (select string_agg(concat_ws(',', id, amount, released), ';' order by id) from hold),
+      (select string_agg(md5(w::text), ';' order by id) from withdraw w),
+      (select string_agg(md5(a::text), ';' order by id) from approval a),
+      (select concat_ws(',', count(*), max(id)) from entry), (select count(*) from leg), (select count(*) from transfer),
+      (select string_agg(concat_ws(',', id, type, data), ';' order by id) from command),
+      (select count(*) from policy_use))) as print`);
+  return rows[0]?.print ?? '';
+}
