@@ -3,7 +3,7 @@ import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { sql } from 'kysely';
 import { askApproval } from './approval/approval.service.ts';
 import type { App } from './context.ts';
@@ -28,8 +28,9 @@ export interface ServerOptions {
 export async function buildServer(app: App, options: ServerOptions): Promise<FastifyInstance> {
   const { tokenKey } = await installationOf(app.system);
   const closing = new AbortController();
+  const logger: FastifyBaseLogger = app.log;
   const server = Fastify({
-    loggerInstance: app.log,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_MAX,
     requestIdHeader: false,

@@ -118,10 +118,8 @@ export async function call<T = unknown>(
   input: object = {},
   { token, key, headers }: CallOptions = {},
 ): Promise<Answered<T>> {
-  const query =
-    method === 'GET'
-      ? `?${new URLSearchParams(Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)])))}`
-      : '';
+  const fields = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)]));
+  const query = method === 'GET' ? `?${new URLSearchParams(fields).toString()}` : '';
   const response = await server.inject({
     method,
     url: `${API_BASE}${path}${query}`,
