@@ -9,6 +9,8 @@ export interface Answer<T> {
   msg: string;
   data: T;
   requestId: string;
+  /** The token that came along, which only the login has to look at. */
+  token?: string;
 }
 
 export interface SendOptions {
@@ -76,9 +78,9 @@ async function withFreshCode(call: CallSpec, input: unknown, options: SendOption
  * renewed the token meanwhile, the call is made once more under the new one.
  */
 async function sendLive(call: CallSpec, input: unknown, options: SendOptions): Promise<Answer<unknown>> {
-  const used = readSession()?.token;
+  const used = call.public ? undefined : readSession()?.token;
   const answer = await sendOnce(call, input, options, used);
-  if (answer.code !== CODE.sessionInvalid) return answer;
+  if (answer.code !== CODE.sessionInvalid || call.public) return answer;
   const now = readSession()?.token;
   if (now === undefined || now === used) {
     clearSession();
@@ -128,12 +130,14 @@ async function readAnswer(response: Response): Promise<Answer<unknown>> {
     throw new Error(`no envelope, status ${response.status}`);
   }
   const envelope = body as { code: Code; msg?: unknown; data?: unknown; token?: unknown };
-  if (typeof envelope.token === 'string' && envelope.token !== '') renewToken(envelope.token);
+  const token = typeof envelope.token === 'string' && envelope.token !== '' ? envelope.token : undefined;
+  if (token) renewToken(token);
   return {
     code: envelope.code,
     msg: typeof envelope.msg === 'string' ? envelope.msg : '',
     data: envelope.data ?? null,
     requestId: response.headers.get('x-request-id') ?? '',
+    ...(token && { token }),
   };
 }
 

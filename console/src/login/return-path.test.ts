@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { returnPath } from './return-path.ts';
+
+const origin = 'https://desk.example';
+const to = (back: string) => returnPath(`?back=${encodeURIComponent(back)}`, origin);
+
+test('an address of the console is kept with its filters', () => {
+  expect(to('/withdraw?state=0&page=2')).toBe('/withdraw?state=0&page=2');
+});
+
+test.each([
+  '//evil.example/x',
+  '/\\evil.example',
+  'https://evil.example/',
+  'javascript:alert(1)',
+  '/\t/evil.example',
+  'withdraw',
+  '',
+  '/login',
+  '/login?back=/x',
+  '/api/v1/admin/logout',
+])('%j leads home', (back) => {
+  expect(to(back)).toBe('/home');
+});
+
+test('without an address it is the home page', () => {
+  expect(returnPath('', origin)).toBe('/home');
+});

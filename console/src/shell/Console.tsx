@@ -1,0 +1,57 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { App, ConfigProvider } from 'antd';
+import zhCN from 'antd/locale/zh_CN';
+import dayjs from 'dayjs';
+import 'dayjs/locale/zh-cn';
+import { type ComponentProps, useEffect } from 'react';
+import { RouterProvider } from 'react-router/dom';
+import { drawNotices } from '../api/notice.ts';
+import { queryClient } from '../api/query-client.ts';
+import { useDocumentTheme, useKitTheme } from '../theme.ts';
+import { ZoneContext } from '../ui/zone.ts';
+import { FreshCodeDialog } from './FreshCodeDialog.tsx';
+import { MeGate } from './MeGate.tsx';
+import { useZoneChoice } from './zone-choice.ts';
+
+dayjs.locale('zh-cn');
+
+const button = { autoInsertSpace: false } as const;
+const messages = { maxCount: 3, top: 56 } as const;
+
+interface Props {
+  router: ComponentProps<typeof RouterProvider>['router'];
+}
+
+/** Everything that pages stand on: data, look, language, time zone, the operator. */
+export function Console({ router }: Props) {
+  useDocumentTheme();
+  const theme = useKitTheme();
+  const [zone] = useZoneChoice();
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ConfigProvider locale={zhCN} theme={theme} button={button}>
+        <App component={false} message={messages}>
+          <Notices />
+          <ZoneContext value={zone}>
+            <MeGate>
+              <RouterProvider router={router} />
+              <FreshCodeDialog />
+            </MeGate>
+          </ZoneContext>
+        </App>
+      </ConfigProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Notices() {
+  const { message } = App.useApp();
+  useEffect(
+    () =>
+      drawNotices((kind, text) => {
+        void message.open({ type: kind, content: text });
+      }),
+    [message],
+  );
+  return null;
+}

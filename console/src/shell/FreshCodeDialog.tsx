@@ -1,0 +1,82 @@
+import { Input, type InputRef, Modal } from 'antd';
+import { useEffect, useId, useRef, useState } from 'react';
+import { setCodeAsker } from '../api/fresh-code.ts';
+
+interface Question {
+  id: number;
+  fault: string | null;
+  answer: (code: string | null) => void;
+}
+
+const DIGITS = 6;
+let asked = 0;
+
+/** Asks for a one-time code whenever a call needs one. Several calls that wait at once are asked for one by one. */
+export function FreshCodeDialog() {
+  const [questions, setQuestions] = useState<readonly Question[]>([]);
+  useEffect(
+    () =>
+      setCodeAsker(
+        (fault) => new Promise((answer) => setQuestions((all) => [...all, { id: (asked += 1), fault, answer }])),
+      ),
+    [],
+  );
+  const [question] = questions;
+  if (!question) return null;
+  const answer = (code: string | null) => {
+    setQuestions((all) => all.slice(1));
+    question.answer(code);
+  };
+  return <CodeQuestion key={question.id} fault={question.fault} onAnswer={answer} />;
+}
+
+interface QuestionProps {
+  fault: string | null;
+  onAnswer: (code: string | null) => void;
+}
+
+function CodeQuestion({ fault, onAnswer }: QuestionProps) {
+  const [code, setCode] = useState('');
+  const input = useRef<InputRef>(null);
+  const id = useId();
+  const whole = code.length === DIGITS;
+  const submit = () => {
+    if (whole) onAnswer(code);
+  };
+  return (
+    <Modal
+      open
+      title="请输入一次性验证码"
+      width={400}
+      zIndex={1200}
+      okText="继续"
+      cancelText="取消"
+      okButtonProps={{ disabled: !whole }}
+      mask={{ closable: false }}
+      onOk={submit}
+      onCancel={() => onAnswer(null)}
+      afterOpenChange={(open) => open && input.current?.focus()}
+    >
+      <label className="sh-field" htmlFor={id}>
+        此操作需要验证身份，请输入验证器中的 {DIGITS} 位数字
+      </label>
+      <Input
+        ref={input}
+        id={id}
+        value={code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={DIGITS}
+        size="large"
+        status={fault ? 'error' : ''}
+        aria-invalid={fault !== null}
+        aria-describedby={`${id}-fault`}
+        onChange={(event) => setCode(event.target.value.replace(/\D/g, ''))}
+        onPressEnter={submit}
+      />
+      <p id={`${id}-fault`} className="sh-field-fault" role="alert">
+        {fault}
+      </p>
+    </Modal>
+  );
+}

@@ -1,0 +1,170 @@
+import {
+  BgColorsOutlined,
+  DownOutlined,
+  GlobalOutlined,
+  MenuFoldOutlined,
+  MenuUnfoldOutlined,
+  UserOutlined,
+} from '@ant-design/icons';
+import { session } from '@hengtai/contract/session';
+import { Button, Dropdown, type MenuProps } from 'antd';
+import { Suspense, lazy, useState } from 'react';
+import { send } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
+import { clearSession } from '../api/session.ts';
+import { useTheme } from '../theme.ts';
+import { offsetText } from '../ui/zone.ts';
+import { TabBar } from './TabBar.tsx';
+import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
+
+const ChangePasswordDialog = lazy(async () => ({
+  default: (await import('./ChangePasswordDialog.tsx')).ChangePasswordDialog,
+}));
+
+interface Props {
+  collapsed: boolean;
+  onCollapse: () => void;
+}
+
+/** The bar above the pages: menu toggle, tabs, zone, look, operator. */
+export function Header({ collapsed, onCollapse }: Props) {
+  return (
+    <header className="sh-header">
+      <Button
+        type="text"
+        icon={collapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
+        aria-label={collapsed ? '展开菜单' : '收起菜单'}
+        aria-expanded={!collapsed}
+        onClick={onCollapse}
+      />
+      <TabBar />
+      <div className="sh-tools">
+        <ZoneSwitch />
+        <LookSwitch />
+        <OperatorMenu />
+      </div>
+    </header>
+  );
+}
+
+function ZoneSwitch() {
+  const me = useMe();
+  const [zone, setZone] = useZoneChoice();
+  const [now] = useState(Date.now);
+  const all = [...new Set([me.zone, ...Object.keys(zoneNames), zone])];
+  const menu: MenuProps = {
+    selectable: true,
+    selectedKeys: [zone],
+    items: [
+      {
+        type: 'group',
+        label: '显示时间所用的时区',
+        children: all.map((one) => ({
+          key: one,
+          label: `${zoneName(one)}　${offsetText(now, one)}${one === me.zone ? '　报表时区' : ''}`,
+        })),
+      },
+    ],
+    onClick: ({ key }) => setZone(key),
+  };
+  return (
+    <Dropdown trigger={['click']} menu={menu}>
+      <Button type="text" icon={<GlobalOutlined />} aria-label={`时区 ${zoneName(zone)} ${offsetText(now, zone)}`}>
+        {offsetText(now, zone)}
+      </Button>
+    </Dropdown>
+  );
+}
+
+function LookSwitch() {
+  const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
+  const choices: Record<string, () => void> = {
+    light: () => setMode('light'),
+    dark: () => setMode('dark'),
+    system: () => setMode('system'),
+    comfortable: () => setDensity('comfortable'),
+    compact: () => setDensity('compact'),
+    'green-up': () => setPrices('green-up'),
+    'red-up': () => setPrices('red-up'),
+  };
+  const menu: MenuProps = {
+    selectable: true,
+    multiple: true,
+    selectedKeys: [mode, density, prices],
+    items: [
+      {
+        type: 'group',
+        label: '主题',
+        children: [
+          { key: 'light', label: '浅色' },
+          { key: 'dark', label: '深色' },
+          { key: 'system', label: '跟随系统' },
+        ],
+      },
+      {
+        type: 'group',
+        label: '列表密度',
+        children: [
+          { key: 'comfortable', label: '舒适' },
+          { key: 'compact', label: '紧凑' },
+        ],
+      },
+      {
+        type: 'group',
+        label: '涨跌颜色',
+        children: [
+          { key: 'green-up', label: '绿涨红跌' },
+          { key: 'red-up', label: '红涨绿跌' },
+        ],
+      },
+    ],
+    onClick: ({ key }) => choices[key]?.(),
+  };
+  return (
+    <Dropdown trigger={['click']} menu={menu}>
+      <Button type="text" icon={<BgColorsOutlined />} aria-label="显示设置" title="显示设置" />
+    </Dropdown>
+  );
+}
+
+function OperatorMenu() {
+  const me = useMe();
+  const [asking, setAsking] = useState(false);
+  const menu: MenuProps = {
+    items: [
+      { key: 'password', label: '修改密码' },
+      { key: 'safety', label: <span title="此功能正在建设">安全设置</span>, disabled: true },
+      { type: 'divider' },
+      { key: 'logout', label: '退出登录' },
+    ],
+    onClick: ({ key }) => {
+      if (key === 'password') setAsking(true);
+      if (key === 'logout') void logOut();
+    },
+  };
+  return (
+    <>
+      <Dropdown trigger={['click']} placement="bottomRight" menu={menu}>
+        <Button type="text" icon={<UserOutlined />} className="sh-operator">
+          <span className="sh-operator-name">{me.admin}</span>
+          <DownOutlined />
+        </Button>
+      </Dropdown>
+      {asking && (
+        <Suspense>
+          <ChangePasswordDialog onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Leaving works without the server too: this browser forgets the session in any case. */
+async function logOut() {
+  try {
+    await send(session.logout, {});
+  } catch {
+    // The session ends by itself on the server.
+  }
+  clearSession();
+}

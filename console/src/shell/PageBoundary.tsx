@@ -1,0 +1,35 @@
+import { Component, type ReactNode } from 'react';
+import { PageFault } from './PageFault.tsx';
+import { ChunkTrouble } from './page-component.ts';
+import { setOutdated } from './version.ts';
+
+interface Props {
+  onRetry: () => void;
+  children: ReactNode;
+}
+
+interface State {
+  error: unknown;
+  failed: boolean;
+}
+
+/** Keeps the fault of one page from the others. */
+export class PageBoundary extends Component<Props, State> {
+  override state: State = { error: undefined, failed: false };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error, failed: true };
+  }
+
+  override componentDidCatch(error: unknown) {
+    if (error instanceof ChunkTrouble) setOutdated();
+  }
+
+  override render() {
+    return this.state.failed ? (
+      <PageFault error={this.state.error} onRetry={this.props.onRetry} />
+    ) : (
+      this.props.children
+    );
+  }
+}

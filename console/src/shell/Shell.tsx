@@ -1,0 +1,83 @@
+import { App } from 'antd';
+import { useEffect } from 'react';
+import { type Blocker, useBlocker } from 'react-router';
+import { LOGIN_DONE } from '@hengtai/contract/session';
+import { notify } from '../api/notice.ts';
+import { WELCOME_KEY } from '../login/handover.ts';
+import { usePreference } from '../ui/preference.ts';
+import { Banners } from './Banners.tsx';
+import { Header } from './Header.tsx';
+import { SideMenu } from './SideMenu.tsx';
+import { TabPages } from './TabPages.tsx';
+import { useTabs } from './tabs.ts';
+
+const isFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
+
+/** The frame around all pages. */
+export function Shell() {
+  const [collapsed, setCollapsed] = usePreference<boolean>('menu.collapsed', false, isFlag);
+  useWindowTitle();
+  useWelcome();
+  useUnsavedGuard();
+  return (
+    <div className="sh-shell" data-collapsed={collapsed}>
+      <SideMenu collapsed={collapsed} />
+      <div className="sh-body">
+        <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
+        <Banners />
+        <TabPages />
+      </div>
+    </div>
+  );
+}
+
+function useWindowTitle() {
+  const title = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.title);
+  useEffect(() => {
+    document.title = title ? `${title} · 衡台` : '衡台 HengTai';
+  }, [title]);
+}
+
+/** The login has said it already and was then left at once; here it is said to the end. */
+function useWelcome() {
+  useEffect(() => {
+    if (sessionStorage.getItem(WELCOME_KEY) === null) return;
+    sessionStorage.removeItem(WELCOME_KEY);
+    notify.success(LOGIN_DONE);
+  }, []);
+}
+
+/** Unsaved forms: the window asks before it closes, a page that is not kept before it is left. */
+function useUnsavedGuard() {
+  const { modal } = App.useApp();
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      const { guarded } = useTabs.getState();
+      if (Object.values(guarded).some((forms) => forms.length > 0)) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, []);
+
+  const blocker = useBlocker(({ nextLocation }) => {
+    const { tabs, active, guarded } = useTabs.getState();
+    const left = tabs.find((tab) => tab.key === active);
+    return Boolean(left && !left.page.keep && left.key !== nextLocation.pathname && guarded[left.key]?.length);
+  });
+  useEffect(() => {
+    if (blocker.state === 'blocked') askToLeave(modal, blocker);
+  }, [blocker, modal]);
+}
+
+function askToLeave(modal: ReturnType<typeof App.useApp>['modal'], blocker: Extract<Blocker, { state: 'blocked' }>) {
+  modal.confirm({
+    title: '有未保存的修改',
+    content: '离开此页后修改将丢失。',
+    okText: '离开并放弃修改',
+    cancelText: '留在此页',
+    okButtonProps: { danger: true },
+    autoFocusButton: 'cancel',
+    onOk: () => blocker.proceed(),
+    onCancel: () => blocker.reset(),
+  });
+}

@@ -1,0 +1,95 @@
+import { ExportOutlined } from '@ant-design/icons';
+import { Menu, type MenuProps } from 'antd';
+import { type MouseEvent, useMemo, useState } from 'react';
+import { useMe } from '../api/me.ts';
+import { BalanceMark } from './BalanceMark.tsx';
+import { go } from './go.ts';
+import { CHART_SITE, type MenuEntry, groupOf, menuOf } from './menu.tsx';
+import { pathOf, useTabs } from './tabs.ts';
+
+type Item = NonNullable<MenuProps['items']>[number];
+
+interface Props {
+  collapsed: boolean;
+}
+
+/** The dark menu at the left: 250 wide, 64 when collapsed. */
+export function SideMenu({ collapsed }: Props) {
+  const me = useMe();
+  const items = useMemo(() => menuOf(me).map(itemOf), [me]);
+  const page = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page);
+  const group = page && groupOf(page.path);
+  const [open, setOpen] = useState<{ of: string | undefined; keys: string[] }>({ of: undefined, keys: [] });
+  if (group !== open.of) setOpen({ of: group, keys: group ? [...new Set([...open.keys, group])] : open.keys });
+
+  return (
+    <nav className="sh-side" aria-label="主菜单" data-collapsed={collapsed}>
+      <a className="sh-brand" href="/home" onClick={openHere('/home')} aria-label="衡台 HengTai 首页">
+        <BalanceMark size={30} />
+        {!collapsed && (
+          <span className="sh-brand-text">
+            <b>衡台</b> HengTai
+          </span>
+        )}
+      </a>
+      <div className="sh-menu">
+        <Menu
+          theme="dark"
+          mode="inline"
+          inlineCollapsed={collapsed}
+          inlineIndent={20}
+          items={items}
+          selectedKeys={page ? [page.path] : []}
+          {...(!collapsed && { openKeys: open.keys })}
+          onOpenChange={(keys) => !collapsed && setOpen({ of: group, keys })}
+          onClick={({ key, domEvent }) => {
+            if (key !== CHART_SITE && !meansNewWindow(domEvent)) goToPage(key);
+          }}
+        />
+      </div>
+    </nav>
+  );
+}
+
+function itemOf({ key, icon, label, path, children }: MenuEntry): Item {
+  if (children) return { key, icon, label, children: children.map(itemOf) };
+  if (path === undefined) {
+    const title = '尚未配置行情图网站';
+    const text = (
+      <span title={title}>
+        {label} <ExportOutlined aria-label="新窗口打开" />
+      </span>
+    );
+    return { key, icon, label: text, disabled: true };
+  }
+  return {
+    key,
+    icon,
+    label: (
+      <a href={path} tabIndex={-1} onClick={(event) => !meansNewWindow(event) && event.preventDefault()}>
+        {label}
+      </a>
+    ),
+    title: label,
+  };
+}
+
+interface Modifiers {
+  ctrlKey: boolean;
+  metaKey: boolean;
+  shiftKey: boolean;
+}
+
+const meansNewWindow = (event: Modifiers) => event.ctrlKey || event.metaKey || event.shiftKey;
+
+const openHere = (path: string) => (event: MouseEvent) => {
+  if (meansNewWindow(event)) return;
+  event.preventDefault();
+  goToPage(path);
+};
+
+/** An open page comes back as it was left, with its filters. */
+function goToPage(path: string) {
+  const tab = useTabs.getState().tabs.find((one) => one.key === path);
+  go(tab ? pathOf(tab) : path);
+}

@@ -1,0 +1,160 @@
+import { CloseOutlined, DownOutlined, PushpinFilled } from '@ant-design/icons';
+import { Button, Dropdown } from 'antd';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { go } from './go.ts';
+import { useTabActions } from './tab-actions.ts';
+import { useTabDrag } from './tab-drag.ts';
+import { tabMenu } from './tab-menu.ts';
+import { type Tab, pathOf, useTabs } from './tabs.ts';
+
+export const panelId = (key: string) => `page:${key}`;
+export const tabId = (key: string) => `tab:${key}`;
+
+/** The strip of tabs. Each is a link; Delete closes the one in focus, arrows move the focus, drag moves the tab. */
+export function TabBar() {
+  const tabs = useTabs((state) => state.tabs);
+  const active = useTabs((state) => state.active);
+  const guarded = useTabs((state) => state.guarded);
+  const actions = useTabActions();
+  const drag = useTabDrag();
+  const strip = useRef<HTMLDivElement>(null);
+  const [target, setTarget] = useState<string | null>(null);
+
+  useEffect(() => {
+    const tab = active === null ? null : document.getElementById(tabId(active));
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active]);
+
+  const focusable = active ?? tabs[0]?.key;
+  const only = tabs.length === 1 && tabs[0]?.key === '/home';
+  const close = (key: string) => {
+    if (!only) actions.close([key]);
+  };
+
+  return (
+    <div className="sh-tabs">
+      <Dropdown trigger={['contextMenu']} menu={tabMenu(target ?? active, actions)}>
+        <div
+          ref={strip}
+          className="sh-strip"
+          role="tablist"
+          tabIndex={-1}
+          aria-label="已打开的页面"
+          onContextMenu={(event) => setTarget(keyAt(event.target))}
+          onKeyDown={(event) => onKey(event, close)}
+          onWheel={(event) => {
+            if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
+          }}
+        >
+          {tabs.map((tab) => (
+            <TabLink
+              key={tab.key}
+              tab={tab}
+              active={tab.key === active}
+              focusable={tab.key === focusable}
+              dirty={(guarded[tab.key]?.length ?? 0) > 0}
+              closable={!only}
+              mark={drag.markOf(tab.key)}
+              onClose={close}
+              drag={drag.handlersOf(tab.key)}
+            />
+          ))}
+        </div>
+      </Dropdown>
+      <Dropdown trigger={['click']} placement="bottomRight" menu={tabMenu(active, actions)}>
+        <Button type="text" size="small" icon={<DownOutlined />} aria-label="标签页操作" />
+      </Dropdown>
+    </div>
+  );
+}
+
+interface TabLinkProps {
+  tab: Tab;
+  active: boolean;
+  focusable: boolean;
+  dirty: boolean;
+  closable: boolean;
+  mark: 'before' | 'after' | undefined;
+  onClose: (key: string) => void;
+  drag: ReturnType<ReturnType<typeof useTabDrag>['handlersOf']>;
+}
+
+function TabLink({ tab, active, focusable, dirty, closable, mark, onClose, drag }: TabLinkProps) {
+  const path = pathOf(tab);
+  return (
+    <a
+      id={tabId(tab.key)}
+      className="sh-tab"
+      role="tab"
+      href={path}
+      data-key={tab.key}
+      data-drop={mark}
+      aria-selected={active}
+      aria-controls={active ? panelId(tab.key) : undefined}
+      aria-keyshortcuts="Delete"
+      tabIndex={focusable ? 0 : -1}
+      title={tab.title}
+      draggable
+      {...drag}
+      onClick={(event) => onTabClick(event, tab, path, onClose)}
+      onAuxClick={(event) => {
+        if (event.button !== 1 || tab.pinned) return;
+        event.preventDefault();
+        onClose(tab.key);
+      }}
+    >
+      {tab.pinned && <PushpinFilled className="sh-tab-pin" aria-label="已固定" />}
+      {dirty && <span className="sh-tab-dirty" role="img" aria-label="有未保存的修改" />}
+      <span className="sh-tab-title">{tab.title}</span>
+      {closable && !tab.pinned && (
+        <span className="sh-tab-close" data-close aria-hidden="true">
+          <CloseOutlined />
+        </span>
+      )}
+    </a>
+  );
+}
+
+function onTabClick(event: MouseEvent, tab: Tab, path: string, close: (key: string) => void) {
+  if (event.target instanceof Element && event.target.closest('[data-close]')) {
+    event.preventDefault();
+    close(tab.key);
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(path);
+}
+
+const keyAt = (target: EventTarget): string | null =>
+  target instanceof Element ? (target.closest<HTMLElement>('[data-key]')?.dataset['key'] ?? null) : null;
+
+function onKey(event: KeyboardEvent<HTMLElement>, close: (key: string) => void) {
+  const key = keyAt(event.target);
+  if (key === null) return;
+  const { tabs, move } = useTabs.getState();
+  const at = tabs.findIndex((tab) => tab.key === key);
+  const focus = (i: number) => {
+    const next = tabs[(i + tabs.length) % tabs.length];
+    if (next) document.getElementById(tabId(next.key))?.focus();
+  };
+  const shift = event.altKey && event.shiftKey;
+  const acts: Record<string, () => void> = {
+    ArrowLeft: () => (shift ? move(key, Math.max(at - 1, 0)) : focus(at - 1)),
+    ArrowRight: () => (shift ? move(key, at + 1) : focus(at + 1)),
+    Home: () => focus(0),
+    End: () => focus(tabs.length - 1),
+    ' ': () => {
+      const tab = tabs[at];
+      if (tab) go(pathOf(tab));
+    },
+    Delete: () => {
+      focus(at === tabs.length - 1 ? at - 1 : at + 1);
+      close(key);
+    },
+  };
+  const act = acts[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}

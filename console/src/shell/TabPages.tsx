@@ -1,0 +1,70 @@
+import { Activity, Suspense, createElement, memo, useMemo } from 'react';
+import { useCan, useMe } from '../api/me.ts';
+import { QueryScope } from '../api/query-scope.ts';
+import type { PageDef } from '../page-def.ts';
+import { NoPage, NoPermission } from './NoPage.tsx';
+import { PageBoundary } from './PageBoundary.tsx';
+import { PageSkeleton } from './PageSkeleton.tsx';
+import { panelId, tabId } from './TabBar.tsx';
+import { componentOf } from './page-component.ts';
+import { ActiveContext, TabContext } from './page-route.ts';
+import { useTabActions } from './tab-actions.ts';
+import { type Tab, useTabs } from './tabs.ts';
+
+/**
+ * The pages of the tabs. Each lives in an Activity under its own address; hidden ones keep their state and are not drawn
+ * again when the window's address changes. The order on the screen is that of the keys, so that moving a tab moves no
+ * page.
+ */
+export function TabPages() {
+  const tabs = useTabs((state) => state.tabs);
+  const active = useTabs((state) => state.active);
+  const mounted = useTabs((state) => state.mounted);
+  const shown = useMemo(
+    () =>
+      tabs
+        .filter((tab) => tab.key === active || (tab.page.keep && mounted.includes(tab.key)))
+        .sort((a, b) => (a.key < b.key ? -1 : 1)),
+    [tabs, active, mounted],
+  );
+  return (
+    <main className="sh-pages">
+      {active === null && <NoPage />}
+      {shown.map((tab) => (
+        <Activity key={`${tab.key}#${tab.gen}`} mode={tab.key === active ? 'visible' : 'hidden'}>
+          <ActiveContext value={tab.key === active}>
+            <PageHost tab={tab} />
+          </ActiveContext>
+        </Activity>
+      ))}
+    </main>
+  );
+}
+
+interface Props {
+  tab: Tab;
+}
+
+const PageHost = memo(function PageHost({ tab }: Props) {
+  const { refresh } = useTabActions();
+  return (
+    <TabContext value={tab}>
+      <QueryScope value={tab.key}>
+        <div className="sh-page" role="tabpanel" id={panelId(tab.key)} aria-labelledby={tabId(tab.key)} tabIndex={0}>
+          <PageBoundary onRetry={() => refresh(tab.key)}>
+            <Suspense fallback={<PageSkeleton />}>
+              <Permitted page={tab.page} />
+            </Suspense>
+          </PageBoundary>
+        </div>
+      </QueryScope>
+    </TabContext>
+  );
+});
+
+function Permitted({ page }: { page: PageDef }) {
+  const { planSet } = useMe();
+  const able = useCan(page.ability ?? 0);
+  if ((page.planSet && !planSet) || (page.ability !== undefined && !able)) return <NoPermission title={page.title} />;
+  return createElement(componentOf(page));
+}
