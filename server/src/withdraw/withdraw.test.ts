@@ -5,6 +5,7 @@ import {
   type WithdrawAction,
   type WithdrawState,
   withdrawCan,
+  withdrawEventCan,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
@@ -99,7 +100,12 @@ describe('every action in every state', () => {
     const answer = await deed(action, row);
     const open: readonly number[] = withdrawCan[action];
     if (open.includes(state)) {
-      expect(answer).toMatchObject({ status: 200, code: 200, msg: '操作成功', data: { id: row.id, state: leadsTo[action] } });
+      expect(answer).toMatchObject({
+        status: 200,
+        code: 200,
+        msg: '操作成功',
+        data: { id: row.id, state: leadsTo[action] },
+      });
       expect(await findWithdraw(server, admin, row.no)).toEqual(answer.data);
     } else {
       const moved: Moved = { state, by: decided.includes(state) ? 'admin' : null, at: row.updatedAt };
@@ -140,7 +146,9 @@ describe('the ledger of each way', () => {
     expect(await payoutsOf(server, found.id)).toMatchObject([{ state: 2 }]);
     const lost = await inState(8);
     const input = { id: lost.id, paid: false, reason: '链上没有' };
-    expect(await call(server, 'POST', 'withdraw/resolve', input, { token: admin })).toMatchObject({ data: { state: 7 } });
+    expect(await call(server, 'POST', 'withdraw/resolve', input, { token: admin })).toMatchObject({
+      data: { state: 7 },
+    });
     expect(await movesOf(server, lost.id)).toEqual(frozen);
     expect(await payoutsOf(server, lost.id)).toMatchObject([{ state: 3 }]);
   });
@@ -166,7 +174,9 @@ describe('the ledger of each way', () => {
     expect(await movesOf(server, row.id)).toEqual([...frozen, ...refunded]);
     const alarms = await server.query(sql<{ kind: string; detail: object }>`
       select kind, detail from alarm where ref_type = 'withdraw' and ref_id = ${row.id}`);
-    expect(alarms).toEqual([{ kind: 'withdraw.paidAfterRefund', detail: { txHash: '0xlate', amount: '99', market: 'USDT' } }]);
+    expect(alarms).toEqual([
+      { kind: 'withdraw.paidAfterRefund', detail: { txHash: '0xlate', amount: '99', market: 'USDT' } },
+    ]);
   });
 
   test('a withdrawal without a fee posts one leg when it is paid', async () => {
@@ -205,7 +215,8 @@ describe('simultaneous decisions', () => {
     if (payouts !== (state === WITHDRAW.queued ? 1 : 0)) faults.push(`${payouts} payouts in state ${state}`);
     const balance = await balanceOf(server, admin, row.account);
     const expected = state === WITHDRAW.queued ? { active: '400', frozen: '100' } : { active: '500', frozen: '0' };
-    if (JSON.stringify(balance) !== JSON.stringify(expected)) faults.push(`balance ${JSON.stringify(balance)} in state ${state}`);
+    if (JSON.stringify(balance) !== JSON.stringify(expected))
+      faults.push(`balance ${JSON.stringify(balance)} in state ${state}`);
     return [...faults, ...(await checkBook(server.owner))];
   }
 
@@ -214,10 +225,17 @@ describe('simultaneous decisions', () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => deed((n + round) % 2 === 0 ? 'pass' : 'reject', row)),
     );
-    expect(await judge(row, answers.map((answer) => answer.code))).toEqual([]);
+    expect(
+      await judge(
+        row,
+        answers.map((answer) => answer.code),
+      ),
+    ).toEqual([]);
     const { state, by } = await findWithdraw(server, admin, row.no);
     for (const { code, data } of answers) if (code === 409) expect(data).toMatchObject({ state, by });
-    const done = (await auditOf(server, { targetType: 'withdraw', targetId: row.id })).filter(({ result }) => result === 200);
+    const done = (await auditOf(server, { targetType: 'withdraw', targetId: row.id })).filter(
+      ({ result }) => result === 200,
+    );
     expect(done).toHaveLength(1);
   });
 
@@ -272,22 +290,23 @@ describe('simultaneous decisions', () => {
 });
 
 describe('what the wallet says', () => {
-  test.each<{ event: string; data: object; from: readonly WithdrawState[]; to: WithdrawState }>([
-    { event: 'withdraw.cancelled', data: {}, from: [0, 1], to: 6 },
-    { event: 'withdraw.paying', data: { txHash: '0x1' }, from: [2, 8], to: 3 },
-    { event: 'withdraw.paid', data: { txHash: '0x2' }, from: [2, 3, 7, 8], to: 4 },
-    { event: 'withdraw.failed', data: { reason: 'no gas' }, from: [2, 3, 8], to: 7 },
-    { event: 'withdraw.unknown', data: {}, from: [2, 3], to: 8 },
-  ])('$event', async ({ event, data, from, to }) => {
+  test.each<{ event: keyof typeof withdrawEventCan; data: object; to: WithdrawState }>([
+    { event: 'cancelled', data: {}, to: 6 },
+    { event: 'paying', data: { txHash: '0x1' }, to: 3 },
+    { event: 'paid', data: { txHash: '0x2' }, to: 4 },
+    { event: 'failed', data: { reason: 'no gas' }, to: 7 },
+    { event: 'unknown', data: {}, to: 8 },
+  ])('withdraw.$event in every state', async ({ event, data, to }) => {
+    const from: readonly number[] = withdrawEventCan[event];
     for (const state of states) {
       await setPolicy(server, 'withdraw.pass', 2, '10000');
       const row = await inState(state);
       const before = await fingerprint(server);
-      const [answer] = await send(server, { type: event, data: { no: row.no, ...data } });
+      const [answer] = await send(server, { type: `withdraw.${event}`, data: { no: row.no, ...data } });
       if (from.includes(state)) {
         expect(answer).toMatchObject({ result: 'applied' });
         expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: to });
-      } else if (event === 'withdraw.paid' && state === WITHDRAW.refunded) {
+      } else if (event === 'paid' && state === WITHDRAW.refunded) {
         expect(answer).toMatchObject({ result: 'applied' });
       } else {
         expect(answer).toMatchObject({ result: 'rejected', reason: 'state' });
@@ -300,7 +319,13 @@ describe('what the wallet says', () => {
 
 describe('bulk', () => {
   const many = (what: 'pass' | 'reject', ids: number[], more: object = {}, key?: string) =>
-    call<BulkResult>(server, 'POST', `withdraw/${what}/many`, { ids, ...more }, { token: admin, ...(key ? { key } : {}) });
+    call<BulkResult>(
+      server,
+      'POST',
+      `withdraw/${what}/many`,
+      { ids, ...more },
+      { token: admin, ...(key ? { key } : {}) },
+    );
 
   test('what worked stays, each refusal stands beside its id', async () => {
     const [open, other, done] = [await inState(0), await inState(0), await inState(5)];
@@ -375,7 +400,14 @@ describe('reasons', () => {
     const answer = await deed('reject', row);
     expect(answer.data).toMatchObject({ reason: '地址有风险', by: 'admin' });
     expect(await auditOf(server, answer)).toMatchObject([
-      { action: 'withdraw.reject', result: 200, operator: 'admin', reason: '地址有风险', before: { state: 0 }, after: { state: 5 } },
+      {
+        action: 'withdraw.reject',
+        result: 200,
+        operator: 'admin',
+        reason: '地址有风险',
+        before: { state: 0 },
+        after: { state: 5 },
+      },
     ]);
     const told = await server.query(sql<{ data: object }>`
       select data from command where type = 'withdraw.reviewed' and ref_id = ${row.id}`);
