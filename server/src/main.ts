@@ -14,6 +14,8 @@ import { endWithParent } from './supervisor/parent.ts';
 
 /** Connections for requests and for the system; a request holds one for a few milliseconds. */
 const POOL = 8;
+/** A statement that runs longer than a call may take has nobody waiting for it any more. */
+const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000' } as const;
 
 async function main(): Promise<void> {
   const env = readEnv(process.env);
@@ -45,8 +47,14 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
   }
   const url = env.databaseAppUrl ?? appUrlOf(databaseUrl);
   const onError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
-  const requests = openPool({ url, max: POOL, name: 'hengtai-requests', onError });
-  const system = openPool({ url, max: POOL, name: 'hengtai-system', settings: { 'app.scope': 'all' }, onError });
+  const requests = openPool({ url, max: POOL, name: 'hengtai-requests', settings: LIMITS, onError });
+  const system = openPool({
+    url,
+    max: POOL,
+    name: 'hengtai-system',
+    settings: { ...LIMITS, 'app.scope': 'all' },
+    onError,
+  });
   const app: App = {
     system: system.db,
     requests: requests.db,

@@ -4,7 +4,7 @@ import { type Ack, Acks, CommandsQuery, Events } from '@hengtai/contract/gateway
 import { refusals } from '@hengtai/contract/refusals';
 import { Account, Strict } from '@hengtai/contract/schema';
 import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../context.ts';
 import { inTransaction, retried } from '../db/connect.ts';
 import { asRefusal } from '../http/errors.ts';
@@ -50,9 +50,9 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       gateway.post('/events', async (request) =>
         ok(await applyAll(app, readEvents(json(request)) as Static<typeof Events>)),
       );
-      gateway.get('/commands', async (request) => {
+      gateway.get('/commands', async (request, reply) => {
         const query = readCommandsQuery(request.query) as Static<typeof CommandsQuery>;
-        return ok(await pollCommands(app, query, AbortSignal.any([closing, goneSignal(request)])));
+        return ok(await pollCommands(app, query, AbortSignal.any([closing, goneSignal(reply)])));
       });
       gateway.post('/commands/ack', async (request) => ok(await acknowledge(app, readAcks(json(request)) as Ack[])));
       gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
@@ -99,9 +99,9 @@ async function pollCommands(app: App, query: Static<typeof CommandsQuery>, gone:
 }
 
 /** Ends the waiting for a reader that went away. */
-function goneSignal(request: FastifyRequest): AbortSignal {
+function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  request.raw.once('close', () => gone.abort());
+  reply.raw.once('close', () => gone.abort());
   return gone.signal;
 }
 

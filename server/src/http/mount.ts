@@ -105,7 +105,14 @@ async function dispatch(
       return await actOnEach({ app, caller, ask, call, each }, ids, shared, key);
     }
     const action = handler as SealedAction<unknown, unknown>;
-    return await act(app, caller, ask, action, input, key === undefined ? undefined : keyFor(key, call.path, input));
+    return await act(
+      app,
+      caller,
+      ask,
+      action,
+      input,
+      key === undefined ? undefined : keyFor(key, call.path, input as object),
+    );
   } catch (error) {
     if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
     throw error;
