@@ -1,0 +1,29 @@
+// npm run check: types, lint and format. Imported by test.mjs, which counts each as a test.
+import { pathToFileURL } from 'node:url';
+import { bin, ensureInstalled, runNode } from './tools.mjs';
+
+export async function check() {
+  const types = async () => {
+    let code = 0;
+    for (const room of ['contract', 'server', 'console', 'simulator']) {
+      code = (await runNode([bin('typescript', 'tsc'), '--noEmit', '-p', room])) || code;
+    }
+    return code;
+  };
+  const results = [];
+  for (const [name, work] of [
+    ['types', types],
+    ['lint', () => runNode([bin('oxlint')])],
+    ['format', () => runNode([bin('oxfmt'), '--check'])],
+  ]) {
+    console.log(`— ${name}`);
+    results.push({ name, passed: (await work()) === 0 });
+  }
+  for (const { name, passed } of results) console.log(`${passed ? 'passed' : 'FAILED'}  ${name}`);
+  return results;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await ensureInstalled();
+  process.exitCode = (await check()).every(({ passed }) => passed) ? 0 : 1;
+}
