@@ -16,16 +16,19 @@ const page = (path: string, title: string, noun: string, load: Load, further: Fu
 });
 
 const home: Load = async () => (await import('./pages/home/HomePage.tsx')).HomePage;
+const user: Load = async () => (await import('./pages/user/UserPage.tsx')).UserPage;
+const withdraw: Load = async () => (await import('./pages/withdraw/WithdrawPage.tsx')).WithdrawPage;
+const audit: Load = async () => (await import('./pages/audit/AuditPage.tsx')).AuditPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
 export const pages: readonly PageDef[] = [
   page('/home', '首页', 'home', home),
   page('/agent', '代理管理', 'agent', coming),
-  page('/user', '用户列表', 'user', coming),
+  page('/user', '用户列表', 'user', user),
   page('/auth', '用户认证', 'auth', coming),
   page('/recharge', '充值记录', 'recharge', coming),
-  page('/withdraw', '提现记录', 'withdraw', coming),
+  page('/withdraw', '提现记录', 'withdraw', withdraw),
   page('/fund/record', '资金记录', 'fund', coming),
   page('/internalTransfer', '内部转账明细', 'internal-transfer', coming),
   page('/market', '市场管理', 'market', coming),
@@ -47,7 +50,7 @@ export const pages: readonly PageDef[] = [
   page('/announce/update/:id', '编辑公告', 'announce', coming, { planSet: true, keep: false }),
   page('/config', '系统设置', 'config', coming, { planSet: true }),
   page('/approval', '复核', 'approval', coming),
-  page('/audit', '审计日志', 'audit', coming, { ability: ABILITY.audit }),
+  page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', coming),
   page('/report', '报表', 'report', coming),
   page('/service', '客服', 'service', coming),

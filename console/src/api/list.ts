@@ -23,9 +23,10 @@ export type FiltersOf<C extends ListCall> = {
 };
 
 export interface Chosen<F> {
-  filters: F;
+  filters: F | Readonly<Record<string, FilterValue>>;
   from?: number | undefined;
   to?: number | undefined;
+  sort?: string | undefined;
 }
 
 export interface List<Row, Sum, F> extends ListView<Row, Sum> {
@@ -117,8 +118,8 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: 
     ...selection,
     setPage: (page, size) => go({ page: size === state.size ? page : 1, size }),
     setSort: (sort) => go({ sort, page: 1 }),
-    choose: ({ filters, from, to }, more) =>
-      go({ filters: filters as Record<string, FilterValue>, from, to, page: 1 }, more),
+    choose: ({ filters, from, to, sort = state.sort }, more) =>
+      go({ filters: filters as Record<string, FilterValue>, from, to, sort, page: 1 }, more),
     reset: () => go({ filters: {}, from: undefined, to: undefined, page: 1 }),
     refresh: () => void refetch().then(show),
     reload: async () => {

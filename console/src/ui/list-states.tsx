@@ -5,7 +5,7 @@ import { CopyButton } from './CopyButton.tsx';
 import type { Fault } from './fault.ts';
 
 interface NoticeProps {
-  mark: 'empty' | 'forbidden' | 'error' | 'outdated';
+  mark: 'empty' | 'forbidden' | 'error' | 'outdated' | 'sound';
   title: string;
   children?: ReactNode;
   action?: ReactNode;
@@ -14,7 +14,7 @@ interface NoticeProps {
 /** What stands in the place of rows when there are none to show: what is the matter and the next step. */
 export function Notice({ mark, title, children, action }: NoticeProps) {
   return (
-    <div className="ht-notice" data-mark={mark} role={mark === 'empty' ? 'status' : 'alert'}>
+    <div className="ht-notice" data-mark={mark} role={mark === 'empty' || mark === 'sound' ? 'status' : 'alert'}>
       <Mark mark={mark} />
       <p className="ht-notice-title">{title}</p>
       {children && <div className="ht-notice-text">{children}</div>}
@@ -23,12 +23,13 @@ export function Notice({ mark, title, children, action }: NoticeProps) {
   );
 }
 
-/** Line drawings: an empty tray, a lock, a broken line, a round arrow. */
+/** Line drawings: an empty tray, a lock, a broken line, a round arrow, a whole shield. */
 function Mark({ mark }: Pick<NoticeProps, 'mark'>) {
   const paths = {
     empty: 'M8 26h10l3 5h6l3-5h10M8 26l6-14h20l6 14v12H8z',
     forbidden: 'M14 22h20v17H14zM18 22v-5a6 6 0 0 1 12 0v5M24 29v4',
     error: 'M6 24h8l4-9 6 18 4-9h2M36 24h6M24 6v3M24 39v3',
+    sound: 'M24 6l15 5v11c0 10-6 16-15 20-9-4-15-10-15-20V11zM17 24l5 5 10-11',
     outdated: 'M38 24a14 14 0 1 1-4-10M38 8v8h-8',
   };
   return (

@@ -1,0 +1,101 @@
+import type { AuditRow } from '@hengtai/contract/audit.schema';
+import { Hash } from '../../ui/Hash.tsx';
+import { MiniTable } from '../../ui/MiniTable.tsx';
+import { Reader } from '../../ui/Reader.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Notice } from '../../ui/list-states.tsx';
+import { actionText, resultLabels, resultTones, targetText } from './columns.tsx';
+import { type DiffLine, diffOf } from './diff.ts';
+
+interface Props {
+  id: number | undefined;
+  row: AuditRow | undefined;
+  onClose: () => void;
+}
+
+const KINDS: Readonly<Record<DiffLine['kind'], string>> = { same: '', changed: '变更', added: '新增', removed: '移除' };
+
+/** One deed: who, what, from where, and what the record was before and after. */
+export function AuditDrawer({ id, row, onClose }: Props) {
+  return (
+    <Reader open={id !== undefined} width={720} title={`审计 #${id ?? ''}`} onClose={onClose}>
+      {row ? (
+        <Deed row={row} />
+      ) : (
+        <Notice mark="empty" title="该记录不在当前列表中">
+          翻到它所在的页后再打开。
+        </Notice>
+      )}
+    </Reader>
+  );
+}
+
+function Deed({ row }: { row: AuditRow }) {
+  const lines = diffOf(row.before, row.after);
+  return (
+    <>
+      <Section title={actionText(row.action)} aside={row.action}>
+        <dl className="ht-facts">
+          <Pair label="操作员">{row.operator ?? '系统'}</Pair>
+          <Pair label="结果">
+            <StateTag
+              state={row.result}
+              labels={{ [row.result]: resultLabels[row.result] ?? String(row.result) }}
+              tones={resultTones}
+            />
+          </Pair>
+          <Pair label="时间">
+            <Time value={row.createdAt} />
+          </Pair>
+          <Pair label="对象">{targetText(row)}</Pair>
+          <Pair label="用户">{row.account ?? '--'}</Pair>
+          <Pair label="代理">{row.agent ?? '--'}</Pair>
+          <Pair label="IP">{row.ip || '--'}</Pair>
+          <Pair label="会话">{row.sessionId ?? '--'}</Pair>
+          <Pair label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</Pair>
+          <Pair label="复核">{row.approvalId === null ? '--' : `#${row.approvalId}`}</Pair>
+          <Pair label="原因" wide>
+            {row.reason || '--'}
+          </Pair>
+          <Pair label="请求编号" wide>
+            <Hash full value={row.requestId} what="请求编号" />
+          </Pair>
+          <Pair label="浏览器" wide>
+            {row.userAgent || '--'}
+          </Pair>
+        </dl>
+      </Section>
+      <Section title="变更" aside={`${lines.filter(({ kind }) => kind !== 'same').length} 处`}>
+        <MiniTable
+          label="变更前后"
+          rows={lines}
+          keyOf={({ path }) => path}
+          none="没有记录内容的变更"
+          marked={({ kind }) => kind !== 'same'}
+          columns={[
+            { title: '字段', cell: ({ path }) => path || '值' },
+            { title: '变更前', cell: ({ before }) => <Side text={before} /> },
+            { title: '变更后', cell: ({ after }) => <Side text={after} /> },
+            { title: '', cell: ({ kind }) => KINDS[kind] },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+function Side({ text }: { text: string | undefined }) {
+  if (text === undefined) return <span className="ht-faint">无</span>;
+  return <span className="au-value">{text === '' ? '（空）' : text}</span>;
+}
+
+function Pair({ label, wide, children }: { label: string; wide?: boolean; children: React.ReactNode }) {
+  return (
+    <div className={wide ? 'ht-fact-wide' : undefined}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

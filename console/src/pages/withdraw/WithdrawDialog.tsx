@@ -1,0 +1,118 @@
+import { home } from '@hengtai/contract/home';
+import { type WithdrawAction, withdraw, withdrawRejectReasons } from '@hengtai/contract/withdraw';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { Input, Radio } from 'antd';
+import { useState } from 'react';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Risks } from './columns.tsx';
+import { consequenceOf, deedWords, goesToSecond, stateText } from './deeds.ts';
+
+interface Props {
+  action: WithdrawAction;
+  row: WithdrawRow;
+  onClose: () => void;
+  /** It was done or put to a second person. */
+  onDone: (row: WithdrawRow) => void;
+}
+
+const REASONS: Readonly<Record<WithdrawAction, readonly string[]>> = {
+  pass: [],
+  reject: withdrawRejectReasons,
+  retry: ['前一次未到账，已核实', '手续费不足，已补充', '网络拥堵，已恢复'],
+  refund: ['链上未到账，已核实', '地址无法收款', '用户要求退回'],
+  resolve: ['区块浏览器已核实', '钱包方已确认'],
+};
+
+const STALE = [withdraw.list, withdraw.detail, home.state];
+
+/** Level 2: one withdrawal, everything about it, and what will have happened afterwards. */
+export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
+  const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
+  const [paid, setPaid] = useState<boolean>();
+  const [txHash, setTxHash] = useState('');
+  const deeds = {
+    pass: useAction(withdraw.pass, { invalidate: STALE }),
+    reject: useAction(withdraw.reject, { invalidate: STALE }),
+    retry: useAction(withdraw.retry, { invalidate: STALE }),
+    refund: useAction(withdraw.refund, { invalidate: STALE }),
+    resolve: useAction(withdraw.resolve, { invalidate: STALE }),
+  };
+  const { verb, danger } = deedWords[action];
+  const second = goesToSecond(action, detail.data);
+  const risk = detail.data?.risk ?? row.risk;
+
+  async function submit(reason: string, key: string) {
+    const done = await settle(async () => {
+      const { id } = row;
+      const why = reason === '' ? { id } : { id, reason };
+      const outcome = await (action === 'resolve'
+        ? deeds.resolve.submit(
+            { id, reason, paid: paid === true, ...(paid && txHash.trim() && { txHash: txHash.trim() }) },
+            key,
+          )
+        : action === 'pass' || action === 'retry'
+          ? deeds[action].submit(why, key)
+          : deeds[action].submit({ id, reason }, key));
+      if (outcome.kind === 'done') notify.success(outcome.msg);
+    });
+    if (!done) onDone(row);
+    return done;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`${verb} #${row.id}`}
+      verb={second ? '提交复核' : verb}
+      danger={danger}
+      amounts={[{ value: row.amount, unit: row.marketName }]}
+      facts={[
+        { label: '用户', value: `${row.account}（${row.userId}）` },
+        { label: '所属代理', value: row.agent },
+        { label: '手续费', value: <Money value={row.fee} unit={row.marketName} digits={18} /> },
+        { label: '到账数量', value: <Money value={row.received} unit={row.marketName} digits={18} /> },
+        { label: '估值', value: <Money value={row.valuation} unit="USDT" digits={2} rough /> },
+        { label: '申请时间', value: <Time value={row.createdAt} /> },
+        { label: '网络', value: row.network },
+        { label: '风险', value: <Risks codes={risk} none="未发现" /> },
+        ...(row.memo ? [{ label: '标签(Memo)', value: row.memo }] : []),
+      ]}
+      address={{ label: '地址', value: row.address }}
+      consequence={consequenceOf(action, row, second, paid)}
+      loading={detail.isPending && action === 'pass'}
+      blocked={action === 'resolve' && paid === undefined ? '请选择打款结果' : undefined}
+      reason={{ required: action !== 'pass' && action !== 'retry', chips: REASONS[action] }}
+      stateText={stateText}
+      makeKey={newKey}
+      run={submit}
+      onClose={onClose}
+    >
+      {action === 'resolve' && (
+        <div className="wd-resolve">
+          <Radio.Group
+            aria-label="打款结果"
+            value={paid}
+            onChange={(event) => setPaid(event.target.value === true)}
+            options={[
+              { value: true, label: '已打款' },
+              { value: false, label: '未打款' },
+            ]}
+          />
+          {paid && (
+            <Input
+              aria-label="交易哈希"
+              placeholder="请输入交易哈希（选填）"
+              value={txHash}
+              maxLength={256}
+              onChange={(event) => setTxHash(event.target.value)}
+            />
+          )}
+        </div>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,174 @@
+import './withdraw.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { market } from '@hengtai/contract/market';
+import { WITHDRAW, type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { Button } from 'antd';
+import { useMemo, useState } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { useList } from '../../api/list.ts';
+import { useCan } from '../../api/me.ts';
+import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
+import { ColumnSettings } from '../../ui/ColumnSettings.tsx';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { ListTools } from '../../ui/ListTools.tsx';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { ResourceTable } from '../../ui/ResourceTable.tsx';
+import { useColumns } from '../../ui/use-columns.ts';
+import { type BulkAction, BulkDialog } from './BulkDialog.tsx';
+import { Cockpit } from './Cockpit.tsx';
+import { RowActions } from './RowActions.tsx';
+import { WithdrawDialog } from './WithdrawDialog.tsx';
+import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
+import { NO_ABILITY, deedWords } from './deeds.ts';
+import { useQueue } from './use-queue.ts';
+
+const SHORTCUTS = [
+  { keys: ['A'], what: '通过（详情打开时）' },
+  { keys: ['R'], what: '驳回（详情打开时）' },
+  { keys: ['1…9'], what: '选择常用原因（对话框中）' },
+  { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
+];
+
+/** 提现记录: the list, the review cockpit and the queue. */
+export function WithdrawPage() {
+  const able = useCan(ABILITY.withdraw);
+  const list = useList(withdraw.list, { seconds: 15 });
+  const columns = useColumns(list.name, withdrawColumns);
+  const markets = useRead(market.filter, {}, { staleTime: 600_000 });
+  const options = useMemo(
+    () => ({
+      marketId: markets.data && Object.fromEntries(markets.data.map(({ id, marketName }) => [id, marketName])),
+    }),
+    [markets.data],
+  );
+  const queue = useQueue({
+    rows: list.rows,
+    settled: !list.pending && !list.changing,
+    left: list.total,
+  });
+  const [deed, setDeed] = useState<{ action: WithdrawAction; row: WithdrawRow }>();
+  const [bulk, setBulk] = useState<{ action: BulkAction; rows: readonly WithdrawRow[] }>();
+  const [results, setResults] = useState<{
+    action: BulkAction;
+    lines: readonly BulkLine[];
+    names: ReadonlyMap<number, string>;
+  }>();
+
+  const startQueue = () =>
+    list.choose(
+      {
+        filters: { ...list.state.filters, state: WITHDRAW.review },
+        from: list.state.from,
+        to: list.state.to,
+        sort: 'createdAt',
+      },
+      { queue: '1', open: undefined },
+    );
+
+  function bulkDone(action: BulkAction, rows: readonly WithdrawRow[], lines: readonly BulkLine[]) {
+    const done = new Set(lines.filter(({ code }) => code === 200 || code === 202).map(({ id }) => id));
+    list.select(
+      rows.filter(({ id }) => done.has(id)),
+      false,
+    );
+    setBulk(undefined);
+    setResults({ action, lines, names: new Map(rows.map(({ id, account }) => [id, account])) });
+  }
+
+  return (
+    <div className="ht-page">
+      <PageHeading
+        title="提现记录"
+        note={queue.queue && (queue.empty ? '审核队列已清空' : `审核队列 · 剩余 ${queue.left ?? '--'} 条`)}
+      >
+        {queue.queue ? (
+          <Button onClick={queue.close}>退出队列</Button>
+        ) : (
+          <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={startQueue}>
+            审核队列
+          </GreyedAction>
+        )}
+      </PageHeading>
+      <FilterBar
+        spec={list.spec}
+        filters={list.state.filters}
+        from={list.state.from}
+        to={list.state.to}
+        options={options}
+        onQuery={list.choose}
+        onReset={list.reset}
+      >
+        <ListTools list={list} columns={<ColumnSettings {...columns} />} />
+      </FilterBar>
+      <ResourceTable
+        label="提现记录"
+        list={list}
+        columns={columns}
+        sums={withdrawSums}
+        pageSum={withdrawPageSum}
+        openId={queue.open}
+        onOpen={(row) => queue.show(row.id)}
+        shortcuts={SHORTCUTS}
+        next="用户发起提现后会出现在这里。"
+        actions={{
+          width: 196,
+          render: (row) => (
+            <RowActions
+              row={row}
+              able={able}
+              onOpen={() => queue.show(row.id)}
+              onAct={(action) => setDeed({ action, row })}
+            />
+          ),
+        }}
+        bulk={(rows) =>
+          (['pass', 'reject'] as const).map((action) => (
+            <GreyedAction
+              key={action}
+              look="button"
+              danger={deedWords[action].danger}
+              why={able ? undefined : NO_ABILITY}
+              onClick={() => setBulk({ action, rows })}
+            >
+              批量{deedWords[action].short}
+            </GreyedAction>
+          ))
+        }
+      />
+      <Cockpit
+        id={queue.open}
+        able={able}
+        left={queue.left}
+        onAct={(action, row) => setDeed({ action, row })}
+        onClose={queue.close}
+      />
+      {deed && (
+        <WithdrawDialog
+          {...deed}
+          onClose={() => setDeed(undefined)}
+          onDone={({ id }) => {
+            setDeed(undefined);
+            queue.decided(id);
+          }}
+        />
+      )}
+      {bulk && (
+        <BulkDialog
+          {...bulk}
+          onClose={() => setBulk(undefined)}
+          onDone={(lines) => bulkDone(bulk.action, bulk.rows, lines)}
+        />
+      )}
+      {results && (
+        <BulkResults
+          title={`批量${deedWords[results.action].verb}`}
+          results={results.lines}
+          nameOf={(id) => results.names.get(id)}
+          onClose={() => setResults(undefined)}
+        />
+      )}
+    </div>
+  );
+}

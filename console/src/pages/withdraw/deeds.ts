@@ -1,0 +1,52 @@
+import { POLICY, policyDefaults } from '@hengtai/contract/approval';
+import { type WithdrawAction, type WithdrawState, withdrawCan, withdrawStates } from '@hengtai/contract/withdraw';
+import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+
+/** What each action is called in a row, on the dialog and on its button. */
+export const deedWords: Readonly<Record<WithdrawAction, { short: string; verb: string; danger: boolean }>> = {
+  pass: { short: '通过', verb: '通过提现', danger: false },
+  reject: { short: '驳回', verb: '驳回提现', danger: true },
+  retry: { short: '重新打款', verb: '重新打款', danger: true },
+  refund: { short: '退回', verb: '退回提现', danger: true },
+  resolve: { short: '确认结果', verb: '确认打款结果', danger: true },
+};
+
+export const deedNames = Object.keys(deedWords) as WithdrawAction[];
+
+export const NO_ABILITY = '没有「提现审核」权限';
+
+export const stateText = (state: number): string => withdrawStates[state as WithdrawState] ?? String(state);
+
+/** Why the action cannot be done with the row now; undefined when it can. */
+export function whyNot(action: WithdrawAction, row: Pick<WithdrawRow, 'state'>, able: boolean): string | undefined {
+  if (!able) return NO_ABILITY;
+  const states: readonly number[] = withdrawCan[action];
+  if (states.includes(row.state)) return undefined;
+  const open = states.map((state) => `「${stateText(state)}」`).join('或');
+  return `当前为「${stateText(row.state)}」，仅${open}可${deedWords[action].short}`;
+}
+
+/** Whether a second person will be asked, as far as it is known before. */
+export function goesToSecond(action: WithdrawAction, detail: WithdrawDetail | undefined): boolean {
+  if (action === 'pass') return detail?.approval.needed ?? false;
+  if (action === 'reject') return false;
+  return policyDefaults[`withdraw.${action}`].mode === POLICY.always;
+}
+
+/** What will have happened afterwards, in one sentence. */
+export function consequenceOf(action: WithdrawAction, row: WithdrawRow, second: boolean, paid?: boolean): string {
+  const coin = row.marketName;
+  const then: Record<WithdrawAction, string> = {
+    pass: `将向上方地址打款 ${row.received} ${coin}，链上转账发出后无法撤回。`,
+    reject: `冻结的 ${row.amount} ${coin} 退回用户可用余额，本次提现结束。`,
+    retry: `将向原地址第 ${row.attempt + 1} 次打款 ${row.received} ${coin}，请先确认前一次没有到账。`,
+    refund: `冻结的 ${row.amount} ${coin} 退回用户可用余额，本次提现结束。请先确认打款没有到账。`,
+    resolve:
+      paid === undefined
+        ? '请先在链上或钱包中核实这笔打款是否到账。'
+        : paid
+          ? '记为「已完成」，冻结的数量按已打款入账，之后不能更改。'
+          : '记为「打款失败」，之后可以重新打款或退回。',
+  };
+  return second ? `提交后由另一位复核人确认，确认后：${then[action]}` : then[action];
+}

@@ -1,0 +1,54 @@
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { useEffect, useState } from 'react';
+import { useOpenId, withOpen } from '../../api/open-id.ts';
+import { usePageRoute } from '../../shell/page-route.ts';
+
+interface Options {
+  rows: readonly WithdrawRow[];
+  /** The rows are those of what is asked for now. */
+  settled: boolean;
+  left: number | undefined;
+}
+
+/**
+ * The record in the drawer, and the queue that puts the next one there by itself. Both live in the address: `open` is a
+ * link to a record, `queue=1` goes through what waits, oldest first.
+ */
+export function useQueue({ rows, settled, left }: Options) {
+  const { search, setSearch } = usePageRoute();
+  const { openId: open, open: show } = useOpenId();
+  const queue = search.get('queue') === '1';
+  const [handled, setHandled] = useState<ReadonlySet<number>>(new Set());
+  const waiting = queue ? rows.filter(({ id, state }) => state === 0 && !handled.has(id)) : [];
+  const first = waiting[0]?.id;
+
+  useEffect(() => {
+    if (queue && open === undefined && settled && first !== undefined) {
+      setSearch((now) => withOpen(now, first), { replace: true });
+    }
+  }, [queue, open, settled, first, setSearch]);
+
+  return {
+    queue,
+    open,
+    left: queue ? left : undefined,
+    /** Everything that waited has been gone through. */
+    empty: queue && settled && first === undefined && open === undefined,
+    show,
+    close: () =>
+      setSearch((now) => {
+        const next = withOpen(now, undefined);
+        next.delete('queue');
+        return next;
+      }),
+    /** The record was decided: the next one that waits, in the order of the list. */
+    decided: (id: number) => {
+      if (!queue) return;
+      setHandled((old) => new Set(old).add(id));
+      const from = rows.findIndex((row) => row.id === id);
+      const later = rows.slice(from + 1).find((row) => waiting.includes(row));
+      const next = later ?? waiting.find((row) => row.id !== id);
+      setSearch((now) => withOpen(now, next?.id), { replace: true });
+    },
+  };
+}
