@@ -107,7 +107,7 @@ async function protect(server: FastifyInstance): Promise<void> {
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
-    // A plain-HTTP network in an office is a supported place.
-    originAgentCluster: true,
+    // Other names below the operator's own domain are not ours to decide for.
+    strictTransportSecurity: { includeSubDomains: false },
   });
 }
