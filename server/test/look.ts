@@ -81,3 +81,10 @@ export async function fingerprint(server: TestServer): Promise<string> {
       (select count(*) from policy_use))) as print`);
   return rows[0]?.print ?? '';
 }
+
+/** How many deadlocks PostgreSQL has had to break in this database; a race that is well ordered has none. */
+export async function deadlocksIn(server: TestServer): Promise<number> {
+  const [row] = await server.query(sql<{ n: number }>`
+    select deadlocks as n from pg_stat_database where datname = current_database()`);
+  return row?.n ?? 0;
+}

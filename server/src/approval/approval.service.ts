@@ -136,7 +136,7 @@ async function executeApproved(
   if (!action) return '操作已不受支持';
   if (hashOfRequest(record.type, record.targetType, record.targetId, record.input) !== record.hash)
     return '申请内容已被改动';
-  const maker = await findMaker(ctx.db, record.makerId, record.agentId);
+  const maker = await findMaker(ctx, record.makerId, record.agentId);
   const ability = action.call.ability;
   const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
   if (!maker || !able || !maker.reaches) return '申请人已没有此权限';

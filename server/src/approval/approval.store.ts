@@ -1,8 +1,9 @@
+import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { approval as calls, approvalTypes } from '@hengtai/contract/approval';
 import type { PageInput } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../context.ts';
+import { type Ctx, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
@@ -32,9 +33,11 @@ const titled = <R extends { type: string }>(row: R): R & { title: string } => ({
   title: titles.find(([name]) => name === row.type)?.[1] ?? row.type,
 });
 
-/** Those over whose target the operator has scope, and its own. */
-const visible = (ctx: Ctx): RawBuilder<boolean> =>
-  sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or a.maker_id = ${ctx.operator.id})`;
+/** The own ones; who may decide also sees those over whose target it has scope. */
+export const visible = (ctx: Ctx): RawBuilder<boolean> => {
+  const own = sql<boolean>`a.maker_id = ${ctx.operator.id}`;
+  return can(ctx.operator, ABILITY.approval) ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or ${own})` : own;
+};
 
 export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
   const { rows } = await sql<ApprovalRecord>`
@@ -151,8 +154,32 @@ export interface MakerNow {
   reaches: boolean;
 }
 
-/** The maker as it stands at the moment of execution. */
-export async function findMaker(db: Db, makerId: number, agentId: number | null): Promise<MakerNow | undefined> {
+/**
+ * Takes the open approvals of a target before the target itself, as deciding one does: two that met in opposite order
+ * would stop each other.
+ */
+export async function lockApprovals(db: Db, target: { type: string; id: number }): Promise<void> {
+  await sql`select 1 from approval
+    where target_type = ${target.type} and target_id = ${target.id} and state = 0 order by id for update`.execute(db);
+}
+
+/** The maker as it stands at the moment of execution; it may well stand above the second person, who does not see it. */
+export async function findMaker(ctx: Ctx, makerId: number, agentId: number | null): Promise<MakerNow | undefined> {
+  return alsoSeeing(ctx, makerId, (db) => readMaker(db, makerId, agentId));
+}
+
+/** Lets one read of a scoped transaction see one agent outside its tree. */
+async function alsoSeeing<T>({ db, scope }: Ctx, agentId: number, read: (db: Db) => Promise<T>): Promise<T> {
+  if (scope.kind === 'all') return read(db);
+  const see = (ids: readonly number[]) =>
+    sql`select set_config('app.agents', ${`{${ids.join(',')}}`}, true)`.execute(db);
+  await see([...scope.ids, agentId]);
+  const found = await read(db);
+  await see(scope.ids);
+  return found;
+}
+
+async function readMaker(db: Db, makerId: number, agentId: number | null): Promise<MakerNow | undefined> {
   const { rows } = await sql<MakerNow>`
     select o.id, o.account, o.state = 1 and o.deleted_at is null as enabled, o.parent_id is null as top, o.abilities,
       o.parent_id is null or 13 = any(o.abilities) or exists (

@@ -1,8 +1,9 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { WITHDRAW, withdrawEventCan } from '@hengtai/contract/withdraw';
+import { Decimal } from 'decimal.js';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
-import { closeApprovals } from '../approval/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
@@ -40,6 +41,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const user = await mustFindUser(db, data.account);
     const market = await mustFindMarket(db, data.market);
     const { no, network, address, amount, fee, state, memo = '', txHash, reason, by, reviewedAt, secondBy } = data;
+    if (new Decimal(fee).gte(amount)) throw reject('fee');
     const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
     const decision = { txHash, reason, by, reviewedAt, secondBy };
     const row = { no, ...whose, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
@@ -48,6 +50,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
 
   'withdraw.cancelled': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
+    await hold(ctx, row);
     await moveOn(ctx, row, 'cancelled', WITHDRAW.cancelled);
     await giveUp(ctx, row, '用户已撤销');
     await take(ctx, row, rejectedLegs(row));
@@ -55,24 +58,26 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
 
   'withdraw.paying': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
-    await moveOn(ctx, row, 'paying', WITHDRAW.paying, { txHash: data.txHash });
     await settlePayouts(ctx.db, row.id, true, ctx.now);
+    await moveOn(ctx, row, 'paying', WITHDRAW.paying, { txHash: data.txHash });
   },
 
   /** A payment that did happen wins over a failure that was reported before it; once refunded it needs a person. */
   'withdraw.paid': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
     if (row.state === WITHDRAW.refunded) return alarmPaidTwice(ctx, row, data.txHash);
-    await moveOn(ctx, row, 'paid', WITHDRAW.paid, { txHash: data.txHash });
+    await hold(ctx, row);
     await settlePayouts(ctx.db, row.id, true, ctx.now);
+    await moveOn(ctx, row, 'paid', WITHDRAW.paid, { txHash: data.txHash });
     await giveUp(ctx, row, '钱包已确认打款');
     await take(ctx, row, paidLegs(row));
   },
 
   'withdraw.failed': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
-    await moveOn(ctx, row, 'failed', WITHDRAW.failed, { reason: data.reason });
+    await hold(ctx, row);
     await settlePayouts(ctx.db, row.id, false, ctx.now);
+    await moveOn(ctx, row, 'failed', WITHDRAW.failed, { reason: data.reason });
     await giveUp(ctx, row, '钱包已确认打款失败');
   },
 
@@ -114,6 +119,9 @@ async function moveOn(
 ): Promise<void> {
   if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, now, ...what }))) throw reject('state');
 }
+
+/** Approvals, then payouts, then the withdrawal: whoever takes several of them takes them in this order. */
+const hold = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> => lockApprovals(db, { type: 'withdraw', id: row.id });
 
 /** Approvals that were still waiting have lost their object. */
 const giveUp = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Promise<void> =>

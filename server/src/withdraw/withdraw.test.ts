@@ -12,8 +12,8 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { balanceOf, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, fingerprint, movesOf, payoutsOf, setPolicy } from '../../test/look.ts';
-import { type TestServer, apply, call, login, send, testServer } from '../../test/server.ts';
+import { auditOf, deadlocksIn, fingerprint, movesOf, payoutsOf, setPolicy } from '../../test/look.ts';
+import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -263,6 +263,23 @@ describe('simultaneous decisions', () => {
       expect(await payoutsOf(server, row.id)).toHaveLength(state === 2 ? 2 : 1);
       expect(await checkBook(server.owner)).toEqual([]);
     }
+  });
+
+  test("the wallet's answer to the order and its report of the payment arrive together", async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const row = await inState(2);
+      const [payout] = await payoutsOf(server, row.id);
+      const acks = [{ id: payout?.id, state: 'done' }];
+      const [, reported] = await Promise.all([
+        platformCall(server, 'POST', 'commands/ack', acks),
+        send(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xboth' } }),
+      ]);
+      expect(reported).toMatchObject([{ result: 'applied' }]);
+      expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 4, txHash: '0xboth' });
+      expect(await payoutsOf(server, row.id)).toMatchObject([{ state: 2 }]);
+      expect(await checkBook(server.owner)).toEqual([]);
+    }
+    expect(await deadlocksIn(server)).toBe(0);
   });
 
   test('control: a decision that reads first and writes then is caught', async () => {

@@ -1,0 +1,79 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { Page } from '@hengtai/contract/list';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { auditOf, payoutsOf } from '../../test/look.ts';
+import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { approvableActions } from '../resources.ts';
+import { expireOverdue } from './approval.service.ts';
+
+const DAY = 24 * 3_600_000;
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+});
+afterAll(() => server.stop());
+// A day later nobody is logged in any more.
+beforeEach(async () => {
+  admin = await login(server);
+});
+
+async function waiting(): Promise<{ row: WithdrawRow; id: number }> {
+  const row = await makeWithdraw(server, admin, await makeUser(server, { amount: '20000' }), { amount: '15000' });
+  const asked = await call<ApprovalRow>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
+  expect(asked.code).toBe(202);
+  return { row, id: asked.data.id };
+}
+
+const approvals = async (): Promise<ApprovalRow[]> =>
+  (await call<Page<ApprovalRow>>(server, 'GET', 'approval/list', {}, { token: admin })).data.list;
+
+const expire = () => expireOverdue(server.app, approvableActions);
+
+test('after a day an approval expires, and the withdrawal is back in review', async () => {
+  const { row, id } = await waiting();
+  server.clock.move(DAY - 60_000);
+  expect(await expire()).toBe(0);
+  server.clock.move(60_000);
+  expect(await Promise.all([expire(), expire(), expire()]).then((counts) => counts.sort((a, b) => a - b))).toEqual([
+    0, 0, 1,
+  ]);
+  admin = await login(server);
+  expect((await approvals()).find((approval) => approval.id === id)).toMatchObject({
+    state: APPROVAL.expired,
+    checker: null,
+  });
+  expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 0, by: null });
+  const audited = await auditOf(server, { targetType: 'approval', targetId: id });
+  expect(audited).toMatchObject([{ action: 'approval.expire', operator: null, approvalId: id, after: { state: 3 } }]);
+  const again = await call<ApprovalRow>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
+  expect(again.code).toBe(202);
+  expect(again.data.id).not.toBe(id);
+});
+
+test('what is overdue is not passed, whether or not the job has been there', async () => {
+  const { row, id } = await waiting();
+  server.clock.move(DAY);
+  admin = await login(server);
+  const checker = await makeOperator(server, admin, { abilities: [11, 13] });
+  const answer = await call(server, 'POST', 'approval/pass', { id }, { token: checker.token });
+  expect(answer).toMatchObject({ code: 409, msg: '该申请已处理或已过期' });
+  expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 1 });
+  await expire();
+  expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 0 });
+  expect(await payoutsOf(server, row.id)).toEqual([]);
+});
+
+test('expiry leaves alone what the withdrawal has become meanwhile', async () => {
+  const { row, id } = await waiting();
+  await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin });
+  server.clock.move(DAY);
+  await expire();
+  admin = await login(server);
+  expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 5 });
+  expect((await approvals()).find((approval) => approval.id === id)).toMatchObject({ state: APPROVAL.rejected });
+});
