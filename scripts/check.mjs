@@ -2,20 +2,23 @@
 import { pathToFileURL } from 'node:url';
 import { bin, ensureInstalled, runNode } from './tools.mjs';
 
+const rooms = ['contract', 'server', 'console', 'simulator'];
+
+async function types() {
+  let code = 0;
+  for (const room of rooms) code = (await runNode([bin('typescript', 'tsc'), '--noEmit', '-p', room])) || code;
+  return code;
+}
+
+const checks = {
+  types,
+  lint: () => runNode([bin('oxlint')]),
+  format: () => runNode([bin('oxfmt'), '--check']),
+};
+
 export async function check() {
-  const types = async () => {
-    let code = 0;
-    for (const room of ['contract', 'server', 'console', 'simulator']) {
-      code = (await runNode([bin('typescript', 'tsc'), '--noEmit', '-p', room])) || code;
-    }
-    return code;
-  };
   const results = [];
-  for (const [name, work] of [
-    ['types', types],
-    ['lint', () => runNode([bin('oxlint')])],
-    ['format', () => runNode([bin('oxfmt'), '--check'])],
-  ]) {
+  for (const [name, work] of Object.entries(checks)) {
     console.log(`— ${name}`);
     results.push({ name, passed: (await work()) === 0 });
   }

@@ -29,8 +29,9 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  // The supervisor is gone, whatever became of it.
+  // The supervisor is gone, whatever became of it; perhaps it went while this process was loading.
   process.on('disconnect', end);
+  if ('connected' in process && !process.connected) end();
 
   const fail = number('SIMULATOR_FAIL', 0.08, 0, 1);
   await run({

@@ -15,8 +15,8 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
 const STEADY_AFTER = 30_000;
 
-/** Keeps one Node process running: starts it again whenever it dies, more slowly each time, until it is stopped. */
-export function keepChild(name: string, entry: string, env: NodeJS.ProcessEnv): Child {
+/** Keeps one Node process running, given its arguments: starts it again whenever it dies, more slowly each time, until it is stopped. */
+export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv): Child {
   const life = { stopping: false, deaths: 0 };
   const wake = new AbortController();
   let child: ChildProcess;
@@ -25,7 +25,7 @@ export function keepChild(name: string, entry: string, env: NodeJS.ProcessEnv): 
     let pause = FIRST_PAUSE;
     while (!life.stopping) {
       const started = Date.now();
-      child = start(entry, env);
+      child = start(args, env);
       const reason = await ended(child);
       if (life.stopping) return;
       life.deaths += 1;
@@ -54,8 +54,8 @@ export function keepChild(name: string, entry: string, env: NodeJS.ProcessEnv): 
  * In a process group of its own, so that Ctrl-C in a terminal reaches the supervisor only, which then ends everything in
  * the right order. The IPC channel tells the child when the supervisor is gone (see parent.ts).
  */
-function start(entry: string, env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(process.execPath, nodeArguments(entry), {
+function start(args: string[], env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(process.execPath, args, {
     env,
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

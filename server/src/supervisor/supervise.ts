@@ -7,16 +7,12 @@ import { startEmbedded } from '../db/embedded.ts';
 import { openCluster } from '../db/postgres-files.ts';
 import type { Env } from '../env.ts';
 import { setup } from '../setup.ts';
-import { keepChild, type Child } from './child.ts';
+import { keepChild, nodeArguments, type Child } from './child.ts';
 import { announce, type Login } from './greeting.ts';
 import { takeLock } from './lock.ts';
-import { readPlatformKey } from './platform-key.ts';
+import { readPlatformKey, type PlatformKey } from './platform-key.ts';
 
-export interface SuperviseOptions {
-  env: Env;
-  /** Other programs than the product's own, for tests of the supervisor itself. */
-  entries?: { server: string; simulator: string };
-}
+export type Stop = () => void | Promise<void>;
 
 const HEALTHY_WITHIN = 60_000;
 const FORMER_SERVER_WITHIN = 20_000;
@@ -25,15 +21,20 @@ const FORMER_SERVER_WITHIN = 20_000;
  * Runs the whole installation until it is told to end: PostgreSQL (unless DATABASE_URL names one), the server and the
  * simulator. What was started last ends first. Comes back only when everything is down.
  */
-export async function supervise(options: SuperviseOptions): Promise<void> {
-  const stops: (() => void | Promise<void>)[] = [];
+export async function supervise(env: Env): Promise<void> {
+  await untilStopped(async (stops) => start(env, stops));
+}
+
+/** Runs `start` until a signal comes, and then what it has put on the list of stops, the last first. */
+export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Promise<void> {
+  const stops: Stop[] = [];
   const stopping = new Promise<'stopping'>((resolve) => {
     const stop = (): void => resolve('stopping');
     // They stay, so that a second Ctrl-C does not cut the orderly end short.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
     endWithNpm(stop);
   });
-  const starting = start(options, stops);
+  const starting = start(stops);
   try {
     const ready = await Promise.race([starting, stopping]);
     if (ready !== 'stopping') await stopping;
@@ -45,35 +46,16 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   process.exit(0);
 }
 
-async function start(
-  { env, entries = ownEntries() }: SuperviseOptions,
-  stops: (() => void | Promise<void>)[],
-): Promise<void> {
-  const cluster = openCluster(env.dataDir);
-  const lock = await takeLock(cluster);
-  stops.push(lock.release);
-  const pidFile = join(cluster.dataDir, 'server.pid');
-  const crashed = existsSync(pidFile);
-  writeFileSync(pidFile, `${process.pid}\n`);
-  stops.push(() => rmSync(pidFile, { force: true }));
-  await waitForPort(env, crashed);
-
-  const databaseUrl = env.databaseUrl ?? (await startDatabase(cluster.dataDir, stops));
-  const first = await setup({
-    databaseUrl,
-    adminAccount: env.adminAccount,
-    simulator: env.simulator,
-    ...(env.adminPassword === undefined ? {} : { adminPassword: env.adminPassword }),
-  });
-  const login: Login = { ...first, account: env.adminAccount, simulator: env.simulator };
-  const address = `http://${hostForUrl(env.host)}:${env.port}`;
+async function start(env: Env, stops: Stop[]): Promise<void> {
+  const { login, address, shared, databaseUrl } = await prepare(env, stops);
+  const entries = ownEntries();
+  const database = databaseEnv(env, databaseUrl);
   try {
-    const shared = childEnv(env, cluster.dataDir);
-    const server = keepChild('server', entries.server, { ...shared, DATABASE_URL: databaseUrl });
+    const server = keepChild('server', nodeArguments(entries.server), { ...shared, ...database });
     stops.push(() => server.stop());
     await waitHealthy(address, server);
     if (env.simulator) {
-      const simulator = keepChild('simulator', entries.simulator, { ...shared, PLATFORM_URL: address });
+      const simulator = keepChild('simulator', nodeArguments(entries.simulator), shared);
       stops.push(() => simulator.stop());
     }
   } catch (error) {
@@ -84,13 +66,48 @@ async function start(
   announce(address, login);
 }
 
-async function startDatabase(dataDir: string, stops: (() => void | Promise<void>)[]): Promise<string> {
+export interface Prepared {
+  databaseUrl: string;
+  address: string;
+  login: Login;
+  /** The environment of the children. */
+  shared: NodeJS.ProcessEnv;
+}
+
+/** Everything below the server: the lock, PostgreSQL, the first data, the key of the gateway. */
+export async function prepare(env: Env, stops: Stop[]): Promise<Prepared> {
+  const cluster = openCluster(env.dataDir);
+  const lock = await takeLock(cluster);
+  stops.push(lock.release);
+  const pidFile = join(cluster.dataDir, 'server.pid');
+  const crashed = existsSync(pidFile);
+  writeFileSync(pidFile, `${process.pid}\n`);
+  stops.push(() => rmSync(pidFile, { force: true }));
+  await waitForPort(env, crashed);
+  const platform = readPlatformKey(env, cluster.dataDir);
+  const databaseUrl = env.databaseUrl ?? (await startDatabase(cluster.dataDir, stops));
+  const first = await setup({
+    databaseUrl,
+    adminAccount: env.adminAccount,
+    adminPassword: env.adminPassword,
+    simulator: env.simulator,
+  });
+  const address = `http://${hostForUrl(env.host)}:${env.port}`;
+  return {
+    databaseUrl,
+    address,
+    login: { ...first, account: env.adminAccount, simulator: env.simulator },
+    shared: childEnv(env, cluster.dataDir, platform, address),
+  };
+}
+
+async function startDatabase(dataDir: string, stops: Stop[]): Promise<string> {
   const database = await startEmbedded({ dataDir, log: (message) => console.error(message) });
   stops.push(() => database.stop());
   return database.url;
 }
 
-function ownEntries(): { server: string; simulator: string } {
+export function ownEntries(): { server: string; simulator: string } {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   return import.meta.url.endsWith('.ts')
     ? { server: at('../main.ts'), simulator: at('../../../simulator/src/main.ts') }
@@ -98,17 +115,24 @@ function ownEntries(): { server: string; simulator: string } {
 }
 
 /** What both children get. The password and the database are nothing that the simulator should know. */
-function childEnv(env: Env, dataDir: string): NodeJS.ProcessEnv {
-  const platform = readPlatformKey(env, dataDir);
-  const { ADMIN_PASSWORD: _password, DATABASE_URL: _database, ...rest } = process.env;
+function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: string): NodeJS.ProcessEnv {
+  const { ADMIN_PASSWORD: _password, DATABASE_URL: _database, DATABASE_APP_URL: _app, ...rest } = process.env;
   return {
     ...rest,
     HOST: env.host,
     PORT: String(env.port),
     DATA_DIR: dataDir,
     AUDIT_DIR: env.auditDir,
+    PLATFORM_URL: address,
     PLATFORM_KEY: platform.key,
     PLATFORM_SECRET: platform.secret,
+  };
+}
+
+export function databaseEnv(env: Env, databaseUrl: string): NodeJS.ProcessEnv {
+  return {
+    DATABASE_URL: databaseUrl,
+    ...(env.databaseAppUrl === undefined ? {} : { DATABASE_APP_URL: env.databaseAppUrl }),
   };
 }
 
@@ -139,7 +163,7 @@ function tryPort(env: Env): Promise<string | undefined> {
   });
 }
 
-async function waitHealthy(address: string, server: Child): Promise<void> {
+export async function waitHealthy(address: string, server: Child): Promise<void> {
   for (const until = Date.now() + HEALTHY_WITHIN; Date.now() < until; await sleep(100)) {
     if (server.deaths() > 0) throw new Error('The server does not start: see its messages above. 服务器启动失败。');
     const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);

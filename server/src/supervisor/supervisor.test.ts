@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-// The real server and simulator; small stand-ins as long as one of them is missing.
-const complete = existsSync(at('../main.ts')) && existsSync(at('../../../simulator/src/main.ts'));
-const program = complete ? at('./main.ts') : at('../../test/stubs/supervisor.ts');
+// `npm test` has just built everything, which starts faster; a run of vitest alone must not trust an old build.
+const built = process.env['TEST_BUILD'] === 'fresh';
+const program = fileURLToPath(new URL(built ? '../../dist/supervisor.js' : './main.ts', import.meta.url));
+const loader = built ? [] : ['--import', 'tsx'];
+const serverEntry = built ? '/server/dist/main.js' : '/server/src/main.ts';
 
 interface Run {
   process: ChildProcess;
@@ -28,6 +29,7 @@ afterEach(async () => {
     run.process.kill('SIGTERM');
     await run.exited;
   }
+  for (const { pid } of directories.flatMap(processesOf)) process.kill(pid, 'SIGKILL');
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 
@@ -48,14 +50,14 @@ function freePort(): Promise<number> {
 
 async function start(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}): Promise<Run> {
   const { DATABASE_URL: _database, npm_lifecycle_event: _npm, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+  const child = spawn(process.execPath, [...loader, program], {
     env: { ...inherited, DATA_DIR: dataDir, PORT: String(port), SIMULATOR: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
   const exited = new Promise<number | null>((resolve) => {
-    child.once('close', (code) => resolve(code));
+    child.once('exit', (code) => resolve(code));
   });
   const run = { process: child, output: () => text, exited, port, dataDir };
   runs.push(run);
@@ -104,7 +106,7 @@ function processesOf(dataDir: string): { pid: number; parent: number; command: s
 
 function serverPid(run: Run): number {
   const server = processesOf(run.dataDir).find(
-    ({ parent, command }) => parent === run.process.pid && /(?<!supervisor.)\/(main|server)\.ts/.test(command),
+    ({ parent, command }) => parent === run.process.pid && command.includes(serverEntry),
   );
   return server?.pid ?? 0;
 }

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const READY_WITHIN = 90_000;
+
+/** How every browser test logs in; with the simulator comes a second operator with the same password. */
+export const admin = { account: 'admin', password: 'Browser-tests-1' };
+export const second = { account: 'fuhe', password: admin.password };
+
+/** Where the installation under test is; pages are opened by their path, calls are made to this address. */
+export function baseUrl(): string {
+  return process.env['E2E_BASE_URL'] ?? '';
+}
+
+/** Starts the built installation, whole and fresh, and ends it after the last test. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const supervisor = fileURLToPath(new URL('../../server/dist/supervisor.js', import.meta.url));
+  if (!existsSync(supervisor)) throw new Error('The browser tests run the built product: run npm run build first.');
+  const dataDir = mkdtempSync(join(tmpdir(), 'hengtai-e2e-'));
+  const port = await freePort();
+  const child = spawn(process.execPath, ['--enable-source-maps', supervisor], {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      ADMIN_ACCOUNT: admin.account,
+      ADMIN_PASSWORD: admin.password,
+      SIMULATOR: 'on',
+      SIMULATOR_SEED: 'browser',
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: '',
+      npm_lifecycle_event: '',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  const exited = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exited;
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const until = Date.now() + READY_WITHIN;
+  while (!output.includes('HengTai is running')) {
+    if (child.exitCode !== null || Date.now() > until) {
+      await stop();
+      throw new Error(`The installation under test did not start:\n${output}`);
+    }
+    await sleep(100);
+  }
+  process.env['E2E_BASE_URL'] = `http://127.0.0.1:${port}`;
+  return stop;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

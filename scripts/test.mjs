@@ -1,0 +1,74 @@
+// npm test: checks, build, unit and API tests, browser tests. The last line sums up all of them.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bin, ensureInstalled, fail, run, runNode } from './tools.mjs';
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const CHINESE_FONT = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
+
+/** The browser and a Chinese font are packages of the system; on Debian they are installed when missing. */
+async function ensureBrowser() {
+  const missing = [
+    ...(existsSync(CHROMIUM) ? [] : ['chromium']),
+    ...(existsSync(CHINESE_FONT) || process.platform !== 'linux' ? [] : ['fonts-noto-cjk']),
+  ];
+  if (missing.length === 0) return;
+  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
+    fail(`The browser tests need ${missing.join(' and ')}: install them, or set CHROMIUM_PATH to a Chromium.`);
+  }
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const wait = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
+  await run('apt-get', [...wait, 'update', '-qq'], { env });
+  const code = await run('apt-get', [...wait, 'install', '-y', '-qq', '--no-install-recommends', ...missing], { env });
+  if (code !== 0) fail(`${missing.join(' and ')} could not be installed.`);
+}
+
+/** A run that ends badly without a failed test (a crash, an unhandled error) counts as one failed test. */
+function honest({ passed, failed }, code) {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+}
+
+function readReport(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+async function checks() {
+  const { check } = await import('./check.mjs');
+  const results = await check();
+  const passed = results.filter((result) => result.passed).length;
+  return { passed, failed: results.length - passed };
+}
+
+async function units(reports) {
+  const report = join(reports, 'vitest.json');
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const env = { ...process.env, TEST_BUILD: 'fresh' };
+  const code = await runNode([bin('vitest'), ...args], { env });
+  const result = readReport(report);
+  if (!result) return { passed: 0, failed: 1 };
+  // A file that could not even be loaded has no tests to fail.
+  const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+  return honest({ passed: result.numPassedTests, failed: result.numFailedTests + broken.length }, code);
+}
+
+async function browser(reports) {
+  const report = join(reports, 'playwright.json');
+  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+  const code = await runNode([bin('@playwright/test', 'playwright'), 'test', '--reporter=list,json'], { env });
+  const stats = readReport(report)?.stats;
+  if (!stats) return { passed: 0, failed: 1 };
+  return honest({ passed: stats.expected, failed: stats.unexpected + stats.flaky }, code);
+}
+
+await ensureInstalled();
+await ensureBrowser();
+const reports = mkdtempSync(join(tmpdir(), 'hengtai-reports-'));
+const results = [await checks()];
+if ((await runNode(['scripts/build.mjs'])) === 0) results.push(await units(reports), await browser(reports));
+else results.push({ passed: 0, failed: 1 });
+rmSync(reports, { recursive: true });
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+const [passed, failed] = [sum('passed'), sum('failed')];
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+console.log(`\n${passed} passed, ${failed} failed`);

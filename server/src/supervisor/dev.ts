@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readEnv } from '../env.ts';
+import { keepChild } from './child.ts';
+import { announce } from './greeting.ts';
+import { databaseEnv, ownEntries, prepare, untilStopped, waitHealthy, type Stop } from './supervise.ts';
+
+// For development: like the supervisor, but server and simulator are watched, and Vite serves the console and passes
+// calls on to the server. PostgreSQL is none of what a change restarts.
+
+const require = createRequire(import.meta.url);
+const tsx = require.resolve('tsx/cli');
+const vite = join(dirname(require.resolve('vite/package.json')), 'bin/vite.js');
+const consoleConfig = fileURLToPath(new URL('../../../console/vite.config.ts', import.meta.url));
+
+async function start(stops: Stop[]): Promise<void> {
+  const env = readEnv(process.env);
+  const { address, databaseUrl, login, shared } = await prepare(env, stops);
+  const consolePort = process.env['CONSOLE_PORT'] ?? '5173';
+  const entries = ownEntries();
+  const keep = (name: string, args: string[], childEnv: NodeJS.ProcessEnv): ReturnType<typeof keepChild> => {
+    const child = keepChild(name, args, childEnv);
+    stops.push(() => child.stop());
+    return child;
+  };
+  const watched = (entry: string): string[] => [tsx, 'watch', '--clear-screen=false', entry];
+  const server = keep('server', watched(entries.server), { ...shared, ...databaseEnv(env, databaseUrl) });
+  keep('console', [vite, '--config', consoleConfig, '--clearScreen', 'false', '--strictPort'], {
+    ...shared,
+    CONSOLE_PORT: consolePort,
+    SERVER_URL: address,
+  });
+  await waitHealthy(address, server);
+  if (env.simulator) keep('simulator', watched(entries.simulator), shared);
+  announce(`http://127.0.0.1:${consolePort}`, login);
+}
+
+try {
+  await untilStopped(start);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
