@@ -1,5 +1,5 @@
 import type { Bucket, EntryType } from '@hengtai/contract/money';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Db, brokenConstraint } from '../db/connect.ts';
 import { type AccountKey, type AccountName, keyOf, sameKey } from './account.ts';
 
@@ -138,7 +138,10 @@ async function write(db: Db, head: TransferHead, lines: Lines): Promise<PostedEn
   return rows;
 }
 
-/** Locks the accounts in the order of their ids, making those that were never used before. */
+/**
+ * Locks the accounts in the order of their ids. Those that were never used before are made first, in an order of their
+ * own, while nothing is locked: transfers that meet on new accounts wait for one another and never in a circle.
+ */
 async function lockAccounts(
   db: Db,
   keys: readonly AccountKey[],
@@ -147,8 +150,9 @@ async function lockAccounts(
   const distinct = keys.filter((key, index) => keys.findIndex((other) => sameKey(key, other)) === index);
   const found = await selectForUpdate(db, distinct);
   if (found.length === distinct.length) return found;
-  const missing = distinct.filter((key) => !found.some((account) => sameKey(account, key)));
-  for (const key of missing) {
+  const known = await selectAccounts(db, distinct);
+  const missing = distinct.filter((key) => !known.some((account) => sameKey(account, key)));
+  for (const key of missing.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
     await sql`insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at)
       values (${key.owner}, ${key.ownerId}, ${key.userId}, ${key.agentId}, ${key.marketId}, ${key.platform},
         ${key.bucket}, ${now})
@@ -157,15 +161,28 @@ async function lockAccounts(
   return selectForUpdate(db, distinct);
 }
 
-async function selectForUpdate(db: Db, keys: readonly AccountKey[]): Promise<(AccountKey & { id: number })[]> {
+const orderOf = (key: AccountKey): string => [key.owner, key.ownerId, key.marketId, key.platform, key.bucket].join(' ');
+
+/** Locks all of them, or none when one is missing. */
+const selectForUpdate = (db: Db, keys: readonly AccountKey[]): Promise<(AccountKey & { id: number })[]> =>
+  selectAccounts(db, keys, sql`where (select count(*) from wanted) = ${keys.length} order by a.id for update of a`);
+
+async function selectAccounts(
+  db: Db,
+  keys: readonly AccountKey[],
+  locking: RawBuilder<unknown> = sql``,
+): Promise<(AccountKey & { id: number })[]> {
   const { rows } = await sql<AccountKey & { id: number }>`
+    with wanted as (
+      select a.id
+      from unnest(${keys.map((key) => key.owner)}::text[], ${keys.map((key) => key.ownerId)}::bigint[],
+        ${keys.map((key) => key.marketId)}::bigint[], ${keys.map((key) => key.platform)}::int[],
+        ${keys.map((key) => key.bucket)}::text[]) as k(owner, owner_id, market_id, platform, bucket)
+      join account a on a.owner = k.owner and a.owner_id = k.owner_id and a.market_id = k.market_id
+        and a.platform = k.platform and a.bucket = k.bucket
+    )
     select a.id, a.owner, a.owner_id as "ownerId", a.user_id as "userId", a.agent_id as "agentId",
       a.market_id as "marketId", a.platform, a.bucket
-    from unnest(${keys.map((key) => key.owner)}::text[], ${keys.map((key) => key.ownerId)}::bigint[],
-      ${keys.map((key) => key.marketId)}::bigint[], ${keys.map((key) => key.platform)}::int[],
-      ${keys.map((key) => key.bucket)}::text[]) as k(owner, owner_id, market_id, platform, bucket)
-    join account a on a.owner = k.owner and a.owner_id = k.owner_id and a.market_id = k.market_id
-      and a.platform = k.platform and a.bucket = k.bucket
-    order by a.id for update of a`.execute(db);
+    from wanted join account a on a.id = wanted.id ${locking}`.execute(db);
   return rows;
 }

@@ -1,0 +1,527 @@
+import { ENTRY, PLATFORM, type Platform } from '@hengtai/contract/money';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  Book,
+  type Move,
+  type Place,
+  type Verdict,
+  decimal,
+  nameOf,
+  units,
+  withoutNothing,
+} from '../../test/ledger-model.ts';
+import { makeUser } from '../../test/factories.ts';
+import { deadlocksIn, fingerprint } from '../../test/look.ts';
+import { type TestServer, testServer } from '../../test/server.ts';
+import { type Db, brokenConstraint, inTransaction } from '../db/connect.ts';
+import type { AccountName } from './account.ts';
+import { type BalanceLine, balancesAt, balancesOf } from './balance.ts';
+import { checkBook } from './check.ts';
+import { HoldExceeded, type HoldOwner, freeze, frozenOf, release, unfreezeLeg } from './hold.ts';
+import { InsufficientBalance, type Leg, type PostedEntry, post } from './post.ts';
+import { previewLegs } from './preview.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+});
+afterAll(() => server.stop());
+
+interface Person {
+  id: number;
+  agentId: number;
+}
+
+async function newPerson(): Promise<Person> {
+  const account = await makeUser(server);
+  const [row] = await server.query(sql<Person>`select id, agent_id as "agentId" from users where account = ${account}`);
+  if (!row) throw new Error('no such user');
+  return row;
+}
+
+const inOwn = <T>(work: (db: Db) => Promise<T>): Promise<T> => inTransaction(server.app.system, work);
+
+/** Ids for requests, which need no row of their own here. */
+let lastRef = 1_000_000;
+const newRef = (): number => (lastRef += 1);
+
+const verdictOf = (error: unknown): Verdict => {
+  if (error instanceof InsufficientBalance) return 'insufficient';
+  if (error instanceof HoldExceeded) return 'exceeded';
+  throw error;
+};
+
+function accountOf(people: readonly Person[], { user, house, market, platform, bucket }: Place): AccountName {
+  if (house) return { house, stripe: people[0]?.id ?? 0, marketId: market };
+  return { user: personAt(people, user ?? 0), marketId: market, platform, bucket };
+}
+
+function personAt(people: readonly Person[], index: number): Person {
+  const person = people[index];
+  if (!person) throw new Error(`no user ${index}`);
+  return person;
+}
+
+const legsOf = (people: readonly Person[], moves: readonly Move[]): Leg[] =>
+  moves.map(({ from, to, amount }) => ({
+    debit: accountOf(people, from),
+    credit: accountOf(people, to),
+    amount: decimal(amount),
+    debitType: ENTRY.transferOut,
+    creditType: ENTRY.transferIn,
+  }));
+
+const asMap = (index: number, lines: readonly BalanceLine[]): [string, bigint][] =>
+  lines.flatMap(({ marketId: market, platform, active, frozen }) => [
+    [nameOf({ user: index, market, platform: platform as Platform, bucket: 'active' }), units(active)],
+    [nameOf({ user: index, market, platform: platform as Platform, bucket: 'frozen' }), units(frozen)],
+  ]);
+
+/** What every user of the run has, now or at a moment. */
+async function balancesOfAll(people: readonly Person[], at?: number): Promise<Map<string, bigint>> {
+  const all: [string, bigint][] = [];
+  for (const [index, { id }] of people.entries()) {
+    all.push(
+      ...asMap(index, at === undefined ? await balancesOf(server.owner, id) : await balancesAt(server.owner, id, at)),
+    );
+  }
+  return withoutNothing(new Map(all));
+}
+
+const usersOf = (balances: ReadonlyMap<string, bigint>): Map<string, bigint> =>
+  new Map([...balances].filter(([name]) => name.startsWith('user')));
+
+const PEOPLE = 3;
+const market = fc.constantFrom(1, 2);
+const platform = fc.constantFrom<Platform>(PLATFORM.fund, PLATFORM.spot);
+/** From one unit of the last digit to thousands, round and not. */
+const amount = fc.oneof(
+  fc.bigInt(1n, 9n),
+  fc.bigInt(1n, 100n * 10n ** 18n),
+  fc.bigInt(1n, 50n).map((whole) => whole * 10n ** 18n),
+);
+const minutes = fc.integer({ min: 0, max: 600 });
+
+const activePlace = fc.record({ user: fc.nat(PEOPLE - 1), platform });
+const anywhere = fc.oneof(
+  { weight: 4, arbitrary: activePlace.map((place) => ({ ...place, bucket: 'active' as const })) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Omit<Place, 'market'>>(
+      { house: 'custody', platform: 1, bucket: 'active' },
+      { house: 'fee', platform: 1, bucket: 'active' },
+    ),
+  },
+);
+const leg = fc
+  .record({ from: anywhere, to: anywhere, market, amount })
+  .map(({ from, to, market: coin, amount: size }): Move => ({
+    from: { ...from, market: coin },
+    to: { ...to, market: coin },
+    amount: size,
+  }));
+
+type Operation =
+  | { kind: 'move'; ago: number; moves: Move[] }
+  | { kind: 'freeze'; ago: number; user: number; platform: Platform; market: number; amount: bigint }
+  | { kind: 'release'; ago: number; which: number; amount: bigint | 'rest' | 'more'; back: boolean }
+  | { kind: 'releaseUnknown'; ago: number };
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      ago: minutes,
+      moves: fc.array(leg, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('freeze' as const),
+      ago: minutes,
+      user: fc.nat(PEOPLE - 1),
+      platform,
+      market,
+      amount,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('release' as const),
+      ago: minutes,
+      which: fc.nat(50),
+      amount: fc.oneof(amount, fc.constantFrom('rest' as const, 'more' as const)),
+      back: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('releaseUnknown' as const), ago: minutes }) },
+);
+
+/** Every user starts with something in every account, or little else than refusals would follow. */
+const endowment: Operation[] = [1, 2].map((coin) => ({
+  kind: 'move',
+  ago: 600,
+  moves: Array.from({ length: PEOPLE * 2 }, (_, n) => ({
+    from: { house: 'custody', market: coin, platform: 1, bucket: 'active' },
+    to: { user: n % PEOPLE, market: coin, platform: n < PEOPLE ? PLATFORM.fund : PLATFORM.spot, bucket: 'active' },
+    amount: 40n * 10n ** 18n + BigInt(n),
+  })),
+}));
+
+/** One run: the real book and the model beside it, held against each other after every operation. */
+class Run {
+  readonly people: readonly Person[];
+  readonly started = server.clock.now();
+  readonly book = new Book();
+  readonly refs: number[] = [];
+
+  constructor(people: readonly Person[]) {
+    this.people = people;
+  }
+
+  async apply(step: Operation): Promise<void> {
+    const at = this.started - step.ago * 60_000;
+    const before = await fingerprint(server);
+    const [expected, done] = await this.both(step, at);
+    expect(done).toBe(expected);
+    if (expected !== 'done') expect(await fingerprint(server)).toBe(before);
+    await this.holdsTrue();
+  }
+
+  /** The model's verdict, and what the real book did. */
+  private async both(step: Operation, at: number): Promise<[Verdict, Verdict]> {
+    const head = { refType: 'test', refId: newRef(), at, now: this.started };
+    if (step.kind === 'move') {
+      const legs = legsOf(this.people, step.moves);
+      const real = await this.real(async (db) => {
+        const foreseen = await previewLegs(db, legs);
+        const posted = await post(db, head, legs);
+        expect(posted.map(shown)).toEqual(
+          foreseen.map(({ platform: on, bucket, type, amount: size, balance }) => [on, bucket, type, size, balance]),
+        );
+      });
+      return [this.book.move(at, step.moves), real];
+    }
+    if (step.kind === 'freeze') {
+      const { user, market: coin, platform: on, amount: size } = step;
+      const owner: HoldOwner = { user: personAt(this.people, user), marketId: coin, platform: on };
+      const real = await this.real((db) => freeze(db, head, owner, decimal(size)));
+      const expected = this.book.freeze(at, { user, market: coin, platform: on, amount: size });
+      if (expected === 'done') this.refs.push(head.refId);
+      return [expected, real];
+    }
+    const hold =
+      step.kind === 'release' ? this.book.holds[step.which % Math.max(1, this.book.holds.length)] : undefined;
+    if (step.kind === 'releaseUnknown' || !hold) {
+      const owner: HoldOwner = { user: personAt(this.people, 0), marketId: 1, platform: 1 };
+      return ['exceeded', await this.real((db) => release(db, head, owner, '1', [unfreezeLeg(owner, '1')]))];
+    }
+    const rest = hold.amount - hold.released;
+    const size = step.amount === 'rest' ? rest : step.amount === 'more' ? rest + 1n : step.amount;
+    // Nothing is left to release: a leg must move something.
+    if (size === 0n) return ['done', 'done'];
+    const owner: HoldOwner = { user: personAt(this.people, hold.user), marketId: hold.market, platform: hold.platform };
+    const to: Place = step.back
+      ? { user: hold.user, market: hold.market, platform: hold.platform, bucket: 'active' }
+      : { house: 'custody', market: hold.market, platform: 1, bucket: 'active' };
+    const out: Leg = {
+      debit: frozenOf(owner),
+      credit: accountOf(this.people, to),
+      amount: decimal(size),
+      debitType: ENTRY.withdraw,
+      creditType: ENTRY.withdraw,
+    };
+    const refId = this.refs[this.book.holds.indexOf(hold)] ?? 0;
+    const real = await this.real((db) => release(db, { ...head, refId }, owner, decimal(size), [out]));
+    return [this.book.release(at, hold, size, to), real];
+  }
+
+  private real(work: (db: Db) => Promise<unknown>): Promise<Verdict> {
+    return inOwn(work).then(() => 'done' as const, verdictOf);
+  }
+
+  /** Conservation, nobody below zero, balances = entries = replay, frozen = holds; and all of it as in the model. */
+  private async holdsTrue(): Promise<void> {
+    expect(await checkBook(server.owner)).toEqual([]);
+    expect(await balancesOfAll(this.people)).toEqual(usersOf(this.book.now()));
+    for (const coin of [1, 2]) {
+      const sum = [...this.book.balances].filter(
+        ([name]) => name.split(' ')[name.startsWith('user') ? 2 : 1] === `${coin}`,
+      );
+      expect(sum.reduce((total, [, balance]) => total + balance, 0n)).toBe(0n);
+    }
+    const holds = await server.query(sql<{ amount: string; released: string }>`
+      select amount, released from hold where ref_type = 'test' and ref_id = any(${this.refs}::bigint[]) order by ref_id`);
+    expect(holds.map((hold) => [units(hold.amount), units(hold.released)])).toEqual(
+      this.book.holds.map(({ amount: size, released }) => [size, released]),
+    );
+  }
+
+  async past(): Promise<void> {
+    for (const ago of [700, 600, 450, 300, 299, 150, 1, 0]) {
+      const at = this.started - ago * 60_000;
+      expect(await balancesOfAll(this.people, at)).toEqual(usersOf(this.book.balancesAt(at)));
+    }
+  }
+}
+
+/** A posted entry as the preview shows it: what the house has is left out. */
+const shown = ({ platform: on, bucket, type, amount: size, balance, userId }: PostedEntry) => [
+  on,
+  bucket,
+  type,
+  size,
+  userId === null ? null : balance,
+];
+
+describe('random operations against the model', () => {
+  test('conservation, no negative, derived = parts, hold limits, a refusal changes nothing, replay = state', async () => {
+    const verdicts = { done: 0, refused: 0 };
+    // A failure prints its seed and the shortest sequence that shows it.
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 12, maxLength: 40, size: 'max' }), async (steps) => {
+        const people: Person[] = [];
+        for (let n = 0; n < PEOPLE; n += 1) people.push(await newPerson());
+        const run = new Run(people);
+        for (const step of endowment) await run.apply(step);
+        const entries = () => run.book.history.length;
+        for (const step of steps) {
+          const before = entries();
+          await run.apply(step);
+          verdicts[entries() > before ? 'done' : 'refused'] += 1;
+        }
+        await run.past();
+      }),
+      { numRuns: 15, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
+    );
+    // Both kinds must come up often, or the run says little.
+    expect(verdicts.done).toBeGreaterThan(50);
+    expect(verdicts.refused).toBeGreaterThan(50);
+  }, 180_000);
+});
+
+describe('amounts', () => {
+  test('any 18 decimals are exact to the last digit', async () => {
+    const [one, other] = [await newPerson(), await newPerson()];
+    const account = (user: Person): AccountName => ({ user, marketId: 1, platform: PLATFORM.fund, bucket: 'active' });
+    const custody: AccountName = { house: 'custody', stripe: one.id, marketId: 1 };
+    let has = 0n;
+    let gave = 0n;
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt(1n, 10n ** 30n), fc.bigInt(1n, 10n ** 30n), async (size, part) => {
+        const given = part < size ? part : size;
+        const type = { debitType: ENTRY.transferOut, creditType: ENTRY.transferIn };
+        const posted = await inOwn((db) =>
+          post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, [
+            { debit: custody, credit: account(one), amount: decimal(size), ...type },
+            { debit: account(one), credit: account(other), amount: decimal(given), ...type },
+          ]),
+        );
+        const start = has;
+        has += size - given;
+        gave += given;
+        expect(posted.filter(({ userId }) => userId !== null).map((entry) => [entry.amount, entry.balance])).toEqual([
+          [decimal(size), decimal(start + size)],
+          [decimal(-given), decimal(has)],
+          [decimal(given), decimal(gave)],
+        ]);
+      }),
+      { numRuns: 60, endOnFailure: true },
+    );
+    expect((await balancesOf(server.owner, one.id))[0]?.active).toBe(decimal(has));
+    expect((await balancesOf(server.owner, other.id))[0]?.active).toBe(decimal(gave));
+    expect(await checkBook(server.owner)).toEqual([]);
+  });
+
+  test.each(['0', '-1'])('a leg of %s is refused', async (size) => {
+    const user = await newPerson();
+    const legs: Leg[] = [
+      {
+        debit: { house: 'custody', stripe: 0, marketId: 1 },
+        credit: { user, marketId: 1, platform: 1, bucket: 'active' },
+        amount: size,
+        debitType: ENTRY.recharge,
+        creditType: ENTRY.recharge,
+      },
+    ];
+    await expect(inOwn((db) => post(db, { refType: 'test', refId: 1, at: 0, now: 0 }, legs))).rejects.toThrow();
+    expect(await balancesOf(server.owner, user.id)).toEqual([]);
+  });
+});
+
+describe('many transfers at once', () => {
+  const type = { debitType: ENTRY.transferOut, creditType: ENTRY.transferIn };
+  const active = (user: Person, on: Platform = PLATFORM.fund): AccountName => ({
+    user,
+    marketId: 1,
+    platform: on,
+    bucket: 'active',
+  });
+  const transfer = (legs: Leg[]): Promise<Verdict> =>
+    inOwn((db) => post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, legs)).then(
+      () => 'done' as const,
+      verdictOf,
+    );
+
+  test('between few accounts, in opposite directions: no deadlock, no lost update, exact sums', async () => {
+    const people = [await newPerson(), await newPerson(), await newPerson()];
+    for (const user of people) {
+      await transfer([
+        { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit: active(user), amount: '1000', ...type },
+      ]);
+    }
+    const before = await deadlocksIn(server);
+    const jobs = Array.from({ length: 240 }, (_, n) => {
+      const [from, to] = [n % 3, (n + 1 + (n % 2)) % 3];
+      const second = (to + 1) % 3;
+      return { from, to, second, amount: 10n ** 18n + BigInt(n), rest: BigInt(n + 1) };
+    });
+    const verdicts = await Promise.all(
+      jobs.map(({ from, to, second, amount: size, rest }) =>
+        transfer([
+          {
+            debit: active(personAt(people, from)),
+            credit: active(personAt(people, to)),
+            amount: decimal(size),
+            ...type,
+          },
+          {
+            debit: active(personAt(people, to)),
+            credit: active(personAt(people, second)),
+            amount: decimal(rest),
+            ...type,
+          },
+        ]),
+      ),
+    );
+    expect(verdicts.every((verdict) => verdict === 'done')).toBe(true);
+    const expected = people.map(() => 1000n * 10n ** 18n);
+    const change = (index: number, by: bigint): void => {
+      expected[index] = (expected[index] ?? 0n) + by;
+    };
+    for (const { from, to, second, amount: size, rest } of jobs) {
+      change(from, -size);
+      change(to, size - rest);
+      change(second, rest);
+    }
+    for (const [index, { id }] of people.entries()) {
+      expect((await balancesOf(server.owner, id))[0]?.active).toBe(decimal(expected[index] ?? 0n));
+    }
+    expect(await deadlocksIn(server)).toBe(before);
+    expect(await checkBook(server.owner)).toEqual([]);
+  });
+
+  test('the first use of accounts, from every side at once', async () => {
+    const before = await deadlocksIn(server);
+    for (let round = 0; round < 12; round += 1) {
+      const [one, other] = [await newPerson(), await newPerson()];
+      const fresh = [active(one), active(other), active(one, PLATFORM.spot), active(other, PLATFORM.spot)];
+      // Each touches the same new accounts in another order, and a house account of its own.
+      const verdicts = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => {
+          const turned = n % 2 === 0 ? fresh : fresh.toReversed();
+          const order = [...turned.slice(n % 4), ...turned.slice(0, n % 4)];
+          const debit: AccountName = { house: 'trading', stripe: n, marketId: 1 };
+          return transfer(order.map((credit) => ({ debit, credit, amount: '1', ...type })));
+        }),
+      );
+      expect(verdicts).toEqual(Array.from({ length: 8 }, () => 'done'));
+      for (const { id } of [one, other]) {
+        expect(await balancesOf(server.owner, id)).toMatchObject([{ active: '8' }, { active: '8' }]);
+      }
+    }
+    expect(await deadlocksIn(server)).toBe(before);
+    expect(await checkBook(server.owner)).toEqual([]);
+  });
+
+  test('more than there is: as many as it pays for', async () => {
+    const [from, to] = [await newPerson(), await newPerson()];
+    await transfer([
+      { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit: active(from), amount: '10', ...type },
+    ]);
+    const verdicts = await Promise.all(
+      Array.from({ length: 25 }, () => transfer([{ debit: active(from), credit: active(to), amount: '1', ...type }])),
+    );
+    expect(verdicts.filter((verdict) => verdict === 'done')).toHaveLength(10);
+    expect(await balancesOf(server.owner, from.id)).toMatchObject([{ active: '0' }]);
+    expect(await balancesOf(server.owner, to.id)).toMatchObject([{ active: '10' }]);
+  });
+
+  test('parts of one hold: never more than it holds', async () => {
+    const user = await newPerson();
+    await transfer([
+      { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit: active(user), amount: '100', ...type },
+    ]);
+    const owner: HoldOwner = { user, marketId: 1, platform: PLATFORM.fund };
+    const refId = newRef();
+    const head = { refType: 'test', refId, at: 0, now: 0 };
+    // Another request's freeze on the same account must not be touched.
+    await inOwn((db) => freeze(db, { ...head, refId: newRef() }, owner, '50'));
+    await inOwn((db) => freeze(db, head, owner, '10'));
+    const verdicts = await Promise.all(
+      Array.from({ length: 16 }, () =>
+        inOwn((db) => release(db, head, owner, '3', [unfreezeLeg(owner, '3')])).then(() => 'done' as const, verdictOf),
+      ),
+    );
+    expect(verdicts.filter((verdict) => verdict === 'done')).toHaveLength(3);
+    expect(await balancesOf(server.owner, user.id)).toMatchObject([{ active: '49', frozen: '51' }]);
+    expect(await checkBook(server.owner)).toEqual([]);
+  });
+});
+
+describe('what nobody can do', () => {
+  const asApp = async (statement: string): Promise<string> =>
+    inOwn((db) => sql.raw(statement).execute(db)).then(
+      () => 'done',
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+
+  test.each([
+    ['entry', 'amount'],
+    ['leg', 'amount'],
+    ['transfer', 'remark'],
+  ])('the application can neither change nor delete rows of %s', async (table, column) => {
+    expect(await asApp(`update ${table} set ${column} = ${column}`)).toMatch(/permission denied/);
+    expect(await asApp(`delete from ${table}`)).toMatch(/permission denied/);
+    expect(await asApp(`truncate ${table}`)).toMatch(/permission denied/);
+  });
+
+  test('not even the owner can leave a leg with one entry, or an entry without its leg', async () => {
+    const [entry] = await server.query(sql<{ id: number }>`select max(id) as id from entry`);
+    const broken = (statement: string) => server.query(sql.raw(statement)).then(() => 'done', brokenConstraint);
+    expect(await broken(`delete from entry where id = ${entry?.id}`)).toMatch(/^leg_/);
+    expect(await broken(`update entry set amount = amount * 2 where id = ${entry?.id}`)).toMatch(/^leg_/);
+    expect(await broken(`delete from leg where id = (select leg_id from entry where id = ${entry?.id})`)).toMatch(
+      /^entry_/,
+    );
+  });
+
+  test('checkBook names what was changed behind its back', async () => {
+    const user = await newPerson();
+    const credit: AccountName = { user, marketId: 1, platform: PLATFORM.fund, bucket: 'active' };
+    const type = { debitType: ENTRY.recharge, creditType: ENTRY.recharge };
+    await inOwn((db) =>
+      post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, [
+        { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit, amount: '5', ...type },
+      ]),
+    );
+    const [account] = await server.query(sql<{ id: number }>`select id from account where user_id = ${user.id}`);
+    await server.query(sql`update account set balance = 6 where id = ${account?.id}`);
+    expect(await checkBook(server.owner)).toEqual([
+      'market 1 does not sum to zero: 1.000000000000000000',
+      `account ${account?.id} has 6.000000000000000000, its entries say 5.000000000000000000`,
+    ]);
+    await server.query(sql`update account set balance = 5 where id = ${account?.id}`);
+    await server.query(sql`insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
+      values ('test', ${newRef()}, ${user.id}, ${user.agentId}, 1, 1, 2, 0)`);
+    expect(await checkBook(server.owner)).toEqual([
+      `user ${user.id} market 1 has frozen 0, holds say 2.000000000000000000`,
+    ]);
+  });
+});
