@@ -46,13 +46,15 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
 export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   name: 'agent.state',
   call: calls.state,
-  load: async (ctx, { id }) => (id === ctx.operator.id ? undefined : findAgent(ctx, id)),
-  check: (ctx, target, input) => {
-    if (target.depth === 0) throw refuse(refusals.forbidden);
+  allow: (ctx, input) => {
     const ability = input.type as Ability;
     if (ability === ABILITY.enabled) return;
     if (!can(ctx.operator, ability)) throw refuse(refusals.forbidden);
     if (ADMIN_GRANTED.includes(ability) && !ctx.operator.top) throw refuse(refusals.forbidden);
+  },
+  load: async (ctx, { id }) => (id === ctx.operator.id ? undefined : findAgent(ctx, id)),
+  check: (_ctx, target) => {
+    if (target.depth === 0) throw refuse(refusals.forbidden);
   },
   execute: async (ctx, input, target) => {
     const changed = await switchAbility(ctx, input);

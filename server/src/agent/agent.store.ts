@@ -34,7 +34,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 });
 
 export const listAgents = (ctx: Ctx, input: PageInput) =>
-  listRows<AgentRow>(ctx.db, calls.list.list, sourceFor(ctx), input);
+  listRows<AgentRow>(ctx, calls.list.list, sourceFor(ctx), input);
 
 export async function findAgent(ctx: Ctx, id: number): Promise<AgentRow | undefined> {
   const { rows } = await sql<AgentRow>`

@@ -21,12 +21,12 @@ const fields = sql`
   a.answer, a.created_at as "createdAt", a.updated_at as "updatedAt", a.expires_at as "expiresAt",
   a.decided_at as "decidedAt"`;
 
-// Makers and checkers may stand outside the reader's tree; their accounts are then not shown.
-const from = sql`approval a
-  left join users u on u.id = a.user_id
-  left join agent g on g.id = a.agent_id
-  left join agent m on m.id = a.maker_id
-  left join agent c on c.id = a.checker_id`;
+/** Makers and checkers may stand outside the reader's tree, and so may what it asked for once; that is then not named. */
+const fromFor = ({ scope }: Ctx) => sql`approval a
+  left join users u on u.id = a.user_id and ${inScope(scope, 'u.agent_id')}
+  left join agent g on g.id = a.agent_id and ${inScope(scope, 'g.id')}
+  left join agent m on m.id = a.maker_id and ${inScope(scope, 'm.id')}
+  left join agent c on c.id = a.checker_id and ${inScope(scope, 'c.id')}`;
 
 const titled = <R extends { type: string }>(row: R): R & { title: string } => ({
   ...row,
@@ -41,27 +41,28 @@ export const visible = (ctx: Ctx): RawBuilder<boolean> => {
 
 export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
   const { rows } = await sql<ApprovalRecord>`
-    select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId" from ${from}
+    select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId" from ${fromFor(ctx)}
     where a.id = ${id} and ${visible(ctx)}`.execute(ctx.db);
   return rows[0] && hideAccounts(titled(rows[0]));
 }
 
-/** A join that row-level security emptied leaves null where the contract has a text. */
+/** Who is not named leaves null where the contract has a text. */
 const hideAccounts = <R extends { maker: string | null }>(row: R): R & { maker: string } => ({
   ...row,
   maker: row.maker ?? '--',
 });
 
-const source: ListSource = {
+const sourceFor = (ctx: Ctx): ListSource => ({
   fields,
-  from,
+  from: fromFor(ctx),
   id: 'a.id',
   createdAt: 'a.created_at',
   filters: { state: 'a.state', type: 'a.action' },
-};
+  where: visible(ctx),
+});
 
 export async function listApprovals(ctx: Ctx, input: PageInput) {
-  const page = await listRows<ApprovalRow>(ctx.db, calls.list.list, { ...source, where: visible(ctx) }, input);
+  const page = await listRows<ApprovalRow>(ctx, calls.list.list, sourceFor(ctx), input);
   return { ...page, list: page.list.map((row) => hideAccounts(titled(row))) };
 }
 

@@ -27,4 +27,4 @@ const source: ListSource = {
 };
 
 export const listAudit = (ctx: Ctx, input: PageInput) =>
-  listRows<AuditRow>(ctx.db, calls.list.list, { ...source, where: inScope(ctx.scope, 'a.agent_id') }, input);
+  listRows<AuditRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'a.agent_id') }, input);

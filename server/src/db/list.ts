@@ -1,7 +1,9 @@
 import { type Filter, type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import { refuseField } from '../refuse.ts';
-import type { Db } from './connect.ts';
+import type { Ctx } from '../context.ts';
+import type { Db, Scope } from './connect.ts';
+import { inScope } from './scope.ts';
 
 /** Where a list comes from. Column names are written in the code and qualified; they are never input. */
 export interface ListSource {
@@ -33,12 +35,12 @@ export interface ListPage<Row> {
  * @throws Refused 422 when a field other than id and createdAt shall order more rows than SORT_ROWS_MAX
  */
 export async function listRows<Row>(
-  db: Db,
+  { db, scope }: Pick<Ctx, 'db' | 'scope'>,
   spec: ListSpec,
   source: ListSource,
   input: PageInput,
 ): Promise<ListPage<Row>> {
-  const where = sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, input)}`;
+  const where = sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
   const { total, summary } = await totals(db, source, where);
   const size = input.size ?? PAGE_SIZE;
   const offset = ((input.page ?? 1) - 1) * size;
@@ -90,13 +92,18 @@ function ordering(source: ListSource, sort: string | undefined, total: number): 
   return sql`${sql.ref(column)} ${direction} nulls last, ${id} ${direction}`;
 }
 
-function conditions(filters: readonly Filter[], source: ListSource, input: PageInput): RawBuilder<unknown> {
+function conditions(
+  filters: readonly Filter[],
+  source: ListSource,
+  scope: Scope,
+  input: PageInput,
+): RawBuilder<unknown> {
   const values: Readonly<Record<string, unknown>> = { ...input };
   const found = filters.flatMap((filter) => {
     const value = values[filter.field];
     const column = source.filters[filter.field];
     if (value === undefined || column === undefined) return [];
-    return [sql` and ${condition(filter, sql.ref(column), value)}`];
+    return [sql` and ${condition(filter, sql.ref(column), scope, value)}`];
   });
   const createdAt = sql.ref(source.createdAt);
   if (input.from !== undefined) found.push(sql` and ${createdAt} >= ${input.from}`);
@@ -104,20 +111,19 @@ function conditions(filters: readonly Filter[], source: ListSource, input: PageI
   return sql.join(found, sql``);
 }
 
-function condition(filter: Filter, column: RawBuilder<unknown>, value: unknown): RawBuilder<unknown> {
+function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, value: unknown): RawBuilder<unknown> {
   const text = String(value);
   if (filter.kind === 'has') return sql`${value} = any(${column})`;
   if (filter.kind === 'prefix') {
     const key = text.toLowerCase();
     return key.endsWith('*') ? sql`${column} like ${`${likeText(key.slice(0, -1))}%`}` : sql`${column} = ${key}`;
   }
-  // Row-level security and the list's own scope keep an account outside the tree from matching anything.
-  if (filter.kind === 'agent') {
-    return sql`${column} = (select x.id from agent x where x.account_key = ${text.toLowerCase()})`;
-  }
+  // An account outside the tree matches nothing, not even the rows that do lie below it: it would tell who stands above.
+  const named = sql`x.account_key = ${text.toLowerCase()} and ${inScope(scope, 'x.id')}`;
+  if (filter.kind === 'agent') return sql`${column} = (select x.id from agent x where ${named})`;
   if (filter.kind === 'subtree') {
     return sql`${column} in (select y.descendant from closure y join agent x on x.id = y.ancestor
-      where x.account_key = ${text.toLowerCase()})`;
+      where ${named})`;
   }
   return sql`${column} = ${value}`;
 }

@@ -1,6 +1,7 @@
 import type { HomeCard } from '@hengtai/contract/home.schema';
 import { homeCards } from '@hengtai/contract/home';
 import { sql } from 'kysely';
+import { visible } from '../approval/approval.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 import { countOnline, installationOf } from '../session/session.store.ts';
@@ -34,8 +35,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
       (select round(sum(value_of(w.market_id, w.amount)), 2) from withdraw w where w.state = 4
         and w.updated_at >= day.start and ${inScope(ctx.scope, 'w.agent_id')}) as withdrawn,
       (select count(*) from withdraw w where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
-      (select count(*) from approval a where a.state = 0
-        and (${inScope(ctx.scope, 'a.agent_id')} or a.maker_id = ${ctx.operator.id}))::text as approvals
+      (select count(*) from approval a where a.state = 0 and ${visible(ctx)})::text as approvals
     from day`.execute(ctx.db);
   const counts = rows[0];
   const scopeIds = ctx.scope.kind === 'all' ? null : ctx.scope.ids;

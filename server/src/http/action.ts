@@ -44,6 +44,10 @@ export interface Approved {
 export interface Action<I, O, T> {
   name: string;
   call: CallSpec & Call<I, O>;
+  /** Refuses what only the fields together make wrong (422), before anything else is asked. */
+  demand?: (input: I) => void;
+  /** Refuses by an ability that depends on the input (403), before the target is looked up. */
+  allow?: (ctx: Ctx, input: I) => void;
   load?: (ctx: Ctx, input: I) => Promise<T | undefined>;
   check?: (ctx: Ctx, target: T, input: I, approved?: Approved) => void;
   policy?: {
@@ -62,6 +66,7 @@ export interface Action<I, O, T> {
 export interface SealedAction<I, O> {
   name: string;
   call: CallSpec & Call<I, O>;
+  demand: (input: I) => void;
   /** The whole deed inside the caller's transaction: target, policy, execution, audit. */
   perform: (ctx: Ctx, ask: AskApproval, input: I) => Promise<Answer>;
   /** The deed that a second person approved, every check made again; what it answers is not audited here. */
@@ -85,6 +90,7 @@ export type AskApproval = (ctx: Ctx, request: Request, submit: () => Promise<voi
 /** Closes an action over the type of its target. */
 export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): SealedAction<I, O> {
   const find = async (ctx: Ctx, input: I, approved?: Approved): Promise<T> => {
+    action.allow?.(ctx, input);
     const target = await action.load?.(ctx, input);
     if (action.load && target === undefined) throw refuse(refusals.notFound);
     action.check?.(ctx, target as T, input, approved);
@@ -94,6 +100,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
   return {
     name: action.name,
     call: action.call,
+    demand: (input) => action.demand?.(input),
     perform: async (ctx, ask, input) => {
       const target = await find(ctx, input);
       const asked = await askFor(ctx, ask, action, target, input);

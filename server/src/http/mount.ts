@@ -85,6 +85,8 @@ async function dispatch(
   }
   const caller = request.authenticated?.caller;
   if (!caller) throw refuse(refusals.sessionInvalid);
+  const key = call.kind === 'action' ? keyHeader(request) : undefined;
+  demandOf(handler, input);
   try {
     if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
     if (typeof handler === 'function') {
@@ -98,7 +100,6 @@ async function dispatch(
       );
       return { code: CODE.ok, msg: 'ok', data };
     }
-    const key = keyHeader(request);
     if ('each' in handler) {
       const { ids, ...shared } = input as { ids: number[] };
       const each = handler.each as SealedAction<unknown, unknown>;
@@ -117,6 +118,14 @@ async function dispatch(
     if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
     throw error;
   }
+}
+
+/** What a schema cannot say is malformed input like any other, and refused before the ability is asked. */
+function demandOf(handler: AnyHandler, input: unknown): void {
+  if (typeof handler === 'function') return;
+  if (!('each' in handler)) return (handler as SealedAction<unknown, unknown>).demand(input);
+  const { ids, ...shared } = input as { ids: number[] };
+  (handler.each as SealedAction<unknown, unknown>).demand({ ...shared, id: ids[0] });
 }
 
 interface Bulk {

@@ -27,7 +27,7 @@ const sourceAt = (now: number): ListSource => ({
 });
 
 export const listMarkets = (ctx: Ctx, input: PageInput) =>
-  listRows<MarketRow>(ctx.db, calls.list.list, sourceAt(ctx.now), { sort: 'id', ...input });
+  listRows<MarketRow>(ctx, calls.list.list, sourceAt(ctx.now), { sort: 'id', ...input });
 
 export async function listMarketNames(ctx: Pick<Ctx, 'db'>): Promise<MarketName[]> {
   const { rows } = await sql<MarketName>`

@@ -27,8 +27,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: sql<boolean>`u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`,
 });
 
-export const listUsers = (ctx: Ctx, input: PageInput) =>
-  listRows<UserRow>(ctx.db, calls.list.list, sourceFor(ctx), input);
+export const listUsers = (ctx: Ctx, input: PageInput) => listRows<UserRow>(ctx, calls.list.list, sourceFor(ctx), input);
 
 export async function findUser(ctx: Ctx, id: number): Promise<UserRow | undefined> {
   const { rows } = await sql<UserRow>`

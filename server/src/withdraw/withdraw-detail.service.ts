@@ -2,7 +2,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { withdrawCan, type WithdrawState } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawId } from '@hengtai/contract/withdraw.schema';
 import { needsSecond } from '../approval/policy.store.ts';
-import type { Ctx } from '../context.ts';
+import type { App, Ctx } from '../context.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { refuse } from '../refuse.ts';
 import {
@@ -19,7 +19,7 @@ import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { findWithdraw, listWithdraws } from './withdraw.store.ts';
 
 /** The review cockpit: what one needs to decide, and the ledger rows that either decision leads to. */
-export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId): Promise<WithdrawDetail> {
+export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Promise<WithdrawDetail> {
   const found = await findWithdraw(ctx, id);
   const user = found && (await findCustomer(ctx, found.userId));
   if (!found || !user) throw refuse(refusals.notFound);
@@ -37,7 +37,8 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId): Promise<With
   return {
     row,
     user,
-    risk: await findRisks(ctx.db, id, ctx.now),
+    // Looked for everywhere, as when the request came in: an address that another tree's user has too is a risk here.
+    risk: await findRisks(app.system, id, ctx.now),
     deposits: await findDeposits(ctx, found.userId),
     recharges: await findRecharges(ctx, found.userId),
     withdraws: recent.list.filter((other) => other.id !== id).slice(0, 10),

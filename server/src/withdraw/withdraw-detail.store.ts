@@ -17,7 +17,7 @@ export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDe
     from users u
     join agent g on g.id = u.agent_id
     left join lateral (select x.account from closure c join agent x on x.id = c.ancestor
-      where c.descendant = u.agent_id and x.depth = 1) r on true
+      where c.descendant = u.agent_id and x.depth = 1 and ${inScope(ctx.scope, 'x.id')}) r on true
     where u.id = ${userId} and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
@@ -44,7 +44,7 @@ export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawD
   return rows;
 }
 
-/** Where the customer's money went before, and how many customers ever sent to the same place. */
+/** Where the customer's money went before, and how many of the operator's customers ever sent to the same place. */
 export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
   const { rows } = await sql<WithdrawDetail['addresses'][number]>`
     select s.address, s.network, m.market_name as "marketName", s.times, s.total, s.first_at as "firstAt",
@@ -54,7 +54,8 @@ export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawD
       from withdraw where user_id = ${userId} group by address, network, market_id order by max(created_at) desc
       limit ${RECENT}) s
     join market m on m.id = s.market_id
-    cross join lateral (select count(distinct user_id) as users from withdraw w where w.address = s.address) addr
+    cross join lateral (select count(distinct user_id) as users from withdraw w
+      where w.address = s.address and ${inScope(ctx.scope, 'w.agent_id')}) addr
     order by s.last_at desc`.execute(ctx.db);
   return rows;
 }
@@ -85,7 +86,8 @@ export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['l
 
 export async function findOpenApproval(ctx: Ctx, id: number): Promise<{ openId: number | null; maker: string | null }> {
   const { rows } = await sql<{ openId: number; maker: string | null }>`
-    select a.id as "openId", m.account as maker from approval a left join agent m on m.id = a.maker_id
+    select a.id as "openId", m.account as maker from approval a
+    left join agent m on m.id = a.maker_id and ${inScope(ctx.scope, 'm.id')}
     where a.target_type = 'withdraw' and a.target_id = ${id} and a.state = 0 limit 1`.execute(ctx.db);
   return rows[0] ?? { openId: null, maker: null };
 }

@@ -8,7 +8,7 @@ import {
   withdrawStates,
 } from '@hengtai/contract/withdraw';
 import type { WithdrawDo, WithdrawResolve, WithdrawRow, WithdrawWhy } from '@hengtai/contract/withdraw.schema';
-import { closeApprovals } from '../approval/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
@@ -38,6 +38,7 @@ export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
 
 export const withdrawReject = withdrawAction<WithdrawWhy>('reject', calls.reject, {
   execute: async (ctx, input, target) => {
+    await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
     await moveOr409(ctx, target, 'reject', decidedBy(ctx, undefined, { to: WITHDRAW.rejected, ...given(input) }));
     const closing = { state: APPROVAL.rejected, answer: reasonOf(input), now: ctx.now };
     await closeApprovals(ctx.db, { type: 'withdraw', id: target.id }, closing);
@@ -74,8 +75,8 @@ export const withdrawResolve = withdrawAction<WithdrawResolve>('resolve', calls.
   execute: async (ctx, input, target, approved) => {
     const to = input.paid ? WITHDRAW.paid : WITHDRAW.failed;
     const move = decidedBy(ctx, approved, { to, txHash: input.txHash, ...given(input) });
-    await moveOr409(ctx, target, 'resolve', move, approved);
     await settlePayouts(ctx.db, target.id, input.paid, ctx.now);
+    await moveOr409(ctx, target, 'resolve', move, approved);
     const entries = input.paid
       ? await release(ctx.db, headOf(ctx, target), holdOwner(target), target.amount, paidLegs(target))
       : [];
@@ -98,9 +99,9 @@ function withdrawAction<I extends { id: number }>(
   return defineAction<I, WithdrawRow, WithdrawRecord>({
     name: `withdraw.${name}`,
     call,
+    ...(deed.demand && { demand: deed.demand }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
-    check: (_ctx, target, input, approved) => {
-      deed.demand?.(input);
+    check: (_ctx, target, _input, approved) => {
       if (!expected(name, approved).includes(target.state)) throw moved(target);
     },
     policy: {

@@ -49,7 +49,7 @@ const source: ListSource = {
 };
 
 export const listWithdraws = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
-  listRows<WithdrawRow>(ctx.db, calls.list.list, { ...source, where: inScope(ctx.scope, 'w.agent_id') }, input);
+  listRows<WithdrawRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'w.agent_id') }, input);
 
 export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
   const { rows } = await sql<WithdrawRecord>`

@@ -1,0 +1,157 @@
+import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { nouns } from '@hengtai/contract/index';
+import { makeOperator } from './factories.ts';
+import { COLUMNS, type Case, type Codes, type Column, cases } from './matrix-cases.ts';
+import { PLACES, type Place, type Spot, type World } from './matrix-world.ts';
+
+export interface Line {
+  name: string;
+  call: CallSpec;
+  row: Case<object>;
+}
+
+/** The contract's calls, each with its row of the table. */
+export const lines: readonly Line[] = Object.entries(nouns).flatMap(([noun, calls]) =>
+  Object.entries<CallSpec>(calls).map(([name, call]) => {
+    const rows = (cases as Record<string, object>)[noun] as Record<string, unknown> | undefined;
+    const row = rows?.[name];
+    if (!row) throw new Error(`no case for ${noun}.${name}`);
+    // The table's type has made sure that a row's inputs are those of its call.
+    return { name: `${noun}.${name}`, call, row: row as Case<object> };
+  }),
+);
+
+export interface Leak {
+  call: string;
+  column: Column | 'all';
+  place: string;
+  around: string;
+}
+
+export interface Result {
+  /** What each line's columns answered. */
+  received: Map<string, Partial<Codes>>;
+  leaks: Leak[];
+  /** Every answer to the operators under test, without what differs between two worlds that are alike. */
+  answers: { about: string; text: string }[];
+}
+
+const FORGED = 'x'.repeat(43);
+
+/** Makes every call of the given columns and holds nothing against anything: the tests do. */
+export async function runMatrix(world: World, columns: readonly Column[] = COLUMNS): Promise<Result> {
+  const result: Result = { received: new Map(), leaks: [], answers: [] };
+  for (const line of lines) {
+    const received: Partial<Codes> = {};
+    for (const column of columns) {
+      if (line.row.codes[column] === '-') continue;
+      received[column] = await runColumn(world, line, column, result);
+    }
+    result.received.set(line.name, received);
+  }
+  return result;
+}
+
+async function runColumn(world: World, line: Line, column: Column, result: Result): Promise<Codes[Column]> {
+  const seer = column.startsWith('unable') ? world.spots.child : world.spots.own;
+  const token = await tokenFor(world, line, column, seer);
+  const outcomes = new Set<string>();
+  for (const input of await inputsFor(world, line, column)) {
+    const given = column.endsWith('malformed') ? { ...input, surplus: 1 } : input;
+    const text = await ask(world, line.call, given, token);
+    note(world, { line, column, seer }, text, result);
+    outcomes.add(outcomeOf(line.call, text));
+  }
+  return [...outcomes].join(' or ') as Codes[Column];
+}
+
+async function tokenFor(world: World, line: Line, column: Column, seer: Spot): Promise<string | undefined> {
+  if (column.startsWith('stranger')) return undefined;
+  if (column === 'forged') return FORGED;
+  if (!line.row.ends || column !== 'own') return seer.agent.token;
+  const account = `${seer.canary}.e${world.next()}`;
+  return (await makeOperator(world.server, world.admin, { parent: seer.agent.account, account })).token;
+}
+
+async function inputsFor(world: World, { row, name }: Line, column: Column): Promise<object[]> {
+  if (column === 'moved' || column === 'sibling+moved') {
+    if (!row.moved) throw new Error(`${name} has no input for ${column}`);
+    return [await row.moved(world, column === 'moved' ? 'own' : 'sibling')];
+  }
+  return row.inputs(world, placeOf(column));
+}
+
+function placeOf(column: Column): Place {
+  if (column.includes('absent')) return 'absent';
+  if (column.startsWith('unable')) return 'child';
+  return PLACES.find((place) => place === column) ?? 'own';
+}
+
+/** The whole answer as it goes over the wire. */
+export async function ask(
+  { server }: World,
+  call: CallSpec,
+  input: object,
+  token: string | undefined,
+): Promise<string> {
+  const pairs = Object.entries(input).map(([field, value]): [string, string] => [field, String(value)]);
+  const query = call.method === 'GET' && pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : '';
+  const response = await server.server.inject({
+    method: call.method,
+    url: `${API_BASE}${call.path}${query}`,
+    headers: {
+      ...(token === undefined ? {} : { token }),
+      ...(call.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(call.method === 'POST' ? { payload: JSON.stringify(input) } : {}),
+  });
+  return response.body;
+}
+
+function outcomeOf(call: CallSpec, text: string): string {
+  const { code, data }: Envelope = JSON.parse(text);
+  if (code !== 200) return String(code);
+  if (call.list) return (data as { total: number }).total === 0 ? '200 empty' : '200';
+  if (call.many) return `200:${(data as { results: { code: number }[] }).results[0]?.code}`;
+  return '200';
+}
+
+/** Whose canaries must not be seen from where. */
+const FOREIGN = { own: ['sibling', 'other', 'parent'], child: ['own', 'sibling', 'other', 'parent'] } as const;
+
+/** Searches an answer for canaries of places outside the seer's tree. */
+export function leaksIn({ spots }: World, seer: 'own' | 'child', text: string): { place: string; around: string }[] {
+  // Who decided about a row is told to those who see the row, be it somebody above them.
+  const superiors = [spots.parent, ...(seer === 'child' ? [spots.own] : [])].map(({ agent }) => agent.account);
+  const read = superiors.reduce(
+    (left, account) => left.replaceAll(new RegExp(`"(by|secondBy|operator)":"${account}"`, 'g'), ''),
+    text,
+  );
+  return FOREIGN[seer].flatMap((place) => {
+    const at = read.indexOf(spots[place].canary);
+    return at < 0 ? [] : [{ place, around: read.slice(Math.max(0, at - 60), at + 40) }];
+  });
+}
+
+function note(
+  world: World,
+  { line, column, seer }: { line: Line; column: Column; seer: Spot },
+  text: string,
+  { leaks, answers }: Result,
+): void {
+  const who = seer === world.spots.own ? 'own' : 'child';
+  for (const leak of leaksIn(world, who, text)) leaks.push({ call: line.name, column, ...leak });
+  answers.push({ about: `${line.name} ${column}`, text: alike(world, text) });
+}
+
+/** An answer without random words and times, so that answers of two worlds that were made alike can be compared. */
+function alike({ spots }: World, text: string): string {
+  const named = PLACES.reduce((left, place) => left.replaceAll(spots[place].canary, place), text);
+  return named
+    .replaceAll(
+      /"(createdAt|updatedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|reviewedAt|now)":\d+/g,
+      '"$1":0',
+    )
+    .replaceAll(/"(requestId|hash|token|device)":"[^"]*"/g, '"$1":""');
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { type TestOperator, findUser, findWithdraw, makeOperator } from './factories.ts';
+import { type TestServer, apply, call, login } from './server.ts';
+
+/**
+ * The places of a tree as the operator under test sees them: its own node, its child, its sibling, a tree beside its own,
+ * and its parent. Every account, number, address and remark of a place carries the place's canary, a random word, so that
+ * a row that leaves its place is found in any answer.
+ */
+export const PLACES = ['own', 'child', 'sibling', 'other', 'parent'] as const;
+export type Stand = (typeof PLACES)[number];
+export type Place = Stand | 'absent';
+
+export interface Spot {
+  canary: string;
+  agent: TestOperator;
+  user: { id: number; account: string };
+  /** A rejected withdrawal, and the request that rejected it. */
+  rejected: WithdrawRow;
+  requestId: string;
+}
+
+export interface World {
+  server: TestServer;
+  admin: string;
+  spots: Record<Stand, Spot>;
+  /** A withdrawal of the own user about which the parent's operator asked for a second person. */
+  asked: number;
+  /** A withdrawal of the own user to an address that a user of another tree has used too. */
+  shared: number;
+  /** A number that this world has not used. */
+  next(): number;
+}
+
+type Base = Pick<World, 'server' | 'admin' | 'next'>;
+
+export const NOBODY = 'nobody-at-all';
+export const ABSENT_ID = 999_999_999;
+export const WORLD_PASSWORD = 'operator-password';
+/** An address that users of two trees share. */
+const SHARED = 'T-shared-address';
+
+const ALL_BUT_HEADQUARTERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+const ABILITIES: Record<Stand, readonly number[]> = {
+  own: ALL_BUT_HEADQUARTERS,
+  child: [],
+  sibling: [3, 11],
+  other: [3, 11],
+  parent: [3, 11],
+};
+
+export async function makeWorld(server: TestServer): Promise<World> {
+  const admin = await login(server);
+  let last = 0;
+  const next = (): number => (last += 1);
+  const base = { server, admin, next };
+  const parent = await makeSpot(base, 'parent');
+  const own = await makeSpot(base, 'own', parent);
+  const child = await makeSpot(base, 'child', own);
+  const sibling = await makeSpot(base, 'sibling', parent);
+  const other = await makeSpot(base, 'other');
+  const world: World = { ...base, spots: { own, child, sibling, other, parent }, asked: 0, shared: 0 };
+  for (const place of PLACES) await approvalAt(world, place);
+  await requestAt(world, 'other', SHARED);
+  const { id: shared } = await requestAt(world, 'own', SHARED);
+  // A request of the parent's operator about the own user: seen, but not by whom.
+  const asked = await withdrawAt(world, 'own', 7);
+  await refundOf(world, asked, 'because', parent.agent.token);
+  return { ...world, asked, shared };
+}
+
+async function makeSpot(base: Base, place: Stand, parent?: Spot): Promise<Spot> {
+  const { server, admin } = base;
+  const canary = `cnry${randomBytes(8).toString('hex')}`;
+  const above = parent ? { parent: parent.agent.account } : {};
+  const agent = await makeOperator(server, admin, { account: `${canary}.a`, abilities: ABILITIES[place], ...above });
+  const account = `${canary}.u`;
+  await apply(
+    server,
+    { type: 'user.registered', data: { account, agent: agent.account, remark: canary } },
+    {
+      type: 'recharge.credited',
+      data: {
+        no: `${canary}-r`,
+        account,
+        market: 'USDT',
+        network: 'TRC20',
+        address: `${canary}-deposit`,
+        amount: '1000000',
+        confirmations: 20,
+        source: 1,
+        txHash: `${canary}-hash`,
+      },
+    },
+    { type: 'user.credential', data: { account, kind: 'password' } },
+    { type: 'user.login', data: { account, ip: '10.1.1.1' } },
+  );
+  const { id } = await findUser(server, admin, account);
+  const spot = { canary, agent, user: { id, account } };
+  const asked = await request(base, spot);
+  const answer = await must<WithdrawRow>(base, 'withdraw/reject', { id: asked.id, reason: canary });
+  return { ...spot, rejected: answer.data, requestId: answer.requestId };
+}
+
+async function must<T>({ server, admin }: Base, path: string, input: object, token = admin) {
+  const answer = await call<T>(server, 'POST', path, input, { token });
+  if (answer.code !== 200 && answer.code !== 202) throw new Error(`${path}: ${answer.code} ${answer.msg}`);
+  return answer;
+}
+
+async function request(
+  { server, admin, next }: Base,
+  { canary, user }: Pick<Spot, 'canary' | 'user'>,
+  address?: string,
+): Promise<WithdrawRow> {
+  const no = `${canary}-w${next()}`;
+  const what = { no, account: user.account, market: 'USDT', network: 'TRC20', memo: canary, amount: '10', fee: '1' };
+  await apply(server, { type: 'withdraw.requested', data: { ...what, address: address ?? `${canary}-to` } });
+  return findWithdraw(server, admin, no);
+}
+
+export const requestAt = (world: World, place: Stand, address?: string): Promise<WithdrawRow> =>
+  request(world, world.spots[place], address);
+
+/** The id of a fresh withdrawal of the place's user, moved on to the state. */
+export async function withdrawAt(world: World, place: Place, state: 0 | 5 | 7 | 8): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const row = await requestAt(world, place);
+  if (state === 5) await must(world, 'withdraw/reject', { id: row.id, reason: 'no' });
+  if (state === 7 || state === 8) {
+    await must(world, 'withdraw/pass', { id: row.id });
+    await apply(world.server, { type: state === 7 ? 'withdraw.failed' : 'withdraw.unknown', data: { no: row.no } });
+  }
+  return row.id;
+}
+
+/** The id of a fresh approval for the place's user, asked for by the admin or by the holder of the token. */
+export async function approvalAt(world: World, place: Place, maker = world.admin): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const id = await withdrawAt(world, place, 7);
+  return refundOf(world, id, world.spots[place].canary, maker);
+}
+
+async function refundOf(world: World, id: number, reason: string, maker: string): Promise<number> {
+  const { code, data } = await must<ApprovalRow>(world, 'withdraw/refund', { id, reason }, maker);
+  if (code !== 202) throw new Error('a refund did not wait for its second person');
+  return data.id;
+}
+
+/** As approvalAt, decided already by the place's own operator. */
+export async function closedApprovalAt(world: World, place: Stand): Promise<number> {
+  const id = await approvalAt(world, place);
+  await must(world, 'approval/reject', { id, reason: 'no' }, world.spots[place].agent.token);
+  return id;
+}
+
+/** A fresh agent below the place's own. */
+export async function agentBelow(world: World, place: Place): Promise<{ id: number; account: string }> {
+  if (place === 'absent') return { id: ABSENT_ID, account: NOBODY };
+  const { canary, agent } = world.spots[place];
+  const account = `${canary}.b${world.next()}`;
+  const made = await must<{ id: number }>(world, 'agent/add', {
+    account,
+    password: WORLD_PASSWORD,
+    parentAccount: agent.account,
+  });
+  return { id: made.data.id, account };
+}
+
+/** An account that nobody has, with the canary of the operator who will ask for it. */
+export const freeAccount = (world: World): string => `${world.spots.child.canary}.n${world.next()}`;
+
+export const agentOf = (world: World, place: Place): { id: number; account: string } =>
+  place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].agent;
+
+export const userOf = (world: World, place: Place): { id: number; account: string } =>
+  place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].user;

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COLUMNS, type Codes } from './matrix-cases.ts';
+import { type Line, type Result, ask, leaksIn, lines, runMatrix } from './matrix-run.ts';
+import { PLACES, type World, makeWorld } from './matrix-world.ts';
+import { type TestServer, call, testServer } from './server.ts';
+
+let server: TestServer;
+let world: World;
+let result: Result;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  world = await makeWorld(server);
+  result = await runMatrix(world);
+});
+afterAll(async () => {
+  printTable();
+  await server.stop();
+});
+
+describe('every call answers every asker as its row says', () => {
+  test.each(lines)('$name', ({ name, row }) => {
+    const expected = Object.fromEntries(Object.entries(row.codes).filter(([, code]) => code !== '-'));
+    expect(result.received.get(name)).toEqual(expected);
+  });
+});
+
+describe('the rows say what the contract demands', () => {
+  test.each(lines)('$name', (line) => {
+    expect(line.row.codes).toMatchObject(demanded(line));
+  });
+});
+
+test('no answer holds a word of another tree', () => {
+  expect(result.answers.length).toBeGreaterThan(300);
+  expect(result.leaks).toEqual([]);
+});
+
+describe('whole lists and figures', () => {
+  const wide = lines.filter(({ call: { method, target } }) => method === 'GET' && target === undefined);
+
+  test.each(wide)('$name shows the own tree and nothing else', async ({ name, call: spec }) => {
+    for (const seer of ['own', 'child'] as const) {
+      const input = spec.list ? { size: 200, page: 1 } : {};
+      const text = await ask(world, spec, input, world.spots[seer].agent.token);
+      expect(leaksIn(world, seer, text)).toEqual([]);
+      if (
+        seer === 'own' &&
+        ['agent.list', 'user.list', 'withdraw.list', 'approval.list', 'audit.list'].includes(name)
+      ) {
+        for (const place of ['own', 'child'] as const) expect(text).toContain(world.spots[place].canary);
+      }
+    }
+  });
+
+  test('the search for leaks finds what the admin is shown', async () => {
+    const list = lines.find(({ name }) => name === 'user.list');
+    const text = list ? await ask(world, list.call, { size: 200 }, world.admin) : '';
+    expect(leaksIn(world, 'own', text).map(({ place }) => place)).toEqual(['sibling', 'other', 'parent']);
+  });
+
+  test('the cards of the home page count the own tree', async () => {
+    const cards = async (token: string): Promise<Record<string, number>> => {
+      const { data } = await call<{ text: string; value: string }[]>(server, 'GET', 'state', {}, { token });
+      return Object.fromEntries(data.map(({ text, value }) => [text, Number(value)]));
+    };
+    const total = async (path: string, input: object, token: string): Promise<number> =>
+      (await call<{ total: number }>(server, 'GET', path, input, { token })).data.total;
+    for (const place of PLACES) {
+      const { token } = world.spots[place].agent;
+      const found = await cards(token);
+      expect(found['用户总数']).toBe(await total('user/list', {}, token));
+      expect(found['待审核提现']).toBe(await total('withdraw/list', { state: 0 }, token));
+      expect(found['待复核审批']).toBe(await total('approval/list', { state: 0 }, token));
+    }
+    const [own, child, all] = [
+      await cards(world.spots.own.agent.token),
+      await cards(world.spots.child.agent.token),
+      await cards(world.admin),
+    ];
+    expect(child['用户总数']).toBeLessThan(own['用户总数'] ?? 0);
+    expect(own['用户总数']).toBeLessThan(all['用户总数'] ?? 0);
+    expect(child['今日充值(USDT)']).toBe(1_000_000);
+    expect(own['今日充值(USDT)']).toBe(2_000_000);
+    expect(all['今日充值(USDT)']).toBe(5_000_000);
+  });
+});
+
+describe('agent/state reaches downwards only', () => {
+  const state = (id: number, token: string, type = 3) =>
+    call(server, 'POST', 'agent/state', { id, type, state: 1 }, { token });
+
+  test('neither oneself nor anybody above', async () => {
+    const { own, parent } = world.spots;
+    expect(await state(own.agent.id, own.agent.token)).toMatchObject({ code: 404 });
+    expect(await state(parent.agent.id, own.agent.token)).toMatchObject({ code: 404 });
+  });
+
+  test('neither what one does not hold nor what the admin alone grants', async () => {
+    const { own, child } = world.spots;
+    expect(await state(child.agent.id, own.agent.token, 13)).toMatchObject({ code: 403 });
+    expect(await state(child.agent.id, own.agent.token, 12)).toMatchObject({ code: 403 });
+  });
+});
+
+test('a malformed key is refused before the missing ability', async () => {
+  const { token } = world.spots.child.agent;
+  const answer = await call(server, 'POST', 'withdraw/pass', { id: 1 }, { token, key: 'ä key' });
+  expect(answer).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
+});
+
+test('what only the fields together make wrong is refused before the missing ability', async () => {
+  const { token } = world.spots.child.agent;
+  const answer = await call(server, 'POST', 'withdraw/resolve', { id: 1, paid: true, reason: 'paid' }, { token });
+  expect(answer).toMatchObject({ code: 422, data: [{ field: 'txHash' }] });
+});
+
+/** What follows from the contract alone, whatever the row's author thought. */
+function demanded({ call: spec }: Line): Partial<Codes> {
+  const order: Partial<Codes> = spec.public
+    ? { malformed: '422', 'stranger+malformed': '422' }
+    : { stranger: '400', forged: '400', 'stranger+malformed': '400', malformed: '422', 'unable+malformed': '422' };
+  const ability: Partial<Codes> = spec.ability === undefined ? {} : { unable: '403' };
+  if (spec.target) {
+    const outside = spec.many ? '200:404' : '404';
+    const places = { sibling: outside, other: outside, parent: outside, absent: outside } as const;
+    return { ...order, ...ability, ...places, ...(spec.ability === undefined ? {} : { 'unable+absent': '403' }) };
+  }
+  const names = spec.list?.filters.some(
+    ({ kind, field }) => kind === 'agent' || kind === 'subtree' || field === 'account',
+  );
+  const searched: Partial<Codes> = names
+    ? { sibling: '200 empty', other: '200 empty', parent: '200 empty', absent: '200 empty' }
+    : {};
+  return { ...order, ...ability, ...searched };
+}
+
+function printTable(): void {
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  const columns = COLUMNS.map((column) => ({ column, width: Math.max(column.length, 9) }));
+  const line = (first: string, cell: (column: (typeof COLUMNS)[number]) => string): string =>
+    [first.padEnd(width), ...columns.map(({ column, width: wide }) => cell(column).padEnd(wide))].join('  ').trimEnd();
+  const table = [
+    line('', (column) => column),
+    ...lines.map(({ name }) => line(name, (column) => result.received.get(name)?.[column] ?? '-')),
+  ];
+  process.stdout.write(`\n${table.join('\n')}\n\n`);
+}

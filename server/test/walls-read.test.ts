@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { leaksIn } from './matrix-run.ts';
+import { type Walls, openWalls } from './walls-database.ts';
+
+let walls: Walls;
+
+beforeAll(async () => {
+  walls = await openWalls();
+});
+afterAll(() => walls.close());
+
+test('shows no row of any table to who does not say whose', async () => {
+  const filled: string[] = [];
+  for (const name of await walls.tables()) {
+    const [all] = await walls.server.query(sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`);
+    if ((all?.n ?? 0) > 0) filled.push(name);
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(walls.db);
+    expect([name, rows]).toEqual([name, []]);
+  }
+  expect(filled).toEqual(
+    expect.arrayContaining(['users', 'entry', 'leg', 'transfer', 'withdraw', 'audit', 'session', 'command', 'config']),
+  );
+});
+
+test('has row-level security on every table', async () => {
+  const open = await walls.server.query(
+    sql`select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relrowsecurity`,
+  );
+  expect(open).toEqual([]);
+  const views = await walls.server.query(
+    sql`select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('v', 'm', 'f')`,
+  );
+  expect(views).toEqual([]);
+});
+
+test('shows to a tree no word of another, in no table', async () => {
+  for (const name of await walls.tables()) {
+    const { rows } = await walls.asOwn((trx) =>
+      sql<{ text: string }>`select t::text as text from ${sql.table(name)} t`.execute(trx),
+    );
+    const text = rows.map((row) => row.text).join('\n');
+    // What was written about an own row by an operator above names that operator.
+    const superior = walls.world.spots.parent.agent.account;
+    expect([name, leaksIn(walls.world, 'own', text.replaceAll(superior, ''))]).toEqual([name, []]);
+  }
+});
+
+test('gives the app role no more than its work needs', async () => {
+  const [role] = await sql<Record<string, boolean>>`
+    select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = current_user`
+    .execute(walls.db)
+    .then(({ rows }) => rows);
+  expect(Object.values(role ?? { missing: true })).toEqual([false, false, false, false, false]);
+  const { rows: owned } = await sql`
+    select relname from pg_class where relowner = (select oid from pg_roles where rolname = current_user)
+    union all select proname from pg_proc where proowner = (select oid from pg_roles where rolname = current_user)
+    union all select nspname from pg_namespace where nspowner = (select oid from pg_roles where rolname = current_user)`.execute(
+    walls.db,
+  );
+  expect(owned).toEqual([]);
+  for (const table of ['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'inbox']) {
+    const { rows } = await sql<Record<string, boolean>>`
+      select has_table_privilege(${table}, 'UPDATE') or has_any_column_privilege(${table}, 'UPDATE') as may_update,
+        has_table_privilege(${table}, 'DELETE') as may_delete, has_table_privilege(${table}, 'TRUNCATE') as may_truncate,
+        has_table_privilege(${table}, 'TRIGGER') as may_trigger, has_table_privilege(${table}, 'REFERENCES') as may_refer`.execute(
+      walls.db,
+    );
+    expect([table, ...Object.values(rows[0] ?? { missing: true })]).toEqual([table, false, false, false, false, false]);
+  }
+  for (const table of await walls.tables()) {
+    const { rows } = await sql<Record<string, boolean>>`
+      select has_table_privilege(${table}, 'TRUNCATE') as may_truncate, has_table_privilege(${table}, 'TRIGGER') as may_trigger`.execute(
+      walls.db,
+    );
+    expect([table, ...Object.values(rows[0] ?? { missing: true })]).toEqual([table, false, false]);
+  }
+  await expect(sql`create table mine (id bigint)`.execute(walls.db)).rejects.toMatchObject({ code: '42501' });
+  await expect(sql`alter table users disable row level security`.execute(walls.db)).rejects.toMatchObject({
+    code: '42501',
+  });
+  await expect(sql`drop policy everything on users`.execute(walls.db)).rejects.toMatchObject({ code: '42501' });
+});
+
+test.each(['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'inbox'])(
+  'lets nobody change or remove %s',
+  async (name) => {
+    const column =
+      { inbox: 'type', audit_seal: 'hash', audit: 'reason', tick: 'price', leg: 'amount' }[name] ?? 'remark';
+    const table = sql.table(name);
+    await expect(
+      walls.asSystem((trx) => sql`update ${table} set ${sql.ref(column)} = null`.execute(trx)),
+    ).rejects.toMatchObject({ code: '42501' });
+    await expect(walls.asSystem((trx) => sql`delete from ${table}`.execute(trx))).rejects.toMatchObject({
+      code: '42501',
+    });
+    await expect(walls.asSystem((trx) => sql`truncate ${table}`.execute(trx))).rejects.toMatchObject({ code: '42501' });
+  },
+);

@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PLACES } from './matrix-world.ts';
+import { type Walls, openWalls } from './walls-database.ts';
+
+let walls: Walls;
+
+beforeAll(async () => {
+  walls = await openWalls();
+});
+afterAll(() => walls.close());
+
+const foreign = () => ({ agent: walls.world.spots.sibling.agent.id, user: walls.world.spots.sibling.user.id });
+const denied = { code: '42501' };
+const insert = (table: string, row: Record<string, unknown>): Promise<unknown> =>
+  walls.asOwn((trx) =>
+    sql`insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+      values (${sql.join(Object.values(row))})`.execute(trx),
+  );
+const times = { created_at: 1, recorded_at: 1 };
+const money = { market_id: 1, network: 'TRC20', address: 'x', amount: '5', state: 0, ...times, updated_at: 1 };
+const rows: [string, (who: { agent: number; user: number }) => Record<string, unknown>][] = [
+  ['users', ({ agent }) => ({ account: 'intruder', agent_id: agent, ...times, updated_at: 1 })],
+  ['credential_change', ({ agent, user }) => ({ user_id: user, agent_id: agent, kind: 'otp', ...times })],
+  ['recharge', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, source: 1, ...money })],
+  ['withdraw', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, fee: '1', ...money })],
+  [
+    'hold',
+    ({ agent, user }) => ({
+      ref_type: 'x',
+      ref_id: 1,
+      user_id: user,
+      agent_id: agent,
+      market_id: 1,
+      platform: 1,
+      amount: '1',
+      created_at: 1,
+    }),
+  ],
+  [
+    'account',
+    ({ agent, user }) => ({
+      owner: 'user',
+      owner_id: user,
+      user_id: user,
+      agent_id: agent,
+      market_id: 3,
+      platform: 1,
+      bucket: 'active',
+      balance: '1000',
+      created_at: 1,
+    }),
+  ],
+  [
+    'audit',
+    ({ agent, user }) => ({
+      ip: '',
+      user_agent: '',
+      action: 'x',
+      user_id: user,
+      agent_id: agent,
+      result: 200,
+      request_id: 'x',
+      ...times,
+    }),
+  ],
+  [
+    'approval',
+    ({ agent, user }) => ({
+      action: 'x',
+      target_type: 'user',
+      target_id: user,
+      user_id: user,
+      agent_id: agent,
+      input: '{}',
+      hash: 'x',
+      maker_id: agent,
+      ...times,
+      updated_at: 1,
+      expires_at: 1,
+    }),
+  ],
+  ['agent', ({ agent }) => ({ account: 'intruder', parent_id: agent, depth: 3, ...times, updated_at: 1 })],
+  ['closure', ({ agent }) => ({ ancestor: walls.world.spots.own.agent.id, descendant: agent })],
+  ['alarm', ({ agent }) => ({ kind: 'x', ref_type: 'x', ref_id: 1, agent_id: agent, created_at: 1 })],
+];
+
+test.each(rows)('no row of %s', async (table, row) => {
+  await expect(insert(table, row(foreign()))).rejects.toMatchObject(denied);
+});
+
+test.each(rows.filter(([table]) => !['agent', 'closure'].includes(table)))(
+  '%s of the own tree can be written',
+  async (table, row) => {
+    const mine = { agent: walls.world.spots.child.agent.id, user: walls.world.spots.child.user.id };
+    await expect(insert(table, row(mine))).resolves.toBeDefined();
+  },
+);
+
+test('no entry', async () => {
+  const { user } = foreign();
+  const entry = walls.asOwn((trx) =>
+    sql`insert into entry (transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount,
+        balance, ref_type, ref_id, created_at, recorded_at)
+      values (1, 1, 1, 1, 1, ${user}, ${foreign().agent}, 1, 'active', 1, 1, 1, 'x', 1, 1, 1)`.execute(trx),
+  );
+  await expect(entry).rejects.toMatchObject(denied);
+});
+
+const updates: [string, string][] = [
+  ['users', 'remark'],
+  ['agent', 'remark'],
+  ['recharge', 'remark'],
+  ['withdraw', 'memo'],
+  ['approval', 'answer'],
+  ['hold', 'ref_type'],
+  ['account', 'balance'],
+  ['command', 'reason'],
+  ['session', 'end_reason'],
+  ['idempotency', 'path'],
+];
+test.each(updates)('no change of %s', async (table, column) => {
+  const foreignRows = (
+    await walls.server.query(sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`)
+  ).length;
+  const changed = await walls.asOwn(async (trx) => {
+    const { numAffectedRows } =
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)}`.execute(trx);
+    return Number(numAffectedRows);
+  });
+  const visible = await walls.asOwn(
+    async (trx) => (await sql`select 1 from ${sql.table(table)}`.execute(trx)).rows.length,
+  );
+  expect(changed).toBeLessThanOrEqual(visible);
+  expect(changed).toBeLessThan(foreignRows);
+});
+
+test('no own row moves into another tree', async () => {
+  const { agent } = foreign();
+  for (const table of ['users', 'withdraw', 'recharge', 'hold']) {
+    const moved = walls.asOwn((trx) => sql`update ${sql.table(table)} set agent_id = ${agent}`.execute(trx));
+    await expect(moved).rejects.toMatchObject(denied);
+  }
+});
+
+test('the trees are unharmed by all of it', async () => {
+  for (const place of PLACES) {
+    const [user] = await walls.server.query(
+      sql<{ remark: string }>`select remark from users where id = ${walls.world.spots[place].user.id}`,
+    );
+    expect(user?.remark).toBe(walls.world.spots[place].canary);
+  }
+});

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { withoutAppScoping } from '../src/db/scope.ts';
+import type { Column } from './matrix-cases.ts';
+import { type Result, ask, leaksIn, lines, runMatrix } from './matrix-run.ts';
+import { type World, makeWorld } from './matrix-world.ts';
+import { testServer } from './server.ts';
+
+const SCOPE_COLUMNS: readonly Column[] = [
+  'own',
+  'child',
+  'sibling',
+  'other',
+  'parent',
+  'absent',
+  'unable+absent',
+  'sibling+moved',
+];
+
+/** Runs the part of the matrix that is about scope, with one of the two nets taken away or with both. */
+async function runScope(options: { app: boolean; rows: boolean }): Promise<Result> {
+  const server = await testServer({ jobs: false, withoutRowSecurity: !options.rows });
+  withoutAppScoping(!options.app);
+  try {
+    const world = await makeWorld(server);
+    const result = await runMatrix(world, SCOPE_COLUMNS);
+    await readWhole(world, result);
+    return result;
+  } finally {
+    withoutAppScoping(false);
+    await server.stop();
+  }
+}
+
+/** Every call that names nothing, asked by an operator and by one below it. */
+async function readWhole(world: World, { leaks, answers }: Result): Promise<void> {
+  for (const { name, call: spec } of lines.filter(({ call: { method, target } }) => method === 'GET' && !target)) {
+    for (const seer of ['own', 'child'] as const) {
+      const text = await ask(world, spec, spec.list ? { size: 200 } : {}, world.spots[seer].agent.token);
+      for (const leak of leaksIn(world, seer, text)) leaks.push({ call: name, column: 'all', ...leak });
+      const total = /"total":(\d+)/.exec(text)?.[1];
+      answers.push({
+        about: `${name} of ${seer}`,
+        text: spec.list ? `${total}` : text.replaceAll(/"(now|expire)":\d+/g, ''),
+      });
+    }
+  }
+}
+
+describe('either net holds alone', () => {
+  let both: Result;
+  const comparable = ({ answers }: Result): unknown =>
+    answers.filter(({ about }) => !about.startsWith('session.me of'));
+
+  beforeAll(async () => {
+    both = await runScope({ app: true, rows: true });
+  });
+
+  const holds = (alone: Result): void => {
+    expect(alone.leaks).toEqual([]);
+    for (const { name, row } of lines) {
+      const expected = SCOPE_COLUMNS.filter((column) => row.codes[column] !== '-').map((column) => [
+        column,
+        row.codes[column],
+      ]);
+      expect([name, alone.received.get(name)]).toEqual([name, Object.fromEntries(expected)]);
+    }
+    // Not only is nothing of others shown: counts, sums and hints are those of both nets together.
+    expect(comparable(alone)).toEqual(comparable(both));
+  };
+
+  test('row-level security without the application’s own scoping', async () => {
+    holds(await runScope({ app: false, rows: true }));
+  });
+
+  test('the application’s own scoping without row-level security', async () => {
+    holds(await runScope({ app: true, rows: false }));
+  });
+
+  test('without both, everything leaks: the search is no formality', async () => {
+    const bare = await runScope({ app: false, rows: false });
+    const leaking = new Set(bare.leaks.map(({ call }) => call));
+    const readers = ['agent.list', 'user.list', 'withdraw.list', 'withdraw.detail', 'approval.list', 'audit.list'];
+    expect([...leaking]).toEqual(expect.arrayContaining(readers));
+    expect(bare.received.get('withdraw.pass')).toMatchObject({
+      sibling: '200',
+      other: '200',
+      parent: '200',
+      absent: '404',
+    });
+  });
+});
