@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -69,10 +69,11 @@ export function openCluster(directory: string): Cluster {
 
 /** PostgreSQL refuses to run as root: it runs as the owner of the data, or as nobody where root owns it. */
 function unprivileged(dataDir: string): RunAs {
-  for (const path of [join(dataDir, 'postgres'), dataDir]) {
-    if (!existsSync(path)) continue;
-    const { uid, gid } = statSync(path);
-    if (uid !== 0) return { uid, gid };
+  const pgData = join(dataDir, 'postgres');
+  const owner = statSync(existsSync(pgData) ? pgData : dataDir);
+  // initdb wants a user with a name; a container's volume may belong to a bare number.
+  if (owner.uid !== 0 && (existsSync(pgData) || spawnSync('id', ['-un', String(owner.uid)]).status === 0)) {
+    return { uid: owner.uid, gid: owner.gid };
   }
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }).trim());
   return { uid: id('-u'), gid: id('-g') };

