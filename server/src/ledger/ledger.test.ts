@@ -1,5 +1,5 @@
 import { ENTRY, PLATFORM, type Platform } from '@hengtai/contract/money';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,0 +1,404 @@
+import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
+import type { AgentRow } from '@hengtai/contract/agent.schema';
+import type { LoginData, Me } from '@hengtai/contract/session.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PASSWORD, type TestOperator, makeOperator } from '../../test/factories.ts';
+import { auditOf } from '../../test/look.ts';
+import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+
+let server: TestServer;
+let admin: string;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+});
+afterAll(() => server.stop());
+// The clock moves in many tests, and only ever on.
+beforeEach(async () => {
+  admin = await login(server);
+});
+
+const enter = (account: string, password: string, headers: Record<string, string> = {}): Promise<Answered<LoginData>> =>
+  call<LoginData>(server, 'POST', 'login', { account, password }, { headers });
+const me = (token: string | undefined): Promise<Answered<Me>> => call<Me>(server, 'GET', 'me', {}, { token });
+const codeOf = async (token: string | undefined): Promise<number> => (await me(token)).code;
+const switchTo = (id: number, type: number, state: 0 | 1, token = admin): Promise<Answered<AgentRow>> =>
+  call<AgentRow>(server, 'POST', 'agent/state', { id, type, state }, { token });
+
+/** The start of the next hour, where the guess counters begin anew. */
+function nextHour(): void {
+  const now = server.clock.now();
+  server.clock.move((Math.floor(now / HOUR) + 1) * HOUR - now);
+}
+
+describe('login', () => {
+  test('says who has come in, what they may, and until when', async () => {
+    const before = server.clock.now();
+    const answer = await enter(ADMIN.account, ADMIN.password);
+    expect(answer).toMatchObject({
+      status: 200,
+      code: 200,
+      msg: '登录成功',
+      data: { admin: 'admin', planSet: true, abilities: ABILITIES },
+    });
+    expect(answer.token).toMatch(/^[\w-]{43}$/);
+    expect(answer.data.device).toMatch(/^[\w-]{43}$/);
+    expect(answer.data.expire).toBeGreaterThanOrEqual(before + 115 * MINUTE);
+    expect(answer.data.expire).toBeLessThanOrEqual(server.clock.now() + 115 * MINUTE);
+    expect((await me(answer.token)).data).toMatchObject({
+      admin: 'admin',
+      top: true,
+      planSet: true,
+      zone: 'Asia/Shanghai',
+    });
+  });
+
+  test('an agent has what it was granted; the account is found without regard to case', async () => {
+    const agent = await makeOperator(server, admin, { abilities: [ABILITY.withdraw, ABILITY.platform] });
+    const answer = await enter(agent.account.toUpperCase(), PASSWORD);
+    expect(answer).toMatchObject({ code: 200, data: { admin: agent.account, planSet: true, abilities: [0, 3, 9] } });
+    expect((await me(answer.token)).data).toMatchObject({ id: agent.id, top: false });
+  });
+
+  test('one text for an unknown account, a wrong password, a disabled one and one without a login', async () => {
+    const disabled = await makeOperator(server, admin);
+    await switchTo(disabled.id, ABILITY.enabled, 0);
+    const without = await makeOperator(server, admin);
+    await server.query(sql`update agent set password_hash = null where id = ${without.id}`);
+    const answers = [
+      await enter('nobody-here', PASSWORD),
+      await enter(ADMIN.account, 'wrong-password'),
+      await enter(disabled.account, PASSWORD),
+      await enter(without.account, PASSWORD),
+      await enter("admin' or '1'='1", PASSWORD),
+    ];
+    for (const { status, code, msg, data, token } of answers) {
+      expect({ status, code, msg, data, token }).toEqual({
+        status: 200,
+        code: 401,
+        msg: '账号、密码或验证码错误',
+        data: null,
+        token: undefined,
+      });
+    }
+    for (const answer of answers) {
+      expect(await auditOf(server, answer)).toMatchObject([{ action: 'session.login', result: 401 }]);
+    }
+    await switchTo(disabled.id, ABILITY.enabled, 1);
+    expect(await enter(disabled.account, PASSWORD)).toMatchObject({ code: 200 });
+  });
+
+  test.each([
+    [{ account: '', password: 'x' }, 'account', '请输入账号'],
+    [{ account: 'admin', password: '' }, 'password', '请输入登录密码'],
+    [{ account: 'admin' }, 'password', '请输入登录密码'],
+  ])('%j: 422', async (input, field, msg) => {
+    expect(await call(server, 'POST', 'login', input)).toMatchObject({ code: 422, msg, data: [{ field, msg }] });
+  });
+});
+
+describe('guesses', () => {
+  const guess = (account: string, headers: Record<string, string> = {}) => enter(account, 'not-the-password', headers);
+  const tried = async (answers: Promise<Answered>[]): Promise<number> =>
+    (await Promise.all(answers)).filter(({ code }) => code === 401).length;
+
+  beforeEach(async () => {
+    nextHour();
+    admin = await login(server);
+  });
+
+  test('20 an hour for an account; then not even the right password, until the next hour', async () => {
+    const { account } = await makeOperator(server, admin);
+    for (let n = 0; n < 20; n += 1) expect(await guess(account)).toMatchObject({ code: 401 });
+    expect(await guess(account)).toMatchObject({ status: 429, code: 429, msg: '尝试次数过多，请稍后再试' });
+    expect(await enter(account.toUpperCase(), PASSWORD)).toMatchObject({ code: 429 });
+    // Other accounts are not concerned.
+    expect(await enter(ADMIN.account, ADMIN.password)).toMatchObject({ code: 200 });
+    nextHour();
+    expect(await enter(account, PASSWORD)).toMatchObject({ code: 200 });
+  });
+
+  test('50 at once: 20 are tried', async () => {
+    const { account } = await makeOperator(server, admin);
+    expect(await tried(Array.from({ length: 50 }, () => guess(account)))).toBe(20);
+  });
+
+  test('an account that does not exist is counted alike', async () => {
+    const account = unique('ghost');
+    expect(await tried(Array.from({ length: 30 }, () => guess(account)))).toBe(20);
+  });
+
+  test('a known device still comes in, and guesses on a count of its own', async () => {
+    const { account } = await makeOperator(server, admin);
+    const { device } = (await enter(account, PASSWORD)).data;
+    await Promise.all(Array.from({ length: 25 }, () => guess(account)));
+    expect(await enter(account, PASSWORD)).toMatchObject({ code: 429 });
+    expect(await enter(account, PASSWORD, { device })).toMatchObject({ code: 200, data: { device } });
+    expect(await tried(Array.from({ length: 30 }, () => guess(account, { device })))).toBe(20);
+    expect(await enter(account, PASSWORD, { device })).toMatchObject({ code: 429 });
+  });
+
+  test('a device of another account, and one that was made up, are strangers', async () => {
+    const { account } = await makeOperator(server, admin);
+    const { device } = (await enter(ADMIN.account, ADMIN.password)).data;
+    await Promise.all(Array.from({ length: 20 }, () => guess(account)));
+    for (const header of [device, 'A'.repeat(43), 'short', '']) {
+      expect(await enter(account, PASSWORD, { device: header })).toMatchObject({ code: 429 });
+    }
+  });
+
+  test('right ones are no guesses', async () => {
+    const { account } = await makeOperator(server, admin);
+    for (let n = 0; n < 25; n += 1) expect(await enter(account, PASSWORD)).toMatchObject({ code: 200 });
+  });
+
+  test('the old password is guessed 20 times an hour too', async () => {
+    const agent = await makeOperator(server, admin);
+    const change = (oldPassword: string) =>
+      call(server, 'POST', 'pwd_update', { oldPassword, newPassword: 'another-password' }, { token: agent.token });
+    const answers = await Promise.all(Array.from({ length: 25 }, () => change('not-the-password')));
+    expect(answers.filter(({ code }) => code === 401)).toHaveLength(20);
+    expect(answers.filter(({ code }) => code === 429)).toHaveLength(5);
+    expect(await change(PASSWORD)).toMatchObject({ code: 429 });
+  });
+});
+
+describe('how long a session lives', () => {
+  test('115 minutes after its last use it is over', async () => {
+    const token = await login(server);
+    server.clock.move(115 * MINUTE - 1_000);
+    expect(await codeOf(token)).toBe(200);
+    const other = await login(server);
+    server.clock.move(115 * MINUTE);
+    expect(await me(other)).toMatchObject({ status: 200, code: 400, msg: '登录已失效，请重新登录' });
+  });
+
+  test('each use moves the end on, up to 24 hours after the login', async () => {
+    let token: string = await login(server);
+    const started = server.clock.now();
+    const ends: number[] = [];
+    for (;;) {
+      server.clock.move(100 * MINUTE);
+      const answer = await me(token);
+      if (answer.code !== 200) break;
+      ends.push(server.clock.now() - started);
+      token = answer.token ?? token;
+    }
+    expect(ends).toHaveLength(14);
+    expect(Math.max(...ends)).toBeLessThan(24 * HOUR);
+    expect(server.clock.now() - started).toBeGreaterThanOrEqual(24 * HOUR);
+  });
+
+  test('garbage, nothing and tokens of nobody: 400', async () => {
+    for (const token of [undefined, '', 'x', 'A'.repeat(43), `${'A'.repeat(42)}'`])
+      expect(await codeOf(token)).toBe(400);
+  });
+});
+
+describe('a new token', () => {
+  test('comes after 10 minutes, not before', async () => {
+    const token = await login(server);
+    expect((await me(token)).token).toBeUndefined();
+    server.clock.move(10 * MINUTE - 2_000);
+    expect((await me(token)).token).toBeUndefined();
+    server.clock.move(3_000);
+    expect((await me(token)).token).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('is the same for calls at once, and for a call whose answer was lost', async () => {
+    const token = await login(server);
+    server.clock.move(11 * MINUTE);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => me(token)));
+    const tokens = new Set(answers.map((answer) => answer.token));
+    expect(tokens.size).toBe(1);
+    expect([...tokens][0]).not.toBe(token);
+    expect(answers.every(({ code }) => code === 200)).toBe(true);
+    server.clock.move(5 * MINUTE);
+    expect((await me(token)).token).toBe([...tokens][0]);
+  });
+
+  test('the old one is good until 60 seconds after the new one was first used', async () => {
+    const token = await login(server);
+    server.clock.move(11 * MINUTE);
+    const { token: next } = await me(token);
+    // As long as the new one was not used, the old one goes on.
+    server.clock.move(30 * MINUTE);
+    expect(await codeOf(token)).toBe(200);
+    expect(await codeOf(next)).toBe(200);
+    server.clock.move(59_000);
+    expect(await codeOf(token)).toBe(200);
+    server.clock.move(1_000);
+    expect(await codeOf(token)).toBe(400);
+    expect(await codeOf(next)).toBe(200);
+  });
+
+  test('comes with a refusal as well', async () => {
+    const { token } = await makeOperator(server, admin);
+    server.clock.move(11 * MINUTE);
+    const refused = await call(server, 'GET', 'audit/list', {}, { token });
+    expect(refused).toMatchObject({ code: 403 });
+    expect(await codeOf(refused.token)).toBe(200);
+  });
+});
+
+describe('what ends sessions', () => {
+  test('logging out ends that one only', async () => {
+    const [one, other] = [await login(server), await login(server)];
+    expect(await call(server, 'POST', 'logout', {}, { token: one })).toMatchObject({
+      code: 200,
+      msg: '操作成功',
+      data: null,
+    });
+    expect([await codeOf(one), await codeOf(other)]).toEqual([400, 200]);
+    expect(await call(server, 'POST', 'logout', {}, { token: one })).toMatchObject({ code: 400 });
+  });
+
+  test('logging out ends every token of the session', async () => {
+    const token = await login(server);
+    server.clock.move(11 * MINUTE);
+    const { token: next } = await me(token);
+    await call(server, 'POST', 'logout', {}, { token });
+    expect([await codeOf(token), await codeOf(next)]).toEqual([400, 400]);
+  });
+
+  test('a change of password ends all of its own, this one included', async () => {
+    const agent = await makeOperator(server, admin);
+    const tokens = [agent.token, await login(server, agent.account, PASSWORD)];
+    const change = (oldPassword: string, newPassword: string) =>
+      call(server, 'POST', 'pwd_update', { oldPassword, newPassword }, { token: agent.token });
+    expect(await change('not-the-password', 'new-password')).toMatchObject({ code: 401, msg: '旧密码错误' });
+    expect(await change(PASSWORD, 'short')).toMatchObject({ code: 422, data: [{ field: 'newPassword' }] });
+    expect(await Promise.all(tokens.map(codeOf))).toEqual([200, 200]);
+    const changed = await change(PASSWORD, 'new-password');
+    expect(changed).toMatchObject({ code: 200, msg: '密码修改成功，请重新登录', data: null });
+    expect(await Promise.all(tokens.map(codeOf))).toEqual([400, 400]);
+    expect(await codeOf(admin)).toBe(200);
+    expect(await enter(agent.account, PASSWORD)).toMatchObject({ code: 401 });
+    expect(await enter(agent.account, 'new-password')).toMatchObject({ code: 200 });
+    expect(await auditOf(server, changed)).toMatchObject([
+      { action: 'session.password', result: 200, targetId: agent.id },
+    ]);
+  });
+
+  test('disabling an agent ends its sessions at once', async () => {
+    const agent = await makeOperator(server, admin);
+    const tokens = [agent.token, await login(server, agent.account, PASSWORD)];
+    await switchTo(agent.id, ABILITY.enabled, 0);
+    expect(await Promise.all(tokens.map(codeOf))).toEqual([400, 400]);
+    await switchTo(agent.id, ABILITY.enabled, 1);
+    expect(await Promise.all(tokens.map(codeOf))).toEqual([400, 400]);
+  });
+
+  test('revoking an ability ends those of all who had it below; others go on', async () => {
+    const top = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
+    const holder = await makeOperator(server, admin, {
+      parent: top.account,
+      abilities: [ABILITY.withdraw, ABILITY.users],
+    });
+    const without = await makeOperator(server, admin, { parent: top.account, abilities: [ABILITY.users] });
+    const outside = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
+    await switchTo(top.id, ABILITY.withdraw, 0);
+    const all: TestOperator[] = [top, holder, without, outside];
+    expect(await Promise.all(all.map(({ token }) => codeOf(token)))).toEqual([400, 400, 200, 200]);
+  });
+
+  test('granting one ends them too: what a session may is never old', async () => {
+    const agent = await makeOperator(server, admin);
+    await switchTo(agent.id, ABILITY.users, 1);
+    expect(await codeOf(agent.token)).toBe(400);
+  });
+});
+
+describe('headers', () => {
+  interface Ask {
+    method: 'GET' | 'POST';
+    url: string;
+    status: number;
+    payload?: string;
+    token?: boolean;
+  }
+  const asks: Ask[] = [
+    { method: 'GET', url: '/api/v1/admin/me', status: 200, token: true },
+    { method: 'GET', url: '/api/v1/admin/me', status: 200 },
+    { method: 'POST', url: '/api/v1/admin/login', status: 200, payload: '{"account":"a","password":"b"}' },
+    { method: 'POST', url: '/api/v1/admin/login', status: 200, payload: '{broken' },
+    { method: 'GET', url: '/api/v1/admin/withdraw/detail?id=1', status: 200, token: true },
+    { method: 'POST', url: '/api/v1/admin/login', status: 413, payload: `"${'x'.repeat(1_100_000)}"` },
+    { method: 'GET', url: '/api/v1/admin/nothing', status: 404 },
+    { method: 'GET', url: '/nothing', status: 404 },
+    { method: 'POST', url: '/platform/v1/events', status: 401, payload: '[]' },
+  ];
+
+  test.each(asks)('$method $url → $status', async ({ method, url, status, payload, token }) => {
+    const response = await server.server.inject({
+      method,
+      url,
+      headers: { ...(payload ? { 'content-type': 'application/json' } : {}), ...(token ? { token: admin } : {}) },
+      ...(payload ? { payload } : {}),
+    });
+    expect(response.statusCode).toBe(status);
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    const policy = String(response.headers['content-security-policy']).split(';');
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(response.headers['x-content-type-options']).toBe('nosniff');
+    expect(response.headers['cross-origin-opener-policy']).toBe('same-origin');
+    expect(response.headers['x-powered-by']).toBeUndefined();
+    if (!url.includes('nothing')) expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.json()).toMatchObject({ code: expect.any(Number), msg: expect.any(String) });
+  });
+
+  test('ids of requests differ, and are never the sender’s', async () => {
+    const [one, other] = await Promise.all(
+      [0, 1].map(() => call(server, 'GET', 'me', {}, { token: admin, headers: { 'x-request-id': 'mine' } })),
+    );
+    expect(one?.requestId).not.toBe(other?.requestId);
+    expect(one?.requestId).not.toBe('mine');
+  });
+});
+
+test('no password and no token lies in the database in clear', async () => {
+  const agent = await makeOperator(server, admin);
+  const secret = 'a-password-nobody-else-has';
+  await call(server, 'POST', 'pwd_update', { oldPassword: PASSWORD, newPassword: secret }, { token: agent.token });
+  const entered = await enter(agent.account, secret);
+  server.clock.move(11 * MINUTE);
+  const { token: next } = await me(entered.token);
+  await call(
+    server,
+    'POST',
+    'user/add',
+    { account: unique('user'), password: 'a-users-own-password' },
+    { token: admin },
+  );
+  await enter(agent.account, 'a-wrong-password-typed');
+  const dump = await wholeDatabase();
+  // The dump does hold what it must hold.
+  expect(dump).toContain(agent.account);
+  const secrets = [secret, PASSWORD, ADMIN.password, 'a-users-own-password', 'a-wrong-password-typed'];
+  for (const hidden of [...secrets, entered.token, next, entered.data.device, admin]) {
+    expect(hidden).toBeTruthy();
+    expect(dump.includes(hidden ?? '')).toBe(false);
+  }
+  // Nothing of 43 characters in it opens a session.
+  const candidates = new Set(dump.match(/(?<![\w-])[\w-]{43}(?![\w-])/g));
+  for (const candidate of candidates) expect(await codeOf(candidate)).toBe(400);
+});
+
+/** Every row of every table as text. */
+async function wholeDatabase(): Promise<string> {
+  const tables = await server.query(sql<{ name: string }>`
+    select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`);
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await server.query(
+      sql<{ text: string | null }>`select string_agg(t::text, chr(10)) as text from ${sql.raw(name)} t`,
+    );
+    texts.push(row?.text ?? '');
+  }
+  return texts.join('\n');
+}
