@@ -30,5 +30,7 @@ export async function mountConsole(
     !/\.[a-z0-9]+($|\?)/i.test(url);
   const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.sendFile(/^\/login($|[/?])/.test(request.url) ? login : 'index.html');
+  // The files' own route answers a directory with a refusal.
+  server.get('/', { exposeHeadRoute: true }, async (request, reply) => send(request, reply));
   return Object.assign(isPage, { send });
 }

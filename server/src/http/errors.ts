@@ -21,9 +21,14 @@ export function asRefusal(error: unknown): Refused {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refused(refusals.mediaType);
   if (code === 'FST_ERR_BAD_URL') return new Refused(refusals.noSuchPath);
   if (code.startsWith('FST_ERR_CTP')) return new Refused(refusals.brokenJson);
+  if (isMissingFile(error)) return new Refused(refusals.noSuchPath);
   if (isUnreachable(code, error)) return new Refused(refusals.unavailable);
   return new Refused(refusals.fault);
 }
+
+/** What serving files says of a path that is no file. */
+const isMissingFile = (error: unknown): boolean =>
+  error instanceof Error && 'status' in error && (error.status === 403 || error.status === 404);
 
 /** The database is down, starting or stopping: trying again later will do. */
 function isUnreachable(code: string, error: unknown): boolean {
