@@ -34,8 +34,6 @@ export interface List<Row, Sum, F> extends ListView<Row, Sum> {
   state: ListState & { filters: F };
   /** Chooses what is listed, from the first page on. Other parameters of the address can be set along. */
   choose: (chosen: Chosen<F>, more?: Readonly<Record<string, string | undefined>>) => void;
-  /** Reads again; the answer is the rows of the page. */
-  reload: () => Promise<readonly Row[]>;
 }
 
 interface Answer<Row, Sum> {
@@ -58,44 +56,15 @@ const isSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find(
 export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: Options = {}) {
   type Row = RowOf<C> & Keyed;
   type Sum = SumOf<C>;
-  const route = usePageRoute();
-  const search = route.search.toString();
   const { list: spec, path: name } = call;
-  const state = useMemo(() => readAddress(spec, new URLSearchParams(search)), [spec, search]);
-  const input = useMemo(() => inputOf(state), [state]);
+  const { state, go } = useAddress(spec);
   const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, fallback, isSeconds);
-
-  const queryKey = useMemo(() => [name, input], [name, input]);
-  const scope = use(QueryScope);
-  useEffect(() => noteQuery(scope, queryKey), [scope, queryKey]);
-  const query = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const data = (await send(call, input as never, { signal })).data as Answer<Row, Sum> | null;
-      if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
-      return data;
-    },
-    placeholderData: keepPreviousData,
-    refetchInterval: route.active && seconds > 0 ? seconds * 1000 : false,
-    refetchIntervalInBackground: false,
-  });
+  const { query, key } = useAnswer<Row, Sum>(call, state, seconds);
   const { data, isPlaceholderData: changing, refetch } = query;
-  const calm = useCalmRows(JSON.stringify(input), changing ? undefined : data, state);
+  const calm = useCalmRows(key, changing ? undefined : data, state);
   const { show } = calm;
-  const rows: readonly Row[] = changing ? (data?.list ?? []) : calm.rows;
+  const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : calm.rows;
   const selection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
-
-  const go = useCallback(
-    (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
-      const rest = new URLSearchParams(search);
-      for (const [key, value] of Object.entries(more)) {
-        if (value === undefined) rest.delete(key);
-        else rest.set(key, value);
-      }
-      route.setSearch(writeAddress(spec, { ...state, ...next }, rest));
-    },
-    [route, search, spec, state],
-  );
 
   const list: List<Row, Sum, FiltersOf<C>> = {
     spec,
@@ -122,15 +91,53 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: 
       go({ filters: filters as Record<string, FilterValue>, from, to, sort, page: 1 }, more),
     reset: () => go({ filters: {}, from: undefined, to: undefined, page: 1 }),
     refresh: () => void refetch().then(show),
-    reload: async () => {
-      const { data } = await refetch();
-      return data?.list ?? [];
-    },
     showWaiting: show,
     seconds,
     setSeconds,
   };
   return list;
+}
+
+const NO_ROWS: readonly never[] = [];
+
+/** What the address of the tab says about a list, and how it is changed. */
+function useAddress(spec: ListSpec) {
+  const { search, setSearch } = usePageRoute();
+  const text = search.toString();
+  const state = useMemo(() => readAddress(spec, new URLSearchParams(text)), [spec, text]);
+  const go = useCallback(
+    (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
+      const rest = new URLSearchParams(text);
+      for (const [key, value] of Object.entries(more)) {
+        if (value === undefined) rest.delete(key);
+        else rest.set(key, value);
+      }
+      setSearch(writeAddress(spec, { ...state, ...next }, rest));
+    },
+    [setSearch, text, spec, state],
+  );
+  return { state, go };
+}
+
+/** The answer to what is asked for now, and until it comes the one before. */
+function useAnswer<Row, Sum>(call: ListCall, state: ListState, seconds: number) {
+  const { active } = usePageRoute();
+  const input = useMemo(() => inputOf(state), [state]);
+  const queryKey = useMemo(() => [call.path, input], [call.path, input]);
+  const scope = use(QueryScope);
+  useEffect(() => noteQuery(scope, queryKey), [scope, queryKey]);
+  const query = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const data = (await send(call, input as never, { signal })).data as Answer<Row, Sum> | null;
+      if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
+      return data;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: active && seconds > 0 ? seconds * 1000 : false,
+    refetchIntervalInBackground: false,
+  });
+  return { query, key: JSON.stringify(input) };
 }
 
 interface Calm<Row> {
@@ -162,7 +169,7 @@ function useCalmRows<Row extends Keyed>(key: string, latest: Answer<Row, unknown
     setCalm(current);
   }
   const show = useCallback(() => setCalm(undefined), []);
-  return { rows: current?.rows ?? [], waiting: current?.waiting ?? 0, show };
+  return { rows: current?.rows ?? NO_ROWS, waiting: current?.waiting ?? 0, show };
 }
 
 /** Rows chosen by the operator: kept over refreshes and pages with their latest values, dropped with the filters. */
@@ -171,7 +178,7 @@ function useSelection<Row extends Keyed>(scope: string, rows: readonly Row[]) {
   const selected = useMemo(() => {
     const current = new Map(kept.scope === scope ? kept.chosen : []);
     for (const row of rows) if (current.has(row.id)) current.set(row.id, row);
-    return current as ReadonlyMap<number, Row>;
+    return current;
   }, [kept, scope, rows]);
 
   const select = useCallback(

@@ -1,7 +1,7 @@
 import './ui.css';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
-import { MiniTable } from './MiniTable.tsx';
+import { type MiniColumn, MiniTable } from './MiniTable.tsx';
 import { PageModal } from './PageModal.tsx';
 
 export interface BulkLine {
@@ -21,6 +21,12 @@ interface Props {
 const DONE = 200;
 const SUBMITTED = 202;
 
+const failedColumns: readonly MiniColumn<BulkLine & { name: ReactNode }>[] = [
+  { title: '编号', cell: ({ id }) => id },
+  { title: '账号', cell: ({ name }) => name },
+  { title: '原因', cell: ({ msg }) => <span className="ht-wrap">{msg}</span> },
+];
+
 /** What became of each row of a bulk action: what was done stays done, what was not is listed with its reason. */
 export function BulkResults({ title, results, nameOf, onClose }: Props) {
   const done = results.filter(({ code }) => code === DONE).length;
@@ -34,14 +40,10 @@ export function BulkResults({ title, results, nameOf, onClose }: Props) {
       {failed.length > 0 && (
         <MiniTable
           label="失败的记录"
-          rows={failed}
+          rows={failed.map((line) => ({ ...line, name: nameOf(line.id) }))}
           keyOf={({ id }) => id}
           none=""
-          columns={[
-            { title: '编号', cell: ({ id }) => id },
-            { title: '账号', cell: ({ id }) => nameOf(id) },
-            { title: '原因', cell: ({ msg }) => <span className="ht-wrap">{msg}</span> },
-          ]}
+          columns={failedColumns}
         />
       )}
     </PageModal>

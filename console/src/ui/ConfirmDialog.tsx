@@ -98,11 +98,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
         </>
       }
-      modalRender={(dialog) => (
-        <div role="presentation" onKeyDown={(event) => onDialogKey(event, confirm, frozen ? undefined : chip)}>
-          {dialog}
-        </div>
-      )}
+      wrapProps={{
+        onKeyDown: (event: KeyboardEvent<HTMLElement>) => onDialogKey(event, confirm, frozen ? undefined : chip),
+      }}
     >
       <Amounts amounts={props.amounts} />
       <dl className="ht-facts">

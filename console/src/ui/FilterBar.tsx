@@ -58,7 +58,7 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
   }
 
   return (
-    <form className="ht-filters" role="search" aria-label="筛选" onSubmit={query} onKeyDown={ignoreComposing}>
+    <form className="ht-filters" role="search" aria-label="筛选" onSubmit={query}>
       <div className="ht-filter-fields">
         {shown.map((filter) => (
           <Field
@@ -138,11 +138,13 @@ function Field({ filter, options, value, onChange }: FieldProps) {
     <Input
       className="ht-filter"
       data-field={field}
+      data-wide={filter.kind === 'prefix'}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
       inputMode={filter.type === 'int' ? 'numeric' : 'text'}
       placeholder={placeholders[filter.kind] ?? ''}
       allowClear
+      onKeyDown={ignoreComposing}
       autoComplete="off"
       spellCheck={false}
       maxLength={filter.type === 'int' ? 16 : 256}

@@ -6,7 +6,7 @@ import { useShown } from './shown.ts';
 interface Props {
   open: boolean;
   title: ReactNode;
-  width?: number;
+  width?: number | string;
   extra?: ReactNode;
   footer?: ReactNode;
   children: ReactNode;

@@ -44,7 +44,7 @@ const VIRTUAL_FROM = 100;
 const NO_SHORTCUTS: readonly Shortcut[] = [];
 
 /** The one table of every list: totals above, rows that never jump, page sums and pages below, all of it by keyboard. */
-export function ResourceTable<Row extends Keyed, Sum extends CoinSum | never>(props: ResourceTableProps<Row, Sum>) {
+export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum>) {
   const { list, label, bulk, onOpen, openId } = props;
   const [density] = useDensity();
   const [help, setHelp] = useState(false);
@@ -74,21 +74,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum | never>(pr
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
-      <div className="ht-strip">
-        {bulk && list.selected.size > 0 ? (
-          <div className="ht-bulk" role="group" aria-label="批量操作">
-            <b>已选 {list.selected.size} 条</b>
-            {bulk([...list.selected.values()])}
-            <Button type="link" onClick={list.clearSelection}>
-              清除选择
-            </Button>
-          </div>
-        ) : props.sums ? (
-          <TotalsRow summary={list.summary} fields={props.sums} pending={bones} />
-        ) : (
-          props.aside
-        )}
-      </div>
+      {(bulk || props.sums || props.aside) && <Strip {...props} bones={bones} />}
       <div
         className="ht-table"
         ref={box}
@@ -110,7 +96,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum | never>(pr
             bones={bones}
             virtual={virtual}
             body={body}
-            table={table}
+            tableRef={table}
             onRow={setCurrent}
             onScroll={virtual ? cursor.remark : undefined}
           />
@@ -140,6 +126,27 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum | never>(pr
   );
 }
 
+/** Totals; while rows are chosen, what can be done with them stands in the same place, so that nothing moves. */
+function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum> & { bones: boolean }) {
+  const { list, bulk, sums, aside, bones } = props;
+  if (bulk && list.selected.size > 0) {
+    return (
+      <div className="ht-strip">
+        <div className="ht-bulk" role="group" aria-label="批量操作">
+          <b>已选 {list.selected.size} 条</b>
+          {bulk([...list.selected.values()])}
+          <Button type="link" onClick={list.clearSelection}>
+            清除选择
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="ht-strip">{sums ? <TotalsRow summary={list.summary} fields={sums} pending={bones} /> : aside}</div>
+  );
+}
+
 const bonesOf = <Row,>(count: number): Row[] => Array.from({ length: count }, (_, i) => ({ id: -1 - i }) as Row);
 
 function PageSums<Row>({ rows, sum }: { rows: readonly Row[]; sum: PageSum<Row> }) {
@@ -160,12 +167,12 @@ interface InnerProps<Row extends Keyed, Sum> extends ResourceTableProps<Row, Sum
   bones: boolean;
   virtual: boolean;
   body: number;
-  table: React.Ref<{ scrollTo: (to: { index: number }) => void }>;
+  tableRef: React.Ref<{ scrollTo: (to: { index: number }) => void }>;
   onRow: (id: number) => void;
   onScroll: (() => void) | undefined;
 }
 
-function InnerTable<Row extends Keyed, Sum>(props: InnerProps<Row, Sum>) {
+function InnerTable<Row extends Keyed, Sum>({ tableRef, ...props }: InnerProps<Row, Sum>) {
   const { list, columns, actions, rows, bones, bulk, onOpen, onRow, body, virtual, label } = props;
   const [live, setLive] = useState<{ key: string; width: number }>();
   const { placed, choice, setChoice } = columns;
@@ -188,7 +195,7 @@ function InnerTable<Row extends Keyed, Sum>(props: InnerProps<Row, Sum>) {
   const keys = useMemo(() => [...list.selected.keys()], [list.selected]);
   return (
     <Table<Row>
-      ref={props.table as never}
+      ref={tableRef as never}
       rowKey="id"
       size="small"
       aria-label={label}
@@ -209,8 +216,8 @@ function InnerTable<Row extends Keyed, Sum>(props: InnerProps<Row, Sum>) {
             columnWidth: SELECTION_WIDTH,
             fixed: true,
             preserveSelectedRowKeys: true,
-            getCheckboxProps: (row: Row) => ({ 'aria-label': `选择 ${row.id}` }) as object,
-            getTitleCheckboxProps: () => ({ 'aria-label': '选择本页全部' }) as object,
+            getCheckboxProps: (row: Row) => ({ 'aria-label': `选择 ${row.id}` }),
+            getTitleCheckboxProps: () => ({ 'aria-label': '选择本页全部' }),
             onSelect: (row: Row, chosen: boolean) => list.select([row], chosen),
             onSelectAll: (chosen: boolean) => list.select(rows, chosen),
           },

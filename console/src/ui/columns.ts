@@ -96,5 +96,5 @@ export function checkChoice(stored: unknown): ColumnChoice | undefined {
   if ([hidden, width, fixed].some((part) => part !== undefined && !isRecord(part))) return undefined;
   if (isRecord(width) && !Object.values(width).every((value) => typeof value === 'number' && value > 0))
     return undefined;
-  return stored as ColumnChoice;
+  return stored;
 }

@@ -7,6 +7,8 @@ import { useLayoutEffect, useState } from 'react';
 export function useShown(): boolean {
   const [shown, setShown] = useState(true);
   useLayoutEffect(() => {
+    // Shown again after having been hidden: there is no other moment to say so.
+    // oxlint-disable-next-line react/set-state-in-effect
     setShown(true);
     return () => setShown(false);
   }, []);

@@ -37,9 +37,9 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 type Field = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
 
 function read(ms: number, zone: string): Record<Field, string> {
-  const found: Record<string, string> = {};
+  const found = {} as Record<Intl.DateTimeFormatPartTypes, string>;
   for (const { type, value } of clockOf(zone).formatToParts(ms)) found[type] = value;
-  return found as Record<Field, string>;
+  return found;
 }
 
 /** `2026-03-08 14:05:09` in the zone. */

@@ -1,6 +1,6 @@
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { Hash } from '../../ui/Hash.tsx';
-import { MiniTable } from '../../ui/MiniTable.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
@@ -16,6 +16,13 @@ interface Props {
 }
 
 const KINDS: Readonly<Record<DiffLine['kind'], string>> = { same: '', changed: '变更', added: '新增', removed: '移除' };
+
+const diffColumns: readonly MiniColumn<DiffLine>[] = [
+  { title: '字段', cell: ({ path }) => path || '值' },
+  { title: '变更前', cell: ({ before }) => <Side text={before} /> },
+  { title: '变更后', cell: ({ after }) => <Side text={after} /> },
+  { title: '', cell: ({ kind }) => KINDS[kind] },
+];
 
 /** One deed: who, what, from where, and what the record was before and after. */
 export function AuditDrawer({ id, row, onClose }: Props) {
@@ -74,12 +81,7 @@ function Deed({ row }: { row: AuditRow }) {
           keyOf={({ path }) => path}
           none="没有记录内容的变更"
           marked={({ kind }) => kind !== 'same'}
-          columns={[
-            { title: '字段', cell: ({ path }) => path || '值' },
-            { title: '变更前', cell: ({ before }) => <Side text={before} /> },
-            { title: '变更后', cell: ({ after }) => <Side text={after} /> },
-            { title: '', cell: ({ kind }) => KINDS[kind] },
-          ]}
+          columns={diffColumns}
         />
       </Section>
     </>

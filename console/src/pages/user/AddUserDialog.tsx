@@ -1,6 +1,6 @@
 import { user } from '@hengtai/contract/user';
-import { Button, Form, Input } from 'antd';
-import { useId, useState } from 'react';
+import { Button, Form, Input, type InputRef } from 'antd';
+import { useId, useRef, useState } from 'react';
 import { settle } from '../../api/fault.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
@@ -26,6 +26,7 @@ const STALE = [user.list];
 export function AddUserDialog({ onClose }: Props) {
   const [form] = Form.useForm<Values>();
   const name = useId();
+  const first = useRef<InputRef>(null);
   const [key] = useState(newKey);
   const [dirty, setDirty] = useState(false);
   const [fault, setFault] = useState<Fault>();
@@ -58,6 +59,7 @@ export function AddUserDialog({ onClose }: Props) {
       width={520}
       closable={!add.pending}
       keyboard={!add.pending && !dirty}
+      afterOpenChange={(open) => open && first.current?.focus()}
       onCancel={() => !add.pending && close()}
       footer={
         <>
@@ -88,7 +90,7 @@ export function AddUserDialog({ onClose }: Props) {
             { pattern: /^[A-Za-z0-9._@+-]{2,64}$/, message: '账号为 2–64 位字母、数字或 . _ - @ +' },
           ]}
         >
-          <Input autoFocus maxLength={64} autoComplete="off" spellCheck={false} />
+          <Input ref={first} maxLength={64} autoComplete="off" spellCheck={false} />
         </Form.Item>
         <Form.Item
           name="password"

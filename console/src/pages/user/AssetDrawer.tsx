@@ -5,7 +5,7 @@ import { Segmented } from 'antd';
 import { useState } from 'react';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
-import { MiniTable } from '../../ui/MiniTable.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -24,6 +24,14 @@ const PLATFORMS = Object.keys(platformLabels).map(Number) as Platform[];
 const CHOICES = [
   { value: ALL, label: '全部' },
   ...PLATFORMS.map((p) => ({ value: p as number, label: platformLabels[p] })),
+];
+
+const assetColumns: readonly MiniColumn<AssetRow>[] = [
+  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '可用', right: true, cell: ({ active }) => <Money value={active} digits={18} /> },
+  { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} digits={18} /> },
+  { title: '合计', right: true, cell: ({ total }) => <Money value={total} digits={18} /> },
+  { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} rough /> },
 ];
 
 /** What a user holds, by account type. */
@@ -48,9 +56,7 @@ export function AssetDrawer({ id, onClose }: Props) {
       {assets.error && !assets.data ? (
         <FaultState fault={faultOf(assets.error)} onRetry={() => void assets.refetch()} />
       ) : assets.data ? (
-        shown.map((p) => (
-          <Account key={p} platform={p} rows={assets.data.filter((asset) => asset.platform === Number(p))} />
-        ))
+        shown.map((p) => <Account key={p} platform={p} rows={assets.data.filter((asset) => asset.platform === p)} />)
       ) : (
         <span className="ht-bone" />
       )}
@@ -102,13 +108,7 @@ function Account({ platform, rows }: { platform: Platform; rows: readonly AssetR
         rows={rows}
         keyOf={({ marketId }) => marketId}
         none="没有资产"
-        columns={[
-          { title: '币种', cell: ({ marketName }) => marketName },
-          { title: '可用', right: true, cell: ({ active }) => <Money value={active} digits={18} /> },
-          { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} digits={18} /> },
-          { title: '合计', right: true, cell: ({ total }) => <Money value={total} digits={18} /> },
-          { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} rough /> },
-        ]}
+        columns={assetColumns}
       />
     </Section>
   );

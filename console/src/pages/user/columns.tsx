@@ -6,7 +6,7 @@ import { Time } from '../../ui/Time.tsx';
 import { colOf } from '../../ui/columns.ts';
 
 export const userTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'bad' };
-const switchTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle' };
+const switchTones: Readonly<Record<number, Tone>> = { 1: 'idle', 0: 'wait' };
 const authTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'wait', 2: 'good', 3: 'good', 4: 'bad' };
 
 const col = colOf<UserRow>();

@@ -46,7 +46,7 @@ export function Cockpit({ id, able, left, onAct, onClose }: Props) {
   return (
     <Reader
       open={id !== undefined}
-      width={940}
+      width="clamp(800px, 66vw, 1240px)"
       title={
         <span className="wd-head">
           提现 #{id}
@@ -62,7 +62,9 @@ export function Cockpit({ id, able, left, onAct, onClose }: Props) {
       {error && !detail ? (
         <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
       ) : detail ? (
-        <Body detail={detail} />
+        <div className="wd-box">
+          <Body detail={detail} />
+        </div>
       ) : (
         <Bones />
       )}
@@ -119,7 +121,7 @@ function Body({ detail }: { detail: WithdrawDetail }) {
             )}
           </dl>
         </div>
-        <Section title="记账预览" aside="通过或驳回后将写入账本">
+        <Section title="记账预览" aside={`单位 ${row.marketName}，按账本当前余额`}>
           <LedgerPreview preview={detail.preview} />
         </Section>
       </div>
@@ -153,17 +155,18 @@ function Deeds({ row, detail, able, queue, act, onClose }: DeedsProps) {
       {deedNames.map((action) => {
         const { verb, danger } = deedWords[action];
         const hint = HINTS[action];
+        const why = whyNot(action, row, able);
         return (
           <GreyedAction
             key={action}
             look="button"
             primary={action === 'pass'}
             danger={danger}
-            why={whyNot(action, row, able)}
+            why={why}
             onClick={act(action)}
             {...(hint && { hint })}
           >
-            {goesToSecond(action, detail) ? `${verb}（提交复核）` : verb}
+            {why === undefined && goesToSecond(action, detail) ? `${verb}（提交复核）` : verb}
           </GreyedAction>
         );
       })}

@@ -1,6 +1,6 @@
 import { credentialLabels, userAuthLabels, userStates } from '@hengtai/contract/user';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
-import { MiniTable } from '../../ui/MiniTable.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
@@ -8,6 +8,18 @@ import { Time } from '../../ui/Time.tsx';
 import { thousandths } from '../../ui/decimal.ts';
 
 const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
+
+const depositColumns: readonly MiniColumn<WithdrawDetail['deposits'][number]>[] = [
+  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '充值', right: true, cell: ({ recharge }) => <Money value={recharge} digits={4} /> },
+  { title: '提现', right: true, cell: ({ withdraw }) => <Money value={withdraw} digits={4} /> },
+  { title: '净额', right: true, cell: ({ net }) => <Money value={net} digits={4} sign /> },
+];
+
+const credentialColumns: readonly MiniColumn<WithdrawDetail['credentials'][number]>[] = [
+  { title: '内容', cell: ({ kind }) => labelIn(credentialLabels, kind) },
+  { title: '时间', right: true, cell: ({ at }) => <Time value={at} /> },
+];
 
 /** Who asks: the user, the net deposits, the limit, changes of credentials. */
 export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
@@ -43,7 +55,14 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
       <Section title="24 小时限额" aside="USDT">
         <Limit used={limit.used} limit={limit.limit} />
         <p className="ht-faint">
-          单笔 <Money value={limit.withdrawMin} /> – <Money value={limit.withdrawMax} unit={row.marketName} />
+          单笔最少 <Money value={limit.withdrawMin} unit={row.marketName} />，
+          {limit.withdrawMax === '0' ? (
+            '不设上限'
+          ) : (
+            <>
+              最多 <Money value={limit.withdrawMax} unit={row.marketName} />
+            </>
+          )}
         </p>
       </Section>
       <Section title="净入金">
@@ -53,12 +72,7 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
           keyOf={({ marketId }) => marketId}
           marked={({ net }) => net.startsWith('-')}
           none="没有充值或提现"
-          columns={[
-            { title: '币种', cell: ({ marketName }) => marketName },
-            { title: '充值', right: true, cell: ({ recharge }) => <Money value={recharge} digits={4} /> },
-            { title: '提现', right: true, cell: ({ withdraw }) => <Money value={withdraw} digits={4} /> },
-            { title: '净额', right: true, cell: ({ net }) => <Money value={net} digits={4} sign /> },
-          ]}
+          columns={depositColumns}
         />
       </Section>
       <Section title="登录凭证变更">
@@ -67,10 +81,7 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
           rows={credentials}
           keyOf={({ kind, at }) => `${kind}${at}`}
           none="没有变更"
-          columns={[
-            { title: '内容', cell: ({ kind }) => labelIn(credentialLabels, kind) },
-            { title: '时间', right: true, cell: ({ at }) => <Time value={at} /> },
-          ]}
+          columns={credentialColumns}
         />
       </Section>
     </div>

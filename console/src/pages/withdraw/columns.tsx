@@ -37,30 +37,30 @@ export function Risks({ codes, none }: { codes: readonly string[]; none?: string
 }
 
 const col = colOf<WithdrawRow>();
-const amount = { align: 'right', width: 150 } as const;
+const amount = { align: 'right', width: 130 } as const;
+const titled = (value: string) => <span title={value}>{value || '--'}</span>;
 
 export const withdrawColumns = [
   col('id', { title: '编号', width: 84, fixed: 'left', locked: true }),
-  col('createdAt', { title: '申请时间', width: 172, render: (value) => <Time value={value} /> }),
-  col('account', { title: '账号', width: 140, render: (value) => <span title={value}>{value}</span> }),
-  col('agent', { title: '所属代理', width: 120, render: (value) => <span title={value}>{value}</span> }),
+  col('state', {
+    title: '状态',
+    width: 96,
+    render: (value) => <StateTag state={value} labels={withdrawStates} tones={withdrawTones} />,
+  }),
+  col('account', { title: '账号', width: 150, render: titled }),
   col('marketName', { title: '币种', width: 72 }),
   col('amount', { ...amount, title: '数量', render: (value) => <Money value={value} /> }),
   col('valuation', {
     ...amount,
-    width: 130,
     title: '估值(USDT)',
     render: (value) => <Money value={value} digits={2} rough />,
   }),
-  col('state', {
-    title: '状态',
-    width: 104,
-    render: (value) => <StateTag state={value} labels={withdrawStates} tones={withdrawTones} />,
-  }),
-  col('risk', { title: '风险', width: 190, render: (value) => <Risks codes={value} /> }),
-  col('network', { title: '网络', width: 84 }),
+  col('risk', { title: '风险', width: 150, render: (value) => <Risks codes={value} /> }),
+  col('createdAt', { title: '申请时间', width: 172, render: (value) => <Time value={value} /> }),
   col('address', { title: '地址', width: 210, render: (value) => <Hash value={value} what="地址" /> }),
-  col('fee', { ...amount, width: 110, title: '手续费', render: (value) => <Money value={value} /> }),
+  col('network', { title: '网络', width: 84 }),
+  col('agent', { title: '所属代理', width: 120, render: titled }),
+  col('fee', { ...amount, width: 100, title: '手续费', render: (value) => <Money value={value} /> }),
   col('received', { ...amount, title: '到账数量', render: (value) => <Money value={value} /> }),
   col('txHash', {
     title: '交易哈希',
@@ -70,7 +70,7 @@ export const withdrawColumns = [
   col('by', { title: '审核人', width: 110 }),
   col('reviewedAt', { title: '审核时间', width: 172, render: (value) => <Time value={value} /> }),
   col('secondBy', { title: '复核人', width: 110 }),
-  col('reason', { title: '原因', width: 160, render: (value) => <span title={value}>{value || '--'}</span> }),
+  col('reason', { title: '原因', width: 160, render: titled }),
   col('memo', { title: '标签(Memo)', width: 120, hidden: true }),
   col('attempt', { title: '打款次数', width: 88, align: 'right', hidden: true }),
   col('no', { title: '平台单号', width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),

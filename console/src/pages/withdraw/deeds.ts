@@ -1,5 +1,6 @@
 import { POLICY, policyDefaults } from '@hengtai/contract/approval';
 import { type WithdrawAction, type WithdrawState, withdrawCan, withdrawStates } from '@hengtai/contract/withdraw';
+import { grouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 
 /** What each action is called in a row, on the dialog and on its button. */
@@ -37,10 +38,10 @@ export function goesToSecond(action: WithdrawAction, detail: WithdrawDetail | un
 export function consequenceOf(action: WithdrawAction, row: WithdrawRow, second: boolean, paid?: boolean): string {
   const coin = row.marketName;
   const then: Record<WithdrawAction, string> = {
-    pass: `将向上方地址打款 ${row.received} ${coin}，链上转账发出后无法撤回。`,
-    reject: `冻结的 ${row.amount} ${coin} 退回用户可用余额，本次提现结束。`,
-    retry: `将向原地址第 ${row.attempt + 1} 次打款 ${row.received} ${coin}，请先确认前一次没有到账。`,
-    refund: `冻结的 ${row.amount} ${coin} 退回用户可用余额，本次提现结束。请先确认打款没有到账。`,
+    pass: `将向上方地址打款 ${grouped(row.received)} ${coin}，链上转账发出后无法撤回。`,
+    reject: `冻结的 ${grouped(row.amount)} ${coin} 退回用户可用余额，本次提现结束。`,
+    retry: `将向原地址第 ${row.attempt + 1} 次打款 ${grouped(row.received)} ${coin}，请先确认前一次没有到账。`,
+    refund: `冻结的 ${grouped(row.amount)} ${coin} 退回用户可用余额，本次提现结束。请先确认打款没有到账。`,
     resolve:
       paid === undefined
         ? '请先在链上或钱包中核实这笔打款是否到账。'

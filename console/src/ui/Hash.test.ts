@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { explorerLink, middle } from './Hash.tsx';
+
+describe('Hash', () => {
+  it('keeps both ends', () => {
+    expect(middle('TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE')).toBe('TQn9Y2kh…w5KcbLSE');
+    expect(middle('short')).toBe('short');
+  });
+  it('links to web addresses only', () => {
+    expect(explorerLink('https://scan.example/tx/{tx}', 'a/b')).toBe('https://scan.example/tx/a%2Fb');
+    expect(explorerLink('javascript:alert("{tx}")', 'x')).toBe(undefined);
+    expect(explorerLink('https://scan.example/', 'x')).toBe(undefined);
+    expect(explorerLink(undefined, 'x')).toBe(undefined);
+  });
+});
