@@ -53,7 +53,7 @@ export async function takeCommands(db: Db, after: number, limit: number, now: nu
       select id from command where seq > ${after} and state in (0, 1) order by seq limit ${limit} for update
     )
     update command c set state = ${COMMAND.sent}, sent_at = coalesce(c.sent_at, ${now}),
-      due_at = coalesce(c.due_at, ${now} + least(${UNKNOWN_AFTER_MS} * power(2, c.attempt - 1), ${RESEND_AT_MOST_MS})::bigint)
+      due_at = coalesce(c.due_at, ${now} + least(${UNKNOWN_AFTER_MS} * power(2, least(c.attempt - 1, 16)), ${RESEND_AT_MOST_MS})::bigint)
     from taken where c.id = taken.id
     returning c.seq, c.id, c.type, c.created_at as at, c.attempt, c.data`.execute(db);
   return rows.sort((a, b) => a.seq - b.seq);

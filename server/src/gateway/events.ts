@@ -37,7 +37,7 @@ export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer
   try {
     return await retried(() => inTransaction(app.system, (db) => applyIn({ db, now: app.clock.now() }, event)));
   } catch (error) {
-    return { eventId: event.eventId, result: 'rejected', reason: reasonFor(error) };
+    return { eventId: event.eventId, result: 'rejected', reason: reasonFor(error, event) };
   }
 }
 
@@ -54,12 +54,17 @@ async function applyIn({ db, now }: Pick<EventCtx, 'db' | 'now'>, event: AnyEven
 }
 
 /** What went wrong in the platform's words; what is not its doing is thrown on, and the whole call may be sent again. */
-function reasonFor(error: unknown): string {
+function reasonFor(error: unknown, event: AnyEvent): string {
   if (error instanceof Rejected) return error.message;
   if (error instanceof InsufficientBalance || error instanceof HoldExceeded) return reject('insufficient').message;
   // A sum past what an amount can hold.
   if (sqlState(error) === '22003') return reject('invalid', 'amount').message;
+  // A zero character, which no text of the database can hold.
+  if (sqlState(error) === '22021') return reject('invalid', fieldWithZero(event)).message;
   if (sqlState(error) === '23505') return reject('exists').message;
   if (sqlState(error) === '23514') return reject('invalid', brokenConstraint(error)).message;
   throw error;
 }
+
+const fieldWithZero = ({ data }: AnyEvent): string =>
+  Object.entries(data).find(([, value]) => typeof value === 'string' && value.includes('\0'))?.[0] ?? 'type';

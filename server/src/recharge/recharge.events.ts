@@ -25,9 +25,8 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
   },
 
   'recharge.credited': async (ctx, data) => {
-    const known = await lockRecharge(ctx.db, data.no);
-    const row = known ?? (await detectWhole(ctx, data));
-    if (known) agreeOn(known, data);
+    const row = (await lockRecharge(ctx.db, data.no)) ?? (await detectWhole(ctx, data));
+    agreeOn(row, data);
     if (row.state === RECHARGE.credited) throw reject('exists');
     if (row.state !== RECHARGE.waiting) throw reject('state');
     await credit(ctx, row, data);

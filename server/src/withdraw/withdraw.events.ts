@@ -65,10 +65,14 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
   /** A payment that did happen wins over a failure that was reported before it; once refunded it needs a person. */
   'withdraw.paid': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
-    if (row.state === WITHDRAW.refunded) return alarmPaidTwice(ctx, row, data.txHash);
     await hold(ctx, row);
     await settlePayouts(ctx.db, row.id, true, ctx.now);
-    await moveOn(ctx, row, 'paid', WITHDRAW.paid, { txHash: data.txHash });
+    const paid = { from: withdrawEventCan.paid, to: WITHDRAW.paid, now: ctx.now, txHash: data.txHash };
+    if (!(await moveWithdraw(ctx.db, row.id, paid))) {
+      // Looked at only now: the refund may have come in between.
+      if ((await mustFind(ctx, data.no)).state !== WITHDRAW.refunded) throw reject('state');
+      return alarmPaidTwice(ctx, row, data.txHash);
+    }
     await giveUp(ctx, row, '钱包已确认打款');
     await take(ctx, row, paidLegs(row));
   },
@@ -121,7 +125,8 @@ async function moveOn(
 }
 
 /** Approvals, then payouts, then the withdrawal: whoever takes several of them takes them in this order. */
-const hold = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> => lockApprovals(db, { type: 'withdraw', id: row.id });
+const hold = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> =>
+  lockApprovals(db, { type: 'withdraw', id: row.id });
 
 /** Approvals that were still waiting have lost their object. */
 const giveUp = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Promise<void> =>

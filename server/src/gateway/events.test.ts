@@ -1,0 +1,395 @@
+import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type SentEvent,
+  entriesOf,
+  fingerprint,
+  holdClock,
+  holdingsOf,
+  makeMarket,
+  rejection,
+} from '../../test/book.ts';
+import { makeUser } from '../../test/factories.ts';
+import { type TestServer, send, testServer, unique } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+const registered = (account: string): SentEvent => ({ type: 'user.registered', data: { account } });
+
+const credited = (account: string, amount: string, market = 'USDT', no = unique('R')): SentEvent => ({
+  type: 'recharge.credited',
+  data: { no, account, market, network: 'TRC20', address: 'T-1', amount, confirmations: 1, source: 1 },
+});
+
+const requested = (account: string, amount: string, no = unique('W')): SentEvent => ({
+  type: 'withdraw.requested',
+  data: { no, account, market: 'USDT', network: 'TRC20', address: 'T-1', amount, fee: '0' },
+});
+
+const moved = (account: string, toAccount: string, amount: string, no = unique('T')): SentEvent => ({
+  type: 'transfer.made',
+  data: { no, account, toAccount, market: 'USDT', platform: 1, toPlatform: 1, amount },
+});
+
+const results = async (...events: SentEvent[]) => (await send(server, ...events)).map((answer) => answer.result);
+
+describe('one event has one effect', () => {
+  test('sent twice, the second time nothing happens', async () => {
+    const user = await makeUser(server);
+    const event = { ...credited(user, '10'), eventId: unique('once-') };
+    expect(await send(server, event)).toEqual([{ eventId: event.eventId, result: 'applied' }]);
+    const before = await fingerprint(server);
+    expect(await send(server, event)).toEqual([{ eventId: event.eventId, result: 'duplicate' }]);
+    expect(await fingerprint(server)).toEqual(before);
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+  });
+
+  test('sent twice in one call', async () => {
+    const user = await makeUser(server);
+    const event = { ...credited(user, '10'), eventId: unique('once-') };
+    expect(await results(event, event, event)).toEqual(['applied', 'duplicate', 'duplicate']);
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+  });
+
+  test('sent ten times at once', async () => {
+    const user = await makeUser(server);
+    const event = { ...credited(user, '10'), eventId: unique('once-') };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => results(event)));
+    expect(answers.flat().sort()).toEqual(['applied', ...Array.from({ length: 9 }, () => 'duplicate')]);
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+    expect(await entriesOf(server, user)).toHaveLength(1);
+  });
+
+  test('its id is spent: another content under it is never looked at', async () => {
+    const user = await makeUser(server);
+    const eventId = unique('once-');
+    expect(await results({ ...credited(user, '10'), eventId })).toEqual(['applied']);
+    const before = await fingerprint(server);
+    const others: SentEvent[] = [credited(user, '99'), registered('nobody-yet'), { type: 'no.such.type', data: {} }];
+    for (const other of others) expect(await results({ ...other, eventId })).toEqual(['duplicate']);
+    expect(await fingerprint(server)).toEqual(before);
+  });
+
+  test('ids differ by case and by every character', async () => {
+    const eventId = unique('Once-');
+    expect(await results({ ...registered(unique('user')), eventId })).toEqual(['applied']);
+    expect(await results({ ...registered(unique('user')), eventId: eventId.toUpperCase() })).toEqual(['applied']);
+    expect(await results({ ...registered(unique('user')), eventId: `${eventId} ` })).toEqual(['applied']);
+  });
+});
+
+describe('a number of the platform is used once', () => {
+  test('a number seen under another eventId is rejected, whatever it brings', async () => {
+    const user = await makeUser(server, { amount: '100' });
+    const other = await makeUser(server, { amount: '100' });
+    const events: [SentEvent, SentEvent][] = [
+      [credited(user, '1', 'USDT', 'N-1'), credited(user, '1', 'USDT', 'N-1')],
+      [requested(user, '2', 'N-1'), requested(other, '3', 'N-1')],
+      [moved(user, other, '1', 'N-1'), moved(other, user, '5', 'N-1')],
+    ];
+    for (const [first, second] of events) {
+      expect(await results(first)).toEqual(['applied']);
+      expect(await rejection(server, second)).toBe('exists');
+    }
+  });
+
+  test('each kind numbers for itself', async () => {
+    const user = await makeUser(server, { amount: '100' });
+    const other = await makeUser(server);
+    const no = unique('shared-');
+    const answers = await results(
+      credited(user, '1', 'USDT', no),
+      requested(user, '1', no),
+      moved(user, other, '1', no),
+    );
+    expect(answers).toEqual(['applied', 'applied', 'applied']);
+  });
+
+  test.each([
+    ['recharge.credited', (user: string, no: string) => credited(user, '10', 'USDT', no), '30'],
+    ['withdraw.requested', (user: string, no: string) => requested(user, '10', no), '10'],
+    ['transfer.made', (user: string, no: string) => moved(user, 'sink', '10', no), '10'],
+  ])('ten events of %s at once with one number: one wins', async (_type, make, left) => {
+    const user = await makeUser(server, { amount: '20' });
+    await send(server, { ...registered('sink'), eventId: 'sink' });
+    const no = unique('N');
+    const answers = (await Promise.all(Array.from({ length: 10 }, () => send(server, make(user, no))))).flat();
+    expect(answers.filter((answer) => answer.result === 'applied')).toHaveLength(1);
+    expect(answers.filter((answer) => answer.reason === 'exists')).toHaveLength(9);
+    expect(await holdingsOf(server, user)).toMatchObject({ 'USDT 1 active': left });
+  });
+});
+
+describe('a rejected event', () => {
+  test('leaves nothing behind, and has its effect when it is sent again in better times', async () => {
+    const user = await makeUser(server, { amount: '5' });
+    const event = { ...requested(user, '50'), eventId: unique('again-') };
+    expect(await rejection(server, event)).toBe('insufficient');
+    expect(await rejection(server, event)).toBe('insufficient');
+    expect(await results(credited(user, '45'))).toEqual(['applied']);
+    expect(await results(event)).toEqual(['applied']);
+    expect(await results(event)).toEqual(['duplicate']);
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '50' });
+  });
+
+  test('does not stop the next one of its call', async () => {
+    const user = unique('user');
+    const answers = await send(
+      server,
+      credited(user, '10'),
+      registered(user),
+      { type: 'no.such.type', data: {} },
+      credited(user, '10'),
+      requested(user, '11'),
+      requested(user, '10'),
+    );
+    expect(answers.map(({ result, reason }) => reason ?? result)).toEqual([
+      'unknown: account',
+      'applied',
+      'unsupported',
+      'applied',
+      'insufficient',
+      'applied',
+    ]);
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '10' });
+  });
+});
+
+describe('a call', () => {
+  test('is answered in its order, and applied in its order', async () => {
+    const user = unique('user');
+    const events = [
+      registered(user),
+      ...Array.from({ length: 20 }, (_, n) => credited(user, String(n + 1))),
+      requested(user, '210'),
+    ].map((event) => ({ ...event, eventId: unique('ordered-') }));
+    const answers = await send(server, ...events);
+    expect(answers).toEqual(events.map(({ eventId }) => ({ eventId, result: 'applied' })));
+    const entries = await entriesOf(server, user);
+    expect(entries.slice(0, 20).map((entry) => entry.amount)).toEqual(
+      Array.from({ length: 20 }, (_, n) => String(n + 1)),
+    );
+    expect(entries.at(-1)).toMatchObject({ type: 9, amount: '210', balance: '210', bucket: 'frozen' });
+  });
+
+  test('may bring a thousand events of every kind, good, bad and twice', async () => {
+    const users = Array.from({ length: 50 }, () => unique('many-'));
+    const batch: SentEvent[] = [];
+    for (const user of users) {
+      const other = users[(users.indexOf(user) + 1) % users.length] ?? user;
+      const once = { ...credited(user, '100'), eventId: unique('many-event-') };
+      batch.push(registered(user), registered(user));
+      for (let n = 0; n < 3; n += 1) batch.push(once, { type: 'user.login', data: { account: user, ip: '10.0.0.1' } });
+      for (let n = 0; n < 4; n += 1) batch.push(moved(user, user, '1'), moved(user, 'nobody', '1'));
+      batch.push(requested(user, '60'), requested(user, '60'));
+      batch.push({ type: 'transfer.made', data: { ...moved(user, user, '5').data, toPlatform: 2 } });
+      batch.push({ type: 'user.credential', data: { account: other, kind: 'otp' } });
+    }
+    expect(batch).toHaveLength(1_000);
+    const answers = await send(server, ...batch);
+    const tally: Record<string, number> = {};
+    for (const { result, reason } of answers) tally[reason ?? result] = (tally[reason ?? result] ?? 0) + 1;
+    expect(tally).toEqual({
+      // user, credit, three logins, withdrawal, own transfer; the credential only of those that are known by then.
+      applied: 50 * 7 + 1,
+      'unknown: account': 49,
+      'unknown: toAccount': 200,
+      'same account': 200,
+      duplicate: 100,
+      exists: 50,
+      insufficient: 50,
+    });
+    for (const user of users) {
+      expect(await holdingsOf(server, user)).toEqual({
+        'USDT 1 active': '35',
+        'USDT 1 frozen': '60',
+        'USDT 2 active': '5',
+      });
+    }
+  });
+});
+
+describe('calls at the same time', () => {
+  test('spend a balance only once', async () => {
+    const user = await makeUser(server, { amount: '500' });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(server, requested(user, '100'))));
+    const outcomes = answers.flat().map(({ result, reason }) => reason ?? result);
+    expect(outcomes.filter((outcome) => outcome === 'applied')).toHaveLength(5);
+    expect(outcomes.filter((outcome) => outcome === 'insufficient')).toHaveLength(7);
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '500' });
+  });
+
+  test('that cross one another all have their effect', async () => {
+    const one = await makeUser(server, { amount: '100' });
+    const two = await makeUser(server, { amount: '100' });
+    const crossing = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? moved(one, two, '3') : moved(two, one, '2')));
+    const answers = await Promise.all(crossing.map((event) => results(event)));
+    expect(answers.flat().every((result) => result === 'applied')).toBe(true);
+    expect(await holdingsOf(server, one)).toEqual({ 'USDT 1 active': '90' });
+    expect(await holdingsOf(server, two)).toEqual({ 'USDT 1 active': '110' });
+  });
+});
+
+describe('the time of an event', () => {
+  test('becomes the time of its row and of its entries', async () => {
+    const user = await makeUser(server);
+    const at = server.clock.now() - 90 * 86_400_000;
+    expect(await results({ ...credited(user, '10'), at })).toEqual(['applied']);
+    expect(await entriesOf(server, user)).toMatchObject([{ createdAt: at }]);
+    const [row] = await server.query(sql<{ created_at: number; credited_at: number }>`
+      select r.created_at, r.credited_at from recharge r join users u on u.id = r.user_id where u.account = ${user}`);
+    expect(row).toEqual({ created_at: at, credited_at: at });
+  });
+
+  test('may lie a minute ahead, but no row is later than now', async () => {
+    const user = await makeUser(server);
+    const clock = holdClock(server);
+    try {
+      const ahead = { ...credited(user, '10'), at: clock.at + EVENT_AHEAD_MS + 1 };
+      expect(await rejection(server, ahead)).toBe('ahead');
+      expect(await results({ ...ahead, at: clock.at + EVENT_AHEAD_MS })).toEqual(['applied']);
+      expect(await entriesOf(server, user)).toMatchObject([{ createdAt: clock.at }]);
+    } finally {
+      clock.release();
+    }
+  });
+});
+
+describe('types', () => {
+  test.each([
+    'auth.submitted',
+    'auth.imported',
+    'ieo.imported',
+    'ieo.ordered',
+    'ieo.cancelled',
+    'order.placed',
+    'order.filled',
+    'order.cancelled',
+    'position.placed',
+    'position.opened',
+    'position.changed',
+    'position.liquidated',
+    'position.closed',
+    'position.cancelled',
+    'funding.paid',
+    'second.opened',
+    'follow.opened',
+    'follow.closed',
+    'message.received',
+    'User.Registered',
+    'constructor',
+    '__proto__',
+    'a\u0000b',
+  ])('%j is not known', async (type) => {
+    expect(await rejection(server, { type, data: {} })).toBe(type.includes('\0') ? 'invalid: type' : 'unsupported');
+  });
+});
+
+describe('fields', () => {
+  const whole = credited('somebody', '1').data;
+  const faults: [string, object][] = [
+    ['no', { ...whole, no: 'x'.repeat(65) }],
+    ['no', { ...whole, no: '' }],
+    ['no', { ...whole, no: 'a\tb' }],
+    ['account', { ...whole, account: 'a' }],
+    ['account', { ...whole, account: 'a b' }],
+    ['market', { ...whole, market: 1 }],
+    ['address', { ...whole, address: 'x'.repeat(257) }],
+    ['confirmations', { ...whole, confirmations: -1 }],
+    ['confirmations', { ...whole, confirmations: '1' }],
+    ['confirmations', { ...whole, confirmations: 2_147_483_648 }],
+    ['source', { ...whole, source: 3 }],
+    ['extra', { ...whole, extra: 1 }],
+  ];
+  test.each(faults)('a bad %s is named', async (field, data) => {
+    expect(await rejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
+  });
+
+  test('a missing field is named', async () => {
+    for (const field of ['no', 'account', 'market', 'network', 'address', 'amount', 'confirmations', 'source']) {
+      const data = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field));
+      expect(await rejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
+    }
+  });
+
+  test.each([
+    1,
+    '0',
+    '0.0',
+    '-1',
+    '+1',
+    '1e3',
+    '01',
+    '.5',
+    '1.',
+    '1,5',
+    ' 1',
+    '',
+    'NaN',
+    'Infinity',
+    '1.0000000000000000001',
+    '1000000000000000000',
+  ])('the amount %j is refused', async (amount) => {
+    expect(await rejection(server, { type: 'recharge.detected', data: { ...whole, amount } })).toBe('invalid: amount');
+  });
+
+  test.each(['ip', 'market', 'network', 'voucher', 'memo'])(
+    'a zero character in %s rejects its own event only',
+    async (field) => {
+      const user = await makeUser(server, { amount: '10' });
+      const bad: Record<string, SentEvent> = {
+        ip: { type: 'user.login', data: { account: user, ip: 'a\u0000b' } },
+        market: credited(user, '1', 'US\u0000DT'),
+        network: { type: 'recharge.detected', data: { ...credited(user, '1').data, network: 'T\u0000' } },
+        voucher: { type: 'recharge.detected', data: { ...credited(user, '1').data, voucher: '\u0000' } },
+        memo: { type: 'withdraw.requested', data: { ...requested(user, '1').data, memo: '\u0000' } },
+      };
+      const event = bad[field];
+      if (!event) throw new Error(field);
+      expect(await rejection(server, event)).toBe(`invalid: ${field}`);
+      expect(await results(event, registered(unique('user')))).toEqual(['rejected', 'applied']);
+    },
+  );
+});
+
+describe('the largest and the smallest amounts', () => {
+  const most = `${'9'.repeat(18)}.${'9'.repeat(18)}`;
+  const least = `0.${'0'.repeat(17)}1`;
+
+  test('are kept to the last digit', async () => {
+    const market = await makeMarket(server);
+    const user = await makeUser(server);
+    const almost = `${'9'.repeat(18)}.${'9'.repeat(17)}8`;
+    expect(await results(credited(user, almost, market), credited(user, least, market))).toEqual([
+      'applied',
+      'applied',
+    ]);
+    expect(await holdingsOf(server, user)).toEqual({ [`${market} 1 active`]: most });
+    const withdrawal = { ...requested(user, most).data, market, fee: least };
+    expect(await results({ type: 'withdraw.requested', data: withdrawal })).toEqual(['applied']);
+    expect(await holdingsOf(server, user)).toEqual({ [`${market} 1 frozen`]: most });
+  });
+
+  test('a sum beyond them is rejected, not a fault', async () => {
+    const market = await makeMarket(server);
+    const user = await makeUser(server);
+    expect(await results(credited(user, most, market))).toEqual(['applied']);
+    expect(await rejection(server, credited(user, least, market))).toBe('invalid: amount');
+    const imported = { account: user, market, platform: 1, active: '1' };
+    expect(await rejection(server, { type: 'balance.imported', data: imported })).toBe('invalid: amount');
+    const friend = await makeUser(server);
+    const across = { ...moved(user, friend, least).data, market };
+    expect(await results({ type: 'transfer.made', data: across })).toEqual(['applied']);
+    expect(await holdingsOf(server, friend)).toEqual({ [`${market} 1 active`]: least });
+  });
+});

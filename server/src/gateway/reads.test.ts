@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeUser, recharge } from '../../test/factories.ts';
+import { type TestServer, apply, platformCall, testServer, unique } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+describe('balances', () => {
+  test('every coin and account type that was ever used, canonical', async () => {
+    const user = await makeUser(server, { amount: '100.50' });
+    await recharge(server, user, '0.000000000000000001', 'BTC');
+    await apply(
+      server,
+      {
+        type: 'transfer.made',
+        data: {
+          no: unique('T'),
+          account: user,
+          toAccount: user,
+          market: 'USDT',
+          platform: 1,
+          toPlatform: 3,
+          amount: '100.5',
+        },
+      },
+      {
+        type: 'transfer.made',
+        data: {
+          no: unique('T'),
+          account: user,
+          toAccount: user,
+          market: 'USDT',
+          platform: 3,
+          toPlatform: 1,
+          amount: '60',
+        },
+      },
+      {
+        type: 'withdraw.requested',
+        data: {
+          no: unique('W'),
+          account: user,
+          market: 'USDT',
+          network: 'TRC20',
+          address: 'T-1',
+          amount: '20',
+          fee: '1',
+        },
+      },
+    );
+    const answer = await platformCall(server, 'GET', `balances?account=${user}`);
+    expect(answer).toMatchObject({ status: 200, code: 200, msg: 'ok' });
+    expect(answer.data).toEqual([
+      { market: 'USDT', platform: 1, active: '40', frozen: '20' },
+      { market: 'BTC', platform: 1, active: '0.000000000000000001', frozen: '0' },
+      { market: 'USDT', platform: 3, active: '40.5', frozen: '0' },
+    ]);
+    expect((await platformCall(server, 'GET', `balances?account=${user.toUpperCase()}`)).data).toEqual(answer.data);
+  });
+
+  test('nobody has anything before something came', async () => {
+    const user = await makeUser(server);
+    expect(await platformCall(server, 'GET', `balances?account=${user}`)).toMatchObject({ code: 200, data: [] });
+  });
+
+  test('an unknown account is 404, none or a malformed one 422', async () => {
+    expect(await platformCall(server, 'GET', 'balances?account=nobody')).toMatchObject({
+      status: 404,
+      code: 404,
+      data: null,
+    });
+    expect(await platformCall(server, 'GET', 'balances')).toMatchObject({ status: 422, code: 422 });
+    expect(await platformCall(server, 'GET', 'balances?account=a%00b')).toMatchObject({ status: 422, code: 422 });
+  });
+});
+
+describe('markets', () => {
+  test('what the platform configures itself by, amounts as texts, no price before a tick', async () => {
+    const before = await platformCall<Record<string, unknown>[]>(server, 'GET', 'markets');
+    expect(before).toMatchObject({ status: 200, code: 200 });
+    expect(before.data.map((row) => row['marketName'])).toEqual(['USDT', 'BTC', 'ETH', 'SOL', 'XRP', 'HTT']);
+    expect(before.data[0]).toEqual({
+      marketName: 'USDT',
+      state: 1,
+      spot: 0,
+      future: 0,
+      second: 0,
+      ieo: 0,
+      pricePrecision: 4,
+      amountPrecision: 6,
+      minAmount: '0',
+      maxAmount: '0',
+      makerFee: '0.001',
+      takerFee: '0.001',
+      maxLeverage: 1,
+      maintenanceRate: '0.005',
+      withdrawFee: '1',
+      withdrawMin: '1',
+      withdrawMax: '0',
+      rechargeState: 1,
+      withdrawState: 1,
+      networks: [
+        { network: 'TRC20', explorer: 'https://tronscan.org/#/transaction/{tx}', fee: '1', recharge: 1, withdraw: 1 },
+        { network: 'ERC20', explorer: 'https://etherscan.io/tx/{tx}', fee: '1', recharge: 1, withdraw: 1 },
+      ],
+      price: null,
+    });
+    expect(before.data[3]?.['price']).toBeNull();
+    await apply(server, { type: 'tick', data: { market: 'SOL', price: '148.20', at: server.clock.now() } });
+    const after = await platformCall<Record<string, unknown>[]>(server, 'GET', 'markets');
+    expect(after.data[3]).toMatchObject({ marketName: 'SOL', price: '148.2' });
+  });
+});

@@ -1,0 +1,438 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WITHDRAW, type WithdrawState, withdrawEventCan, withdrawStates } from '@hengtai/contract/withdraw';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type SentEvent,
+  entriesOf,
+  holdingsOf,
+  houseHas,
+  makeMarket,
+  rejection,
+  setUserState,
+  whileLive,
+} from '../../test/book.ts';
+import {
+  type TestOperator,
+  findWithdraw,
+  makeOperator,
+  makeUser,
+  makeWithdraw,
+  recharge,
+} from '../../test/factories.ts';
+import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
+import { inTransaction } from '../db/connect.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+let admin: string;
+let second: TestOperator;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  second = await makeOperator(server, admin, { abilities: [3, 11, 13] });
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+interface Fields {
+  no: string;
+  account: string;
+  market: string;
+  network: string;
+  address: string;
+  memo?: string;
+  amount: string;
+  fee: string;
+}
+
+const fieldsOf = (account: string, more: Partial<Fields> = {}): Fields => ({
+  no: unique('W'),
+  account,
+  market: 'USDT',
+  network: 'TRC20',
+  address: 'T-address',
+  amount: '100',
+  fee: '1',
+  ...more,
+});
+const requested = (data: Fields): SentEvent => ({ type: 'withdraw.requested', data });
+
+const deed = async (name: string, input: object): Promise<void> => {
+  const { code, msg, data } = await call<ApprovalRow>(server, 'POST', `withdraw/${name}`, input, { token: admin });
+  if (code === 202) {
+    const passed = await call(server, 'POST', 'approval/pass', { id: data.id }, { token: second.token });
+    if (passed.code !== 200) throw new Error(`approval/pass: ${passed.msg}`);
+  } else if (code !== 200) throw new Error(`withdraw/${name}: ${msg}`);
+};
+
+/** How a withdrawal comes into each of its states. */
+const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<void>> = {
+  0: async () => undefined,
+  1: async ({ id }) => {
+    await server.query(sql`update config set state = 1 where key = 'policy.withdraw.pass'`);
+    const { code } = await call(server, 'POST', 'withdraw/pass', { id }, { token: admin });
+    await server.query(sql`update config set state = 2 where key = 'policy.withdraw.pass'`);
+    if (code !== 202) throw new Error(`withdraw/pass: ${code}`);
+  },
+  2: ({ id }) => deed('pass', { id }),
+  3: async (row) => {
+    await ways[2](row);
+    await apply(server, { type: 'withdraw.paying', data: { no: row.no } });
+  },
+  4: async (row) => {
+    await ways[2](row);
+    await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xearlier' } });
+  },
+  5: ({ id }) => deed('reject', { id, reason: 'no' }),
+  6: (row) => apply(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
+  7: async (row) => {
+    await ways[2](row);
+    await apply(server, { type: 'withdraw.failed', data: { no: row.no, reason: 'earlier' } });
+  },
+  8: async (row) => {
+    await ways[2](row);
+    await apply(server, { type: 'withdraw.unknown', data: { no: row.no } });
+  },
+  9: async (row) => {
+    await ways[7](row);
+    await deed('refund', { id: row.id, reason: 'given up' });
+  },
+};
+
+/** A withdrawal of 100 with a fee of 1, out of 150, in a state. */
+async function withdrawalIn(state: WithdrawState): Promise<WithdrawRow> {
+  const user = await makeUser(server, { amount: '150' });
+  const row = await makeWithdraw(server, admin, user, { amount: '100', fee: '1' });
+  await ways[state](row);
+  const found = await findWithdraw(server, admin, row.no);
+  expect(found.state).toBe(state);
+  return found;
+}
+
+const allStates = Object.keys(withdrawStates).map((state) => Number(state) as WithdrawState);
+
+const answers = {
+  cancelled: { to: WITHDRAW.cancelled, data: {} },
+  paying: { to: WITHDRAW.paying, data: { txHash: '0xnew' } },
+  paid: { to: WITHDRAW.paid, data: { txHash: '0xnew' } },
+  failed: { to: WITHDRAW.failed, data: { reason: 'no hot wallet' } },
+  unknown: { to: WITHDRAW.unknown, data: { reason: 'no answer' } },
+} as const;
+
+/** Where the money of a withdrawal lies in each state. */
+const frozen = { 'USDT 1 active': '50', 'USDT 1 frozen': '100' };
+const back = { 'USDT 1 active': '150' };
+const gone = { 'USDT 1 active': '50' };
+const moneyIn: Record<WithdrawState, object> = {
+  0: frozen,
+  1: frozen,
+  2: frozen,
+  3: frozen,
+  4: gone,
+  5: back,
+  6: back,
+  7: frozen,
+  8: frozen,
+  9: back,
+};
+
+describe.each(Object.keys(answers) as (keyof typeof answers)[])('withdraw.%s', (name) => {
+  const { to, data } = answers[name];
+  const can: readonly number[] = withdrawEventCan[name];
+  const event = (no: string): SentEvent => ({ type: `withdraw.${name}`, data: { no, ...data } });
+
+  test.each(allStates.filter((state) => can.includes(state)))('is taken in state %i', async (state) => {
+    const row = await withdrawalIn(state);
+    expect(await holdingsOf(server, row.account)).toEqual(moneyIn[state]);
+    await apply(server, event(row.no));
+    const after = await findWithdraw(server, admin, row.no);
+    expect(after).toMatchObject({ state: to, ...data });
+    expect(await holdingsOf(server, row.account)).toEqual(moneyIn[to]);
+  });
+
+  test.each(allStates.filter((state) => !can.includes(state) && !(name === 'paid' && state === 9)))(
+    'is rejected in state %i',
+    async (state) => {
+      const row = await withdrawalIn(state);
+      expect(await rejection(server, event(row.no))).toBe('state');
+      expect(await holdingsOf(server, row.account)).toEqual(moneyIn[state]);
+    },
+  );
+
+  test('is rejected for an unknown number', async () => {
+    expect(await rejection(server, event(unique('W')))).toBe('unknown: no');
+  });
+});
+
+describe('the book', () => {
+  const entries = async (account: string) =>
+    (await entriesOf(server, account)).slice(1).map(({ bucket, type, amount }) => [bucket, type, amount]);
+  const frozenFirst = [
+    ['active', 9, '-100'],
+    ['frozen', 9, '100'],
+  ];
+
+  test('a cancelled one is unfrozen', async () => {
+    const row = await withdrawalIn(6);
+    expect(await entries(row.account)).toEqual([...frozenFirst, ['frozen', 10, '-100'], ['active', 10, '100']]);
+  });
+
+  test('a paid one leaves through custody, its fee becomes the house’s', async () => {
+    const market = await makeMarket(server);
+    const account = await makeUser(server);
+    await recharge(server, account, '150', market);
+    const row = await makeWithdraw(server, admin, account, { amount: '100', fee: '1', market });
+    await ways[2](row);
+    const at = server.clock.now() - 3_000;
+    await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x1' }, at });
+    expect(await entries(account)).toEqual([...frozenFirst, ['frozen', 2, '-99'], ['frozen', 13, '-1']]);
+    expect((await entriesOf(server, account)).at(-1)).toMatchObject({ createdAt: at, refType: 'withdraw' });
+    expect(await houseHas(server, 'custody', market)).toBe('-51');
+    expect(await houseHas(server, 'fee', market)).toBe('1');
+  });
+
+  test('one without a fee has no entry for it', async () => {
+    const account = await makeUser(server, { amount: '150' });
+    const row = await makeWithdraw(server, admin, account, { amount: '100', fee: '0' });
+    await ways[4](row);
+    expect(await entries(account)).toEqual([...frozenFirst, ['frozen', 2, '-100']]);
+  });
+});
+
+describe('withdraw.paid', () => {
+  test('in state 9 raises an alarm, and changes neither the row nor the money', async () => {
+    const row = await withdrawalIn(9);
+    const entries = await entriesOf(server, row.account);
+    await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xtwice' } });
+    expect(await findWithdraw(server, admin, row.no)).toEqual(row);
+    expect(await entriesOf(server, row.account)).toEqual(entries);
+    expect(await alarmsOf(row.id)).toEqual([
+      { kind: 'withdraw.paidAfterRefund', detail: { txHash: '0xtwice', amount: '99', market: 'USDT' } },
+    ]);
+  });
+
+  test('raises the alarm too when the refund happens at the same moment', async () => {
+    const row = await withdrawalIn(7);
+    const racing = inTransaction(server.owner, async (db) => {
+      await sql`update withdraw set state = 9 where id = ${row.id}`.execute(db);
+      const answer = send(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
+      await waitingForLock();
+      return { answer };
+    });
+    expect(await (await racing).answer).toMatchObject([{ result: 'applied' }]);
+    expect(await alarmsOf(row.id)).toHaveLength(1);
+    // The book knows nothing of a state that was only written over.
+    await server.query(sql`update withdraw set state = 7 where id = ${row.id}`);
+  });
+
+  test('needs the hash of the transaction', async () => {
+    const row = await withdrawalIn(2);
+    expect(await rejection(server, { type: 'withdraw.paid', data: { no: row.no } })).toBe('invalid: txHash');
+  });
+
+  test('ten at once pay once', async () => {
+    const row = await withdrawalIn(2);
+    const paid = { type: 'withdraw.paid', data: { no: row.no, txHash: '0x1' } };
+    const all = (await Promise.all(Array.from({ length: 10 }, () => send(server, paid)))).flat();
+    expect(all.filter(({ result }) => result === 'applied')).toHaveLength(1);
+    expect(all.filter(({ reason }) => reason === 'state')).toHaveLength(9);
+    expect(await holdingsOf(server, row.account)).toEqual(gone);
+  });
+
+  test.each(['cancelled', 'paid', 'failed'])('an approval that waits is closed by withdraw.%s', async (name) => {
+    const row = await withdrawalIn(name === 'cancelled' ? 1 : name === 'paid' ? 7 : 8);
+    if (name !== 'cancelled') {
+      const [action, input] = name === 'paid' ? ['refund', {}] : ['resolve', { paid: true, txHash: '0x0' }];
+      const asked = await call(
+        server,
+        'POST',
+        `withdraw/${action}`,
+        { id: row.id, reason: 'why', ...input },
+        { token: admin },
+      );
+      expect(asked.code).toBe(202);
+    }
+    const data = name === 'paid' ? { no: row.no, txHash: '0x1' } : { no: row.no };
+    await apply(server, { type: `withdraw.${name}`, data });
+    const approvals = await server.query(
+      sql`select state from approval where target_type = 'withdraw' and target_id = ${row.id}`,
+    );
+    expect(approvals).toEqual([{ state: 3 }]);
+  });
+});
+
+describe('withdraw.requested', () => {
+  test('waits for review, with the whole amount frozen', async () => {
+    const account = await makeUser(server, { amount: '150' });
+    const data = fieldsOf(account, { memo: '4711', amount: '100.50', fee: '1.5' });
+    const at = server.clock.now() - 30_000;
+    await apply(server, { ...requested(data), at });
+    expect(await findWithdraw(server, admin, data.no)).toMatchObject({
+      account,
+      agent: 'admin',
+      marketName: 'USDT',
+      network: 'TRC20',
+      address: 'T-address',
+      memo: '4711',
+      amount: '100.5',
+      fee: '1.5',
+      received: '99',
+      valuation: '100.5',
+      state: 0,
+      attempt: 0,
+      txHash: '',
+      reason: '',
+      createdAt: at,
+    });
+    expect(await holdingsOf(server, account)).toEqual({ 'USDT 1 active': '49.5', 'USDT 1 frozen': '100.5' });
+    expect((await entriesOf(server, account)).at(-1)).toMatchObject({ type: 9, createdAt: at, refType: 'withdraw' });
+  });
+
+  test('has no value while its coin has no price', async () => {
+    const account = await makeUser(server);
+    const market = await makeMarket(server);
+    await recharge(server, account, '10', market);
+    const data = fieldsOf(account, { market, amount: '10' });
+    await apply(server, requested(data));
+    expect(await findWithdraw(server, admin, data.no)).toMatchObject({ valuation: null });
+  });
+
+  test('is rejected for an unknown user or market', async () => {
+    const account = await makeUser(server, { amount: '150' });
+    expect(await rejection(server, requested(fieldsOf('nobody')))).toBe('unknown: account');
+    expect(await rejection(server, requested(fieldsOf(account, { market: 'NONE' })))).toBe('unknown: market');
+  });
+
+  test('is rejected for a frozen user', async () => {
+    const account = await makeUser(server, { amount: '150' });
+    await setUserState(server, account, 0);
+    expect(await rejection(server, requested(fieldsOf(account)))).toBe('frozen');
+  });
+
+  test('is rejected where withdrawals are off, the market is not listed, or the network is off', async () => {
+    const account = await makeUser(server);
+    const networks = [
+      { network: 'ON', recharge: 0, withdraw: 1 },
+      { network: 'OFF', recharge: 1, withdraw: 0 },
+    ];
+    const closed = [{ withdrawState: 0 }, { state: 0 }, { state: 2 }];
+    for (const options of closed) {
+      const market = await makeMarket(server, options);
+      await recharge(server, account, '150', market);
+      expect(await rejection(server, requested(fieldsOf(account, { market })))).toBe('closed');
+    }
+    const market = await makeMarket(server, { networks });
+    await recharge(server, account, '150', market);
+    const data = fieldsOf(account, { market, amount: '10' });
+    expect(await rejection(server, requested({ ...data, network: 'OFF' }))).toBe('closed');
+    await apply(
+      server,
+      requested({ ...data, network: 'ON' }),
+      requested({ ...data, no: unique('W'), network: 'not listed' }),
+    );
+  });
+
+  test('is held to the least and the most of its market, both included', async () => {
+    const account = await makeUser(server);
+    const market = await makeMarket(server, { withdrawMin: '10', withdrawMax: '20' });
+    await recharge(server, account, '150', market);
+    const data = (amount: string): Fields => fieldsOf(account, { market, amount });
+    expect(await rejection(server, requested(data('9.999999999999999999')))).toBe('below min');
+    expect(await rejection(server, requested(data('20.000000000000000001')))).toBe('above max');
+    await apply(server, requested(data('10')), requested(data('20')));
+  });
+
+  test('is rejected for a fee that leaves nothing', async () => {
+    const account = await makeUser(server, { amount: '150' });
+    expect(await rejection(server, requested(fieldsOf(account, { fee: '100' })))).toBe('fee');
+    expect(await rejection(server, requested(fieldsOf(account, { fee: '100.1' })))).toBe('fee');
+    await apply(server, requested(fieldsOf(account, { fee: '99.999999999999999999' })));
+  });
+
+  test('takes everything that is on the fund account, and nothing more', async () => {
+    const account = await makeUser(server, { amount: '150' });
+    expect(await rejection(server, requested(fieldsOf(account, { amount: '150.1' })))).toBe('insufficient');
+    await apply(server, requested(fieldsOf(account, { amount: '150' })));
+    expect(await rejection(server, requested(fieldsOf(account, { amount: '2' })))).toBe('insufficient');
+    const elsewhere = await makeUser(server);
+    await apply(server, {
+      type: 'balance.imported',
+      data: { account: elsewhere, market: 'USDT', platform: 2, active: '500' },
+    });
+    expect(await rejection(server, requested(fieldsOf(elsewhere)))).toBe('insufficient');
+  });
+});
+
+describe('withdraw.imported', () => {
+  const imported = (data: object): SentEvent => ({ type: 'withdraw.imported', data });
+
+  test.each([4, 5, 6, 9])('in state %i is history: its decision is kept, no money moves', async (state) => {
+    const account = await makeUser(server);
+    const data = {
+      ...fieldsOf(account),
+      state,
+      txHash: '0xold',
+      reason: 'as it was',
+      by: 'former',
+      reviewedAt: 1_700_000_000_000,
+      secondBy: 'other',
+    };
+    const at = 1_690_000_000_000;
+    await apply(server, { ...imported(data), at });
+    expect(await findWithdraw(server, admin, data.no)).toMatchObject({
+      state,
+      amount: '100',
+      received: '99',
+      txHash: '0xold',
+      reason: 'as it was',
+      by: 'former',
+      reviewedAt: 1_700_000_000_000,
+      secondBy: 'other',
+      createdAt: at,
+      attempt: 0,
+    });
+    expect(await entriesOf(server, account)).toEqual([]);
+  });
+
+  test.each([0, 1, 2, 3, 7, 8, 10])('is rejected in state %i, which still waits for something', async (state) => {
+    const account = await makeUser(server);
+    expect(await rejection(server, imported({ ...fieldsOf(account), state }))).toBe('invalid: state');
+  });
+
+  test('is rejected for an unknown user or market, a known number, and a fee that leaves nothing', async () => {
+    const account = await makeUser(server);
+    const data = { ...fieldsOf(account), state: 4 };
+    expect(await rejection(server, imported({ ...data, account: 'nobody' }))).toBe('unknown: account');
+    expect(await rejection(server, imported({ ...data, market: 'NONE' }))).toBe('unknown: market');
+    expect(await rejection(server, imported({ ...data, fee: '100' }))).toBe('fee');
+    await apply(server, imported(data));
+    expect(await rejection(server, imported(data))).toBe('exists');
+  });
+
+  test('is rejected once the installation is live', async () => {
+    const account = await makeUser(server);
+    await whileLive(server, async () => {
+      expect(await rejection(server, imported({ ...fieldsOf(account), state: 4 }))).toBe('live');
+    });
+  });
+});
+
+const alarmsOf = (id: number) =>
+  server.query(sql`select kind, detail from alarm where ref_type = 'withdraw' and ref_id = ${id}`);
+
+/** Until a connection of the server waits for somebody else's row. */
+async function waitingForLock(): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const waiting = await server.query(sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    if (waiting.length > 0) return;
+    await sleep(10);
+  }
+  throw new Error('nobody waits');
+}

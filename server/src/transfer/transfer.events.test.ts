@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SentEvent, entriesOf, holdingsOf, rejection, setUserState } from '../../test/book.ts';
+import { makeUser } from '../../test/factories.ts';
+import { type TestServer, apply, testServer, unique } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+interface Fields {
+  no: string;
+  account: string;
+  toAccount: string;
+  market: string;
+  platform: number;
+  toPlatform: number;
+  amount: string;
+}
+
+const fieldsOf = (account: string, toAccount: string, more: Partial<Fields> = {}): Fields => ({
+  no: unique('T'),
+  account,
+  toAccount,
+  market: 'USDT',
+  platform: 1,
+  toPlatform: 1,
+  amount: '30',
+  ...more,
+});
+const made = (data: Fields): SentEvent => ({ type: 'transfer.made', data });
+
+describe('transfer.made', () => {
+  test('between two users: out of one, into the other', async () => {
+    const from = await makeUser(server, { amount: '100' });
+    const to = await makeUser(server);
+    const data = fieldsOf(from, to, { amount: '30.500' });
+    const at = server.clock.now() - 5_000;
+    await apply(server, { ...made(data), at });
+    const [row] = await server.query(sql`
+      select f.account, t.account as "toAccount", i.platform, i.to_platform as "toPlatform", i.amount, i.state,
+        i.created_at as "createdAt"
+      from internal_transfer i join users f on f.id = i.user_id join users t on t.id = i.to_user_id where i.no = ${data.no}`);
+    expect(row).toEqual({
+      account: from,
+      toAccount: to,
+      platform: 1,
+      toPlatform: 1,
+      amount: '30.5',
+      state: 1,
+      createdAt: at,
+    });
+    const shared = { market: 'USDT', platform: 1, bucket: 'active', refType: 'internalTransfer', createdAt: at };
+    expect((await entriesOf(server, from)).at(-1)).toEqual({ ...shared, type: 4, amount: '-30.5', balance: '69.5' });
+    expect(await entriesOf(server, to)).toEqual([{ ...shared, type: 5, amount: '30.5', balance: '30.5' }]);
+  });
+
+  test('between two users and two account types', async () => {
+    const from = await makeUser(server, { amount: '100' });
+    const to = await makeUser(server);
+    await apply(server, made(fieldsOf(from, to, { toPlatform: 4 })));
+    expect(await holdingsOf(server, from)).toEqual({ 'USDT 1 active': '70' });
+    expect(await holdingsOf(server, to)).toEqual({ 'USDT 4 active': '30' });
+    expect((await entriesOf(server, to)).at(-1)).toMatchObject({ type: 5, platform: 4 });
+  });
+
+  test.each([2, 3, 4])('from the fund account to account type %i of the same user, and back', async (platform) => {
+    const user = await makeUser(server, { amount: '100' });
+    await apply(
+      server,
+      made(fieldsOf(user, user, { toPlatform: platform })),
+      made(fieldsOf(user, user.toUpperCase(), { platform, toPlatform: 1, amount: '10' })),
+    );
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '80', [`USDT ${platform} active`]: '20' });
+    expect((await entriesOf(server, user)).slice(1).map(({ type, amount }) => [type, amount])).toEqual([
+      [6, '-30'],
+      [6, '30'],
+      [6, '-10'],
+      [6, '10'],
+    ]);
+  });
+
+  test('of everything that is there, and of nothing more', async () => {
+    const from = await makeUser(server, { amount: '100' });
+    const to = await makeUser(server);
+    const beyond = fieldsOf(from, to, { amount: '100.000000000000000001' });
+    expect(await rejection(server, made(beyond))).toBe('insufficient');
+    expect(await rejection(server, made(fieldsOf(from, to, { platform: 2, amount: '1' })))).toBe('insufficient');
+    await apply(server, made({ ...beyond, amount: '100' }));
+    expect(await holdingsOf(server, from)).toEqual({});
+  });
+
+  test('never of what is frozen', async () => {
+    const from = await makeUser(server, { amount: '100' });
+    const to = await makeUser(server);
+    await apply(server, {
+      type: 'withdraw.requested',
+      data: { no: unique('W'), account: from, market: 'USDT', network: 'TRC20', address: 'T', amount: '80', fee: '0' },
+    });
+    expect(await rejection(server, made(fieldsOf(from, to, { amount: '21' })))).toBe('insufficient');
+    await apply(server, made(fieldsOf(from, to, { amount: '20' })));
+  });
+
+  test('is rejected for an unknown user or market', async () => {
+    const user = await makeUser(server, { amount: '100' });
+    expect(await rejection(server, made(fieldsOf('nobody', user)))).toBe('unknown: account');
+    expect(await rejection(server, made(fieldsOf(user, 'nobody')))).toBe('unknown: toAccount');
+    expect(await rejection(server, made(fieldsOf(user, user, { market: 'NONE', toPlatform: 2 })))).toBe(
+      'unknown: market',
+    );
+  });
+
+  test('is rejected for one account with itself', async () => {
+    const user = await makeUser(server, { amount: '100' });
+    expect(await rejection(server, made(fieldsOf(user, user)))).toBe('same account');
+    expect(await rejection(server, made(fieldsOf(user, user.toUpperCase(), { platform: 3, toPlatform: 3 })))).toBe(
+      'same account',
+    );
+  });
+
+  test('is rejected while either side is frozen', async () => {
+    const from = await makeUser(server, { amount: '100' });
+    const to = await makeUser(server, { amount: '100' });
+    await setUserState(server, to, 0);
+    expect(await rejection(server, made(fieldsOf(from, to)))).toBe('frozen');
+    expect(await rejection(server, made(fieldsOf(to, from)))).toBe('frozen');
+    expect(await rejection(server, made(fieldsOf(to, to, { toPlatform: 2 })))).toBe('frozen');
+    await setUserState(server, to, 1);
+    await apply(server, made(fieldsOf(from, to)));
+  });
+
+  test('is rejected for a number that is known', async () => {
+    const from = await makeUser(server, { amount: '100' });
+    const to = await makeUser(server);
+    const data = fieldsOf(from, to);
+    await apply(server, made(data));
+    expect(await rejection(server, made(data))).toBe('exists');
+  });
+
+  test.each([0, 5, 1.5, '1'])('is rejected for account type %j', async (platform) => {
+    const data = { ...fieldsOf('somebody', 'other'), platform };
+    expect(await rejection(server, { type: 'transfer.made', data })).toBe('invalid: platform');
+    const to = { ...fieldsOf('somebody', 'other'), toPlatform: platform };
+    expect(await rejection(server, { type: 'transfer.made', data: to })).toBe('invalid: toPlatform');
+  });
+});

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { type TestServer, send, unique } from './server.ts';
+
+export type SentEvent = Parameters<typeof send>[1];
+
+/** One entry of a user's account. */
+export interface Booked {
+  market: string;
+  platform: number;
+  bucket: string;
+  type: number;
+  amount: string;
+  balance: string;
+  refType: string;
+  createdAt: number;
+}
+
+/** A user's entries in the order of posting. */
+export const entriesOf = (server: TestServer, account: string): Promise<Booked[]> =>
+  server.query(sql<Booked>`
+    select m.market_name as market, e.platform, e.bucket, e.type, e.amount, e.balance, e.ref_type as "refType",
+      e.created_at as "createdAt"
+    from entry e join users u on u.id = e.user_id join market m on m.id = e.market_id
+    where u.account_key = lower(${account}) order by e.id`);
+
+/** What a user has, as `market platform bucket` and the balance; accounts with nothing on them are left out. */
+export async function holdingsOf(server: TestServer, account: string): Promise<Record<string, string>> {
+  const rows = await server.query(sql<{ name: string; balance: string }>`
+    select m.market_name || ' ' || a.platform || ' ' || a.bucket as name, a.balance
+    from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
+    where u.account_key = lower(${account}) and a.balance <> 0`);
+  return Object.fromEntries(rows.map((row) => [row.name, row.balance]));
+}
+
+/** Balance of an account of the house in one market, over all its stripes. */
+export async function houseHas(server: TestServer, owner: string, market: string): Promise<string> {
+  const [row] = await server.query(sql<{ sum: string }>`
+    select coalesce(sum(a.balance), 0) as sum from account a join market m on m.id = a.market_id
+    where a.owner = ${owner} and m.market_name = ${market}`);
+  return row?.sum ?? '0';
+}
+
+export interface MarketOptions {
+  state?: number;
+  rechargeState?: number;
+  withdrawState?: number;
+  withdrawMin?: string;
+  withdrawMax?: string;
+  networks?: { network: string; recharge: number; withdraw: number }[];
+}
+
+/** A market that no other test touches; returns its name. */
+export async function makeMarket(server: TestServer, options: MarketOptions = {}): Promise<string> {
+  const name = unique('M');
+  await server.query(sql`
+    insert into market (market_name, state, recharge_state, withdraw_state, withdraw_min, withdraw_max, networks,
+      created_at, recorded_at, updated_at)
+    values (${name}, ${options.state ?? 1}, ${options.rechargeState ?? 1}, ${options.withdrawState ?? 1},
+      ${options.withdrawMin ?? '0'}, ${options.withdrawMax ?? '0'}, ${JSON.stringify(options.networks ?? [])}::jsonb, 0, 0, 0)`);
+  return name;
+}
+
+/** 1 normal, 0 frozen. */
+export async function setUserState(server: TestServer, account: string, state: 0 | 1): Promise<void> {
+  await server.query(sql`update users set state = ${state} where account_key = lower(${account})`);
+}
+
+/** Runs work in an installation that went live. */
+export async function whileLive(server: TestServer, work: () => Promise<void>): Promise<void> {
+  await server.query(sql`update installation set live = 1`);
+  try {
+    await work();
+  } finally {
+    await server.query(sql`update installation set live = 0`);
+  }
+}
+
+/** Stops the clock; the test moves it from here on, and lets it run again at the end. */
+export function holdClock(server: TestServer): { at: number; move(ms: number): void; release(): void } {
+  const now = server.clock.now.bind(server.clock);
+  const held = { at: now(), move: (ms: number) => void (held.at += ms), release: () => void (server.clock.now = now) };
+  server.clock.now = () => held.at;
+  return held;
+}
+
+const tables = [
+  'agent',
+  'closure',
+  'users',
+  'credential_change',
+  'market',
+  'tick',
+  'account',
+  'transfer',
+  'entry',
+  'leg',
+  'hold',
+  'recharge',
+  'withdraw',
+  'internal_transfer',
+  'alarm',
+  'approval',
+  'inbox',
+  'command',
+];
+
+/** A fingerprint of every row that an event could touch, by table. */
+export async function fingerprint(server: TestServer): Promise<Record<string, string>> {
+  const each = tables.map(
+    (table) => sql`select ${sql.lit(table)} as name,
+      md5(coalesce(string_agg(r::text, chr(10) order by r::text), '')) as hash from ${sql.table(table)} r`,
+  );
+  const rows = await server.query(sql<{ name: string; hash: string }>`${sql.join(each, sql` union all `)}`);
+  return Object.fromEntries(rows.map((row) => [row.name, row.hash]));
+}
+
+/** Sends an event that must be rejected and leave nothing behind; returns the reason. */
+export async function rejection(server: TestServer, event: SentEvent): Promise<string | undefined> {
+  const before = await fingerprint(server);
+  const [answer] = await send(server, event);
+  expect(answer?.result).toBe('rejected');
+  expect(await fingerprint(server)).toEqual(before);
+  return answer?.reason;
+}
