@@ -3,14 +3,21 @@ import { APPROVAL, type ApprovalType } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { BulkResult } from '@hengtai/contract/schema';
-import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { withdraw as calls } from '@hengtai/contract/withdraw';
+import type { WithdrawDo, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { auditOf, deadlocksIn, fingerprint, payoutsOf, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, send, testServer } from '../../test/server.ts';
-import { brokenConstraint } from '../db/connect.ts';
+import type { Ctx } from '../context.ts';
+import { brokenConstraint, scoped } from '../db/connect.ts';
+import { defineAction } from '../http/action.ts';
 import { checkBook } from '../ledger/check.ts';
+import { freeze } from '../ledger/hold.ts';
+import { refuse } from '../refuse.ts';
+import { approvalPass } from './approval.service.ts';
 
 let server: TestServer;
 let admin: string;
@@ -325,6 +332,54 @@ describe('what comes to nothing', () => {
     });
     expect(await payoutsOf(server, row.id)).toEqual([]);
     expect([0, 1]).toContain(await stateOf(row));
+  });
+});
+
+describe('a deed that is refused half way', () => {
+  const moves: [string, string, (ctx: Ctx, target: number) => Promise<void>][] = [
+    ['refused', refusals.moved.msg, async () => Promise.reject(refuse(refusals.moved))],
+    [
+      'out of money',
+      '余额不足',
+      async (ctx, target) => {
+        const [row] = await server.query(sql<{ id: number; agentId: number }>`
+          select u.id, u.agent_id as "agentId" from users u join withdraw w on w.user_id = u.id where w.id = ${target}`);
+        const owner = { user: row ?? { id: 0, agentId: 0 }, marketId: 1, platform: 1 } as const;
+        const head = { refType: 'test', refId: target, at: ctx.now, now: ctx.now };
+        await freeze(ctx.db, head, owner, '999999999');
+      },
+    ],
+  ];
+
+  test.each(moves)('%s: what it had done is undone, its approval has failed', async (_how, answer, fail) => {
+    const { row, id } = await waiting();
+    const half = defineAction<WithdrawDo, WithdrawRow, number>({
+      name: 'withdraw.pass',
+      call: calls.pass,
+      load: async (_ctx, input) => input.id,
+      execute: async (ctx, _input, target) => {
+        await sql`update withdraw set memo = 'half done' where id = ${target}`.execute(ctx.db);
+        await fail(ctx, target);
+        throw new Error('not reached');
+      },
+    });
+    const operator = { id: checker.id, account: checker.account, top: false, abilities: [ABILITY.approval] };
+    const caller = {
+      operator,
+      scope: { kind: 'all' },
+      sessionId: null,
+      requestId: 'half',
+      ip: '',
+      userAgent: '',
+    } as const;
+    const pass = approvalPass(new Map([[half.name, half]]));
+    const done = await scoped(server.app.requests, { kind: 'all' }, operator.id, (db) =>
+      pass.perform({ ...caller, db, now: server.clock.now() }, async () => undefined, { id }),
+    );
+    expect(done).toMatchObject({ code: 409, data: { state: APPROVAL.failed, answer } });
+    expect(await findWithdraw(server, admin, row.no)).toMatchObject({ memo: '' });
+    expect(await approvalOf(id)).toMatchObject({ state: APPROVAL.failed, answer });
+    expect(await checkBook(server.owner)).toEqual([]);
   });
 });
 

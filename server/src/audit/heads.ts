@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A signed statement that the chain had this hash at this place; kept outside the database, only ever appended to. */
@@ -13,6 +13,7 @@ export interface Head {
 
 const HEADS = 'audit-heads.jsonl';
 const KEY = 'audit-key.json';
+const NEWLINE = 0x0a;
 
 const signedText = (head: Pick<Head, 'seq' | 'hash' | 'at'>): Buffer =>
   Buffer.from(`${head.seq}\n${head.hash}\n${head.at}`);
@@ -21,13 +22,24 @@ const signedText = (head: Pick<Head, 'seq' | 'hash' | 'at'>): Buffer =>
 export async function appendHead(directory: string, head: Pick<Head, 'seq' | 'hash' | 'at'>): Promise<void> {
   const key = createPrivateKey(await privateKey(directory));
   const line = JSON.stringify({ ...head, signature: sign(null, signedText(head), key).toString('base64') });
-  const file = await open(join(directory, HEADS), 'a', 0o600);
+  const file = await open(join(directory, HEADS), 'a+', 0o600);
   try {
+    await dropTorn(file);
     await file.appendFile(`${line}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
+}
+
+/** A line that a power cut tore would spoil the next one, and nobody relied on it yet. */
+async function dropTorn(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  if (size === 0) return;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  if (buffer[0] === NEWLINE) return;
+  const whole = (await file.readFile()).subarray(0, size);
+  await file.truncate(whole.lastIndexOf(NEWLINE) + 1);
 }
 
 /** Made at the first seal; whoever has it could sign other heads, so it stays where only the service can read it. */

@@ -1,0 +1,318 @@
+import { spawn } from 'node:child_process';
+import { appendFile, copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AuditVerdict } from '@hengtai/contract/audit.schema';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type TestServer, login, testServer } from '../../test/server.ts';
+import { inTransaction } from '../db/connect.ts';
+import { note } from './audit.store.ts';
+import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
+import { sealPending } from './sealer.ts';
+import { verifyChain } from './verify.ts';
+
+let server: TestServer;
+/** The sealed rows in the order of the chain. */
+let chain: { seq: number; id: number }[];
+
+const HEADS = 'audit-heads.jsonl';
+const BATCHES = 5;
+const ROWS = 30;
+
+async function write(count: number, round: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const who = {
+      operator: { id: 1, account: 'admin' },
+      sessionId: 7,
+      ip: '127.0.0.1',
+      userAgent: 'test',
+      requestId: `r-${round}-${n}`,
+      now: 1_000 + n,
+    };
+    await inTransaction(server.app.system, (db) =>
+      note(db, who, {
+        action: 'test.deed',
+        result: 200,
+        targetType: 'withdraw',
+        targetId: n + 1,
+        userId: n + 1,
+        account: `user${n}`,
+        agentId: 1,
+        before: { state: 0, n },
+        after: { state: 2, n },
+        reason: `because ${n}`,
+        approvalId: n + 1,
+      }),
+    );
+  }
+}
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  await login(server);
+  // Several batches, so that there are signed heads inside the chain and not at its end only.
+  for (let round = 0; round < BATCHES; round += 1) {
+    await write(ROWS / BATCHES, round);
+    await sealPending(server.app);
+  }
+  chain = await server.query(sql<{ seq: number; id: number }>`select seq, audit_id as id from audit_seal order by seq`);
+  for (const table of ['audit', 'audit_seal', 'audit_pending']) {
+    await server.query(sql`create table ${sql.table(`kept_${table}`)} as table ${sql.table(table)}`);
+  }
+  await copyFile(join(server.auditDir, HEADS), join(server.auditDir, 'kept-heads'));
+});
+afterAll(() => server.stop());
+
+/** Puts the untouched chain back. */
+afterEach(async () => {
+  await server.query(sql`truncate audit, audit_seal, audit_pending`);
+  const columns = sql.raw(
+    `id, operator_id, operator, session_id, ip, user_agent, action, target_type, target_id, user_id, account, agent_id,
+     before, after, reason, approval_id, result, request_id, created_at, recorded_at`,
+  );
+  await server.query(sql`insert into audit (${columns}) overriding system value select ${columns} from kept_audit`);
+  await server.query(sql`insert into audit_seal select * from kept_audit_seal`);
+  await server.query(sql`insert into audit_pending select * from kept_audit_pending`);
+  await copyFile(join(server.auditDir, 'kept-heads'), join(server.auditDir, HEADS));
+});
+
+const verify = (): Promise<AuditVerdict> => verifyChain(server.owner, server.auditDir);
+const rowAt = (seq: number): { seq: number; id: number } => {
+  const row = chain[seq - 1];
+  if (!row) throw new Error(`no row ${seq}`);
+  return row;
+};
+const last = (): number => chain.length;
+
+/** Hashes the chain anew from a row on, as somebody would who wants a change not to show. */
+async function rehashFrom(seq: number): Promise<void> {
+  const [before] = await server.query(sql<{ hash: string }>`select hash from audit_seal where seq = ${seq - 1}`);
+  let previous = before?.hash ?? GENESIS;
+  const rows = await server.query(sql<{ seq: number; fields: AuditFields }>`
+    select s.seq, ${auditFields} as fields from audit_seal s join audit a on a.id = s.audit_id where s.seq >= ${seq} order by s.seq`);
+  for (const row of rows) {
+    previous = sealHash(RULE, row.seq, previous, row.fields);
+    await server.query(sql`update audit_seal set hash = ${previous} where seq = ${row.seq}`);
+  }
+}
+
+const headSeqs = async (): Promise<number[]> =>
+  (await readFile(join(server.auditDir, HEADS), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { seq: number }).seq);
+
+describe('the chain', () => {
+  test('verifies when nobody touched it', async () => {
+    expect(await verify()).toEqual({ ok: true, sealed: last(), pending: 0, heads: BATCHES, firstBad: null });
+    expect(last()).toBeGreaterThan(ROWS);
+  });
+
+  const fields: [string, string][] = [
+    ['operator_id', '2'],
+    ['operator', "'other'"],
+    ['operator', 'null'],
+    ['session_id', '8'],
+    ['ip', "'127.0.0.2'"],
+    ['user_agent', "''"],
+    ['action', "'test.deeD'"],
+    ['target_type', 'null'],
+    ['target_id', 'target_id + 1'],
+    ['user_id', 'user_id + 1'],
+    ['account', "account || ' '"],
+    ['agent_id', '2'],
+    ['before', `jsonb_set(before, '{state}', '1')`],
+    ['after', 'null'],
+    ['reason', "'for another'"],
+    ['approval_id', 'null'],
+    ['result', '202'],
+    ['request_id', "request_id || '0'"],
+    ['created_at', 'created_at + 1'],
+    ['recorded_at', 'recorded_at - 1'],
+  ];
+  test.each(fields)('a changed %s (%s) is found, and the row named', async (column, value) => {
+    const { seq, id } = rowAt(17);
+    await server.query(sql`update audit set ${sql.raw(`${column} = ${value}`)} where id = ${id}`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq, auditId: id, problem: '内容或顺序被改动' } });
+  });
+
+  test('a border that moved between two fields is found', async () => {
+    const { seq, id } = rowAt(12);
+    await server.query(sql`update audit set action = action || target_type, target_type = '' where id = ${id}`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq, auditId: id } });
+  });
+
+  test('a deleted row is found', async () => {
+    const { seq, id } = rowAt(9);
+    await server.query(sql`delete from audit where id = ${id}`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq, auditId: id, problem: '审计记录被删除' } });
+  });
+
+  test.each([1, 9, 20])('row %i deleted with its seal is found', async (seq) => {
+    const { id } = rowAt(seq);
+    await server.query(sql`delete from audit_seal where seq = ${seq}`);
+    await server.query(sql`delete from audit where id = ${id}`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: seq + 1, problem: `第 ${seq} 条起被删除` } });
+  });
+
+  test('a seal taken from its row is found', async () => {
+    await server.query(sql`delete from audit_seal where seq = ${last()}`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: last() } });
+  });
+
+  test('two rows that changed places are found', async () => {
+    const [one, other] = [rowAt(6), rowAt(14)];
+    await server.query(sql`update audit_seal set audit_id = -1 where seq = ${one.seq}`);
+    await server.query(sql`update audit_seal set audit_id = ${one.id} where seq = ${other.seq}`);
+    await server.query(sql`update audit_seal set audit_id = ${other.id} where seq = ${one.seq}`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: one.seq, auditId: other.id } });
+  });
+
+  test.each([1, 2, 10])('%i rows cut from the tail are found', async (count) => {
+    const from = last() - count + 1;
+    await server.query(sql`delete from audit where id in (select audit_id from audit_seal where seq >= ${from})`);
+    await server.query(sql`delete from audit_seal where seq >= ${from}`);
+    const verdict = await verify();
+    expect(verdict).toMatchObject({ ok: false, sealed: from - 1, firstBad: { seq: from } });
+    expect(verdict.firstBad?.problem).toContain('链尾被截断');
+  });
+
+  test.each([1, 8, 16, 31])('a history written anew from row %i on is found at the next signed head', async (seq) => {
+    await server.query(sql`update audit set reason = 'never happened' where id = ${rowAt(seq).id}`);
+    await rehashFrom(seq);
+    const nextHead = (await headSeqs()).find((head) => head >= seq) ?? 0;
+    expect(await verify()).toMatchObject({
+      ok: false,
+      firstBad: { seq: nextHead, auditId: rowAt(nextHead).id, problem: '历史被重写：与库外签名不符' },
+    });
+  });
+
+  test('a row taken out, with everything after it numbered and hashed anew, is found', async () => {
+    const seq = 11;
+    await server.query(sql`delete from audit where id = ${rowAt(seq).id}`);
+    await server.query(sql`delete from audit_seal where seq = ${seq}`);
+    for (let n = seq + 1; n <= last(); n += 1)
+      await server.query(sql`update audit_seal set seq = ${n - 1} where seq = ${n}`);
+    await rehashFrom(seq);
+    const nextHead = (await headSeqs()).find((head) => head >= seq);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: nextHead } });
+  });
+
+  test('a reset is found', async () => {
+    await server.query(sql`truncate audit, audit_seal, audit_pending`);
+    expect(await verify()).toMatchObject({ ok: false, sealed: 0, firstBad: { seq: 1 } });
+  });
+
+  test('a reset with a new history over it is found', async () => {
+    await server.query(sql`truncate audit, audit_seal, audit_pending`);
+    await write(ROWS + 10, 99);
+    await sealPending(server.app);
+    const [first] = await headSeqs();
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: first } });
+  });
+
+  test('a row slipped in past the sealer is found', async () => {
+    const [slipped] = await server.query(sql<{ id: number }>`
+      insert into audit (ip, user_agent, action, result, request_id, created_at, recorded_at)
+      values ('', '', 'test.slipped', 200, 'x', 0, 0) returning id`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { auditId: slipped?.id, problem: '记录未入链' } });
+  });
+
+  test('signed heads that were changed, or signed by another key, are found', async () => {
+    const path = join(server.auditDir, HEADS);
+    const text = await readFile(path, 'utf8');
+    const lines = text.trim().split('\n');
+    const changed = lines.map((line, n) => (n === 2 ? line.replace(/"seq":\d+/, '"seq":3') : line));
+    await writeFile(path, `${changed.join('\n')}\n`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { problem: '库外签名文件第 3 行无效' } });
+    await writeFile(path, `${lines.slice(0, 2).join('\n')}\nnot a head\n${lines.slice(2).join('\n')}\n`);
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { problem: '库外签名文件第 3 行无效' } });
+  });
+
+  test('a head that a power cut tore accuses nobody, neither now nor after the next one', async () => {
+    await appendFile(join(server.auditDir, HEADS), '{"seq":4000,"ha');
+    expect(await verify()).toMatchObject({ ok: true });
+    await write(3, 77);
+    await sealPending(server.app);
+    expect(await verify()).toMatchObject({ ok: true, sealed: last() + 3, heads: BATCHES + 1 });
+  });
+
+  test('the application itself can neither change nor delete', async () => {
+    for (const statement of [
+      'update audit set reason = reason',
+      'delete from audit',
+      'update audit_seal set hash = hash',
+      'delete from audit_seal',
+      'truncate audit',
+    ]) {
+      await expect(inTransaction(server.app.system, (db) => sql.raw(statement).execute(db))).rejects.toThrow(
+        'permission denied',
+      );
+    }
+  });
+});
+
+describe('sealers', () => {
+  test('many at once never fork the chain', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      await write(25, 200 + round);
+      await Promise.all(Array.from({ length: 8 }, () => sealPending({ ...server.app })));
+    }
+    await sealPending(server.app);
+    expect(await verify()).toMatchObject({ ok: true, sealed: last() + 100, pending: 0 });
+  });
+
+  test('while rows go on being written', async () => {
+    const writing = Promise.all(Array.from({ length: 6 }, (_, n) => write(20, 300 + n)));
+    const written = new AbortController();
+    const sealing = Promise.all(
+      Array.from({ length: 2 }, async () => {
+        while (!written.signal.aborted) await sealPending(server.app);
+      }),
+    );
+    await writing;
+    written.abort();
+    await sealing;
+    await sealPending(server.app);
+    expect(await verify()).toMatchObject({ ok: true, sealed: last() + 120, pending: 0 });
+  });
+
+  test('a second one could not write the same place of the chain', async () => {
+    await expect(
+      inTransaction(server.app.system, (db) =>
+        sql`insert into audit_seal (seq, audit_id, rule, hash, sealed_at) values (${last()}, 999999, 1, 'x', 0)`.execute(
+          db,
+        ),
+      ),
+    ).rejects.toThrow('duplicate key');
+  });
+});
+
+describe('the command', () => {
+  const run = (): Promise<{ code: number | null; text: string }> =>
+    new Promise((resolve) => {
+      const entry = fileURLToPath(new URL('./verify-cli.ts', import.meta.url));
+      const child = spawn(process.execPath, ['--import', 'tsx', entry], {
+        env: { ...process.env, DATABASE_URL: server.urls.owner, AUDIT_DIR: server.auditDir },
+      });
+      let text = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+      child.once('close', (code) => resolve({ code, text }));
+    });
+
+  test('ends with 0 when the chain holds', async () => {
+    expect(await run()).toEqual({
+      code: 0,
+      text: `The audit chain holds: ${last()} sealed, 0 pending, ${BATCHES} signed heads.\n`,
+    });
+  });
+
+  test('ends with 1 and names the row when it does not', async () => {
+    const { seq, id } = rowAt(13);
+    await server.query(sql`update audit set result = 403 where id = ${id}`);
+    const { code, text } = await run();
+    expect(code).toBe(1);
+    expect(text).toContain(`First bad row: seal ${seq}, audit ${id}:`);
+  });
+});
