@@ -1,9 +1,12 @@
 import { agentEndpoints } from './agent.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
+import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
+import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
+import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { userEndpoints } from './user.schema.ts';
@@ -18,7 +21,10 @@ export const endpoints = {
   agent: agentEndpoints,
   user: userEndpoints,
   market: marketEndpoints,
+  recharge: rechargeEndpoints,
   withdraw: withdrawEndpoints,
+  fund: fundEndpoints,
+  internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
 } satisfies EveryCall;

@@ -1,4 +1,62 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import type { RechargeDo, RechargeId, RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
+
 export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
 
 export const rechargeStates = { 0: '待确认', 1: '已到账', 2: '已失败', 3: '风控挂起', 4: '已冲正' } as const;
 export type RechargeState = keyof typeof rechargeStates;
+
+export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
+
+/** Which action is open in which states: what was credited can no longer be held back. */
+export const rechargeCan = { hold: [0], release: [3] } as const satisfies Record<string, readonly RechargeState[]>;
+export type RechargeAction = keyof typeof rechargeCan;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: rechargeStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'int', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'source', label: '来源', kind: 'eq', type: 'int', options: rechargeSources, more: true },
+    { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
+    { field: 'address', label: '地址', kind: 'eq', type: 'text', more: true },
+    { field: 'txHash', label: '交易哈希', kind: 'eq', type: 'text', more: true },
+  ],
+  sortable: ['amount'],
+  sums: ['amount'],
+} as const;
+
+const deed = {
+  method: 'POST',
+  kind: 'action',
+  ability: ABILITY.assets,
+  target: 'recharge',
+  targetBy: 'id',
+  reason: 'optional',
+} as const;
+
+export const recharge = {
+  list: call<ListInput<typeof list>, Page<RechargeRow, RechargeSum>>()({
+    method: 'GET',
+    path: 'recharge/list',
+    summary: '充值记录',
+    kind: 'list',
+    list,
+  }),
+  url: call<RechargeId, RechargeUrl>()({
+    method: 'GET',
+    path: 'recharge/url',
+    summary: '充值凭据',
+    kind: 'read',
+    target: 'recharge',
+    targetBy: 'id',
+  }),
+  hold: call<RechargeDo, RechargeRow>()({ ...deed, path: 'recharge/hold', summary: '挂起充值' }),
+  release: call<RechargeDo, RechargeRow>()({ ...deed, path: 'recharge/release', summary: '放行充值' }),
+};

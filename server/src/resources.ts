@@ -4,10 +4,13 @@ import type { nouns } from '@hengtai/contract/index';
 import { agentRoutes } from './agent/agent.routes.ts';
 import { approvalRoutes } from './approval/approval.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
+import { fundRoutes } from './fund/fund.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
+import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
+import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { userRoutes } from './user/user.routes.ts';
 import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
@@ -29,7 +32,10 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   agent: agentRoutes,
   user: userRoutes,
   market: marketRoutes,
+  recharge: rechargeRoutes,
   withdraw: withdrawRoutes,
+  fund: fundRoutes,
+  internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
   audit: auditRoutes,
 };

@@ -11,6 +11,9 @@ import {
   approvalAt,
   closedApprovalAt,
   freeAccount,
+  fundAt,
+  rechargeAt,
+  transferAt,
   userOf,
   withdrawAt,
 } from './matrix-world.ts';
@@ -192,6 +195,83 @@ export const cases: Cases = {
   market: {
     list: { codes: nothing, inputs: () => [{}, { marketName: 'BTC', state: 1 }] },
     filter: { codes: nothing, inputs: empty },
+  },
+  recharge: {
+    list: {
+      codes: searched,
+      inputs: (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const canary = place === 'absent' ? NOBODY : world.spots[place].canary;
+        return [
+          { account },
+          { account: `${account.slice(0, -1)}*` },
+          { agent, state: 1 },
+          { agentRoot: agent, marketId: 1, source: 1 },
+          { userId },
+          { no: `${canary}-r` },
+          { address: `${canary}-deposit` },
+          { txHash: `${canary}-hash` },
+        ];
+      },
+    },
+    url: { codes: looked, inputs: async (world, place) => [{ id: await rechargeAt(world, place, 1) }] },
+    hold: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await rechargeAt(world, place, 0) }],
+      moved: async (world, place) => ({ id: await rechargeAt(world, place, 1) }),
+    },
+    release: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await rechargeAt(world, place, 3) }],
+      moved: async (world, place) => ({ id: await rechargeAt(world, place, 1) }),
+    },
+  },
+  fund: {
+    record: {
+      codes: searched,
+      inputs: (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        return [
+          { account },
+          { account: `${account.slice(0, -1)}*`, type: 1 },
+          { agent, state: 0 },
+          { agentRoot: agent, marketId: 1, platform: 1, bucket: 'active' },
+          { userId },
+        ];
+      },
+    },
+    check: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await fundAt(world, place) }],
+      moved: async (world, place) => ({ id: await fundAt(world, place, true) }),
+    },
+    doubt: {
+      codes: { ...changed, moved: '-', 'sibling+moved': '-' },
+      inputs: async (world, place) => [{ id: await fundAt(world, place) }, { id: await fundAt(world, place, true) }],
+    },
+    reset: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await fundAt(world, place, true) }],
+      moved: async (world, place) => ({ id: await fundAt(world, place) }),
+    },
+  },
+  internalTransfer: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const no = place === 'absent' ? NOBODY : await transferAt(world, place, place);
+        // Between two trees: each side sees the transfer, and only its own end of it.
+        if (place === 'own') {
+          await transferAt(world, 'own', 'other');
+          await transferAt(world, 'sibling', 'own');
+        }
+        return [{ account }, { account: `${account}*` }, { toAccount: account }, { agent, state: 1 }, { userId }, { no }];
+      },
+    },
   },
   withdraw: {
     list: {

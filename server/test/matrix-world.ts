@@ -177,3 +177,50 @@ export const agentOf = (world: World, place: Place): { id: number; account: stri
 
 export const userOf = (world: World, place: Place): { id: number; account: string } =>
   place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].user;
+
+/** The id of a fresh recharge of the place's user: on its way (0), credited (1) or held (3). */
+export async function rechargeAt(world: World, place: Place, state: 0 | 1 | 3): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, user } = world.spots[place];
+  const no = `${canary}-r${world.next()}`;
+  const what = { no, account: user.account, market: 'USDT', network: 'TRC20', amount: '5', confirmations: 1, source: 1 };
+  await apply(world.server, {
+    type: 'recharge.detected',
+    data: { ...what, address: `${canary}-deposit`, txHash: `${canary}-hash` },
+  });
+  const listed = await call<{ list: { id: number }[] }>(world.server, 'GET', 'recharge/list', { no }, { token: world.admin });
+  const id = listed.data.list[0]?.id ?? 0;
+  if (state === 3) await must(world, 'recharge/hold', { id });
+  if (state === 1) await apply(world.server, { type: 'recharge.credited', data: { no } });
+  return id;
+}
+
+/** The id of a fresh entry of the place's user, already marked as checked where that is asked for. */
+export async function fundAt(world: World, place: Place, checked = false): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const refId = await rechargeAt(world, place, 1);
+  const { id: userId } = world.spots[place].user;
+  const input = { userId, refId, type: 1 };
+  const listed = await call<{ list: { id: number }[] }>(world.server, 'GET', 'fund/record', input, { token: world.admin });
+  const id = listed.data.list[0]?.id ?? 0;
+  if (checked) await must(world, 'fund/record/state/check', { id });
+  return id;
+}
+
+/** The number of a fresh transfer between the users of two places. */
+export async function transferAt(world: World, from: Stand, to: Stand): Promise<string> {
+  const no = `${world.spots[from].canary}-t${world.next()}`;
+  await apply(world.server, {
+    type: 'transfer.made',
+    data: {
+      no,
+      account: world.spots[from].user.account,
+      toAccount: world.spots[to].user.account,
+      market: 'USDT',
+      platform: 1,
+      toPlatform: 2,
+      amount: '1',
+    },
+  });
+  return no;
+}

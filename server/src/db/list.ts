@@ -14,7 +14,7 @@ export interface ListSource {
   id: string;
   createdAt: string;
   /** The column of each declared filter. For `agent` and `subtree` it is the column of the agent's id. */
-  filters: Readonly<Record<string, string>>;
+  filters: Readonly<Record<string, string | RawBuilder<unknown>>>;
   /** The columns of the further sortable fields. */
   sort?: Readonly<Record<string, string>>;
   /** What always holds; the operator's scope above all. */
@@ -103,7 +103,7 @@ function conditions(
     const value = values[filter.field];
     const column = source.filters[filter.field];
     if (value === undefined || column === undefined) return [];
-    return [sql` and ${condition(filter, sql.ref(column), scope, value)}`];
+    return [sql` and ${condition(filter, typeof column === 'string' ? sql.ref(column) : column, scope, value)}`];
   });
   const createdAt = sql.ref(source.createdAt);
   if (input.from !== undefined) found.push(sql` and ${createdAt} >= ${input.from}`);

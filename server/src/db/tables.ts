@@ -154,6 +154,7 @@ const columns = {
     released: 'numeric',
     created_at: 'big',
   },
+  fund_check: { entry_id: 'big', agent_id: 'big', state: 'int', operator_id: 'big', updated_at: 'big' },
   recharge: {
     id: 'big',
     no: 'text',
@@ -171,6 +172,7 @@ const columns = {
     state: 'int',
     remark: 'text',
     credited_at: 'big?',
+    arrived_at: 'big?',
     created_at: 'big',
     recorded_at: 'big',
     updated_at: 'big',

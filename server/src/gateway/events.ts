@@ -9,7 +9,7 @@ import { HoldExceeded } from '../ledger/hold.ts';
 import { InsufficientBalance } from '../ledger/post.ts';
 import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
-import { transferEvents } from '../transfer/transfer.events.ts';
+import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
 import { takeEvent } from './inbox.store.ts';

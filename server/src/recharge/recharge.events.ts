@@ -1,15 +1,15 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { canonical, ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { canonical, ENTRY } from '@hengtai/contract/money';
+import { RECHARGE } from '@hengtai/contract/recharge';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import type { AccountName } from '../ledger/account.ts';
 import { post } from '../ledger/post.ts';
+import { creditLegs, fundAccount } from './recharge.rules.ts';
 import {
-  RECHARGE,
   type RechargeRecord,
   insertRecharge,
   lockRecharge,
@@ -28,8 +28,9 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
     const row = (await lockRecharge(ctx.db, data.no)) ?? (await detectWhole(ctx, data));
     agreeOn(row, data);
     if (row.state === RECHARGE.credited) throw reject('exists');
-    if (row.state !== RECHARGE.waiting) throw reject('state');
-    await credit(ctx, row, data);
+    const held = row.state === RECHARGE.held && row.arrivedAt === null;
+    if (row.state !== RECHARGE.waiting && !held) throw reject('state');
+    await credit(ctx, row, data, held);
   },
 
   'recharge.failed': async ({ db, now }, data) => {
@@ -97,44 +98,36 @@ function agreeOn(row: RechargeRecord, data: EventData['recharge.credited']): voi
   if (data.market !== undefined && data.market !== row.marketName) throw reject('invalid', 'market');
 }
 
-/** Credits the fund account, or withholds the credit where the user is frozen or recharges of the coin are off. */
+/**
+ * Credits the fund account, or withholds the credit: where an operator holds it, the user is frozen, or recharges of the
+ * coin are off.
+ */
 async function credit(
   { db, at, now }: EventCtx,
   row: RechargeRecord,
   data: EventData['recharge.credited'],
+  heldBefore: boolean,
 ): Promise<void> {
   const market = await mustFindMarket(db, row.marketName);
-  const held = row.userState !== 1 || market.rechargeState !== 1 || !networkOpen(market, row.network, 'recharge');
+  const open = row.userState === 1 && market.rechargeState === 1 && networkOpen(market, row.network, 'recharge');
+  const held = heldBefore || !open;
   await moveRecharge(db, row.id, {
-    from: [RECHARGE.waiting],
+    from: [RECHARGE.waiting, RECHARGE.held],
     to: held ? RECHARGE.held : RECHARGE.credited,
     now,
+    arrivedAt: at,
     ...(held ? {} : { creditedAt: at }),
     ...(data.confirmations === undefined ? {} : { confirmations: data.confirmations }),
     ...(data.txHash === undefined ? {} : { txHash: data.txHash }),
   });
   if (held) {
+    if (heldBefore) return;
     const told = { no: row.no, state: RECHARGE.held, reason: row.userState === 1 ? 'closed' : 'frozen' };
     await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data: told, now });
     return;
   }
-  await post(db, { refType: 'recharge', refId: row.id, at, now }, [
-    {
-      debit: { house: 'custody', stripe: row.userId, marketId: row.marketId },
-      credit: fundAccount(row),
-      amount: row.amount,
-      debitType: ENTRY.recharge,
-      creditType: ENTRY.recharge,
-    },
-  ]);
+  await post(db, { refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
 }
-
-const fundAccount = (row: RechargeRecord): AccountName => ({
-  user: { id: row.userId, agentId: row.agentId },
-  marketId: row.marketId,
-  platform: PLATFORM.fund,
-  bucket: 'active',
-});
 
 /** The chain took the recharge back: what is still there goes, and what is missing needs a person. */
 async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<void> {

@@ -1,6 +1,12 @@
+import type { InputOf } from '@hengtai/contract/endpoint';
 import { PLATFORM } from '@hengtai/contract/money';
+import { RECHARGE, recharge as calls } from '@hengtai/contract/recharge';
+import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
+import { type ListSource, listRows } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
 
 export interface RechargeRecord {
   id: number;
@@ -14,15 +20,16 @@ export interface RechargeRecord {
   network: string;
   amount: string;
   state: number;
+  /** When the platform said that the money is there, unix milliseconds. */
+  arrivedAt: number | null;
 }
-
-export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
 
 /** Locks the row, so that two answers about one recharge follow each other. */
 export async function lockRecharge(db: Db, no: string): Promise<RechargeRecord | undefined> {
   const { rows } = await sql<RechargeRecord>`
     select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
-      r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state
+      r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
+      r.arrived_at as "arrivedAt"
     from recharge r join users u on u.id = r.user_id join market m on m.id = r.market_id
     where r.no = ${no} for update of r`.execute(db);
   return rows[0];
@@ -65,6 +72,9 @@ export async function moveRecharge(
     now: number;
     remark?: string;
     creditedAt?: number;
+    arrivedAt?: number;
+    /** Only while this is still what is known of its arrival. */
+    arrived?: boolean;
     confirmations?: number;
     txHash?: string;
   },
@@ -72,9 +82,11 @@ export async function moveRecharge(
   const { numAffectedRows } = await sql`
     update recharge set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
       credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
+      arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),
       confirmations = greatest(confirmations, ${move.confirmations ?? 0}),
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash)
-    where id = ${id} and state = any(${[...move.from]}::int[])`.execute(db);
+    where id = ${id} and state = any(${[...move.from]}::int[])
+      and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})`.execute(db);
   return numAffectedRows === 1n;
 }
 
@@ -92,4 +104,52 @@ export async function lockReversible(
       (select max(id) from transfer where ref_type = 'recharge' and ref_id = ${row.id}) as "transferId"
     from have`.execute(db);
   return rows[0] ?? { taken: '0', missing: row.amount, transferId: null };
+}
+
+const fields = sql`
+  r.id, r.no, r.user_id as "userId", u.account, g.account as agent, r.market_id as "marketId",
+  m.market_name as "marketName", r.network, r.address, r.tx_hash as "txHash", r.amount, r.fee, r.confirmations, r.source,
+  r.state, r.remark, r.arrived_at as "arrivedAt", r.credited_at as "creditedAt",
+  coalesce((select n ->> 'explorer' from jsonb_array_elements(m.networks) n where n ->> 'network' = r.network limit 1), '')
+    as explorer,
+  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+const from = sql`recharge r
+  left join users u on u.id = r.user_id
+  left join agent g on g.id = r.agent_id
+  left join market m on m.id = r.market_id`;
+
+const source: ListSource = {
+  fields,
+  from,
+  id: 'r.id',
+  createdAt: 'r.created_at',
+  filters: {
+    account: 'u.account_key',
+    agent: 'r.agent_id',
+    agentRoot: 'r.agent_id',
+    state: 'r.state',
+    id: 'r.id',
+    marketId: 'r.market_id',
+    userId: 'r.user_id',
+    source: 'r.source',
+    no: 'r.no',
+    address: 'r.address',
+    txHash: 'r.tx_hash',
+  },
+  sort: { amount: 'r.amount' },
+  sums: { marketId: 'r.market_id', fields: { amount: 'r.amount' } },
+};
+
+export const listRecharges = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
+  listRows<RechargeRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'r.agent_id') }, input);
+
+export async function findRecharge(
+  ctx: Ctx,
+  id: number,
+): Promise<(RechargeRow & { agentId: number; voucher: string }) | undefined> {
+  const { rows } = await sql<RechargeRow & { agentId: number; voucher: string }>`
+    select ${fields}, r.agent_id as "agentId", r.voucher from ${from}
+    where r.id = ${id} and ${inScope(ctx.scope, 'r.agent_id')}`.execute(ctx.db);
+  return rows[0];
 }

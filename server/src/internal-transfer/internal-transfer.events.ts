@@ -3,7 +3,7 @@ import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import { post } from '../ledger/post.ts';
-import { insertTransfer } from './transfer.store.ts';
+import { insertTransfer } from './internal-transfer.store.ts';
 
 export const transferEvents: EventHandlers<'transfer.made'> = {
   /** Between two users, or between two account types of one; both sides at once. */

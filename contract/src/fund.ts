@@ -1,0 +1,56 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { FundDo, FundRow, FundSum } from './fund.schema.ts';
+import type { ListInput, Page } from './list.ts';
+import { bucketLabels, entryLabels, platformLabels } from './money.ts';
+
+export const FUND_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
+
+/** Reconciliation of an entry. */
+export const fundStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
+export type FundState = keyof typeof fundStates;
+
+export const fundCan = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as const satisfies Record<
+  string,
+  readonly FundState[]
+>;
+export type FundAction = keyof typeof fundCan;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'type', label: '类型', kind: 'eq', type: 'int', options: entryLabels },
+    { field: 'state', label: '核对', kind: 'eq', type: 'int', options: fundStates },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'int', more: true },
+    { field: 'platform', label: '账户类型', kind: 'eq', type: 'int', options: platformLabels, more: true },
+    { field: 'bucket', label: '余额类别', kind: 'eq', type: 'text', options: bucketLabels, more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'refId', label: '关联编号', kind: 'eq', type: 'int', more: true },
+  ],
+  sums: ['amount'],
+} as const;
+
+const deed = {
+  method: 'POST',
+  kind: 'action',
+  ability: ABILITY.assets,
+  target: 'fund',
+  targetBy: 'id',
+  reason: 'optional',
+} as const;
+
+export const fund = {
+  record: call<ListInput<typeof list>, Page<FundRow, FundSum>>()({
+    method: 'GET',
+    path: 'fund/record',
+    summary: '资金记录',
+    kind: 'list',
+    list,
+  }),
+  check: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/check', summary: '标记已核对' }),
+  doubt: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/doubt', summary: '标记存疑' }),
+  reset: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/reset', summary: '取消核对' }),
+};

@@ -1,0 +1,27 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { internalTransfer } from './internal-transfer.ts';
+import { Id, Int, Ms, Nullable, Signed, coinSum, listEndpoint, pageWithSums } from './schema.ts';
+
+const Row = Type.Object({
+  id: Id,
+  no: Type.String({ description: "the platform's own number" }),
+  userId: Nullable(Id),
+  account: Type.String({ description: '-- where the sender belongs to another tree' }),
+  agent: Type.String(),
+  toUserId: Nullable(Id),
+  toAccount: Type.String({ description: '-- where the receiver belongs to another tree' }),
+  marketId: Id,
+  marketName: Type.String(),
+  platform: Int,
+  toPlatform: Int,
+  amount: Signed,
+  state: Int,
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type TransferRow = Static<typeof Row>;
+
+const Sum = coinSum({ amount: Signed });
+export type TransferSum = Static<typeof Sum>;
+
+export const internalTransferEndpoints = { list: listEndpoint(internalTransfer.list, pageWithSums(Row, Sum)) };

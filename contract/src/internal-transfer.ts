@@ -1,0 +1,33 @@
+import { call } from './endpoint.ts';
+import type { TransferRow, TransferSum } from './internal-transfer.schema.ts';
+import type { ListInput, Page } from './list.ts';
+import { platformLabels } from './money.ts';
+
+export const transferStates = { 1: '成功', 2: '失败' } as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '转出账号', kind: 'prefix', type: 'text' },
+    { field: 'toAccount', label: '转入账号', kind: 'prefix', type: 'text' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: transferStates },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'int', more: true },
+    { field: 'platform', label: '转出账户', kind: 'eq', type: 'int', options: platformLabels, more: true },
+    { field: 'toPlatform', label: '转入账户', kind: 'eq', type: 'int', options: platformLabels, more: true },
+    { field: 'userId', label: '转出用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
+  ],
+  sortable: ['amount'],
+  sums: ['amount'],
+} as const;
+
+export const internalTransfer = {
+  list: call<ListInput<typeof list>, Page<TransferRow, TransferSum>>()({
+    method: 'GET',
+    path: 'internalTransfer/list',
+    summary: '内部转账明细',
+    kind: 'list',
+    list,
+  }),
+};

@@ -1,0 +1,58 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { recharge } from './recharge.ts';
+import {
+  Id,
+  Int,
+  Ms,
+  Nullable,
+  Reason,
+  Signed,
+  Strict,
+  coinSum,
+  endpoint,
+  listEndpoint,
+  pageWithSums,
+} from './schema.ts';
+
+const Row = Type.Object({
+  id: Id,
+  no: Type.String({ description: "the platform's own number" }),
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  marketId: Id,
+  marketName: Type.String(),
+  network: Type.String(),
+  address: Type.String(),
+  txHash: Type.String(),
+  amount: Signed,
+  fee: Signed,
+  confirmations: Int,
+  source: Int,
+  state: Int,
+  remark: Type.String(),
+  arrivedAt: Nullable(Ms),
+  creditedAt: Nullable(Ms),
+  explorer: Type.String({ description: "URL template of the network's block explorer" }),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type RechargeRow = Static<typeof Row>;
+
+const Sum = coinSum({ amount: Signed });
+export type RechargeSum = Static<typeof Sum>;
+
+const ById = Strict({ id: Id });
+export type RechargeId = Static<typeof ById>;
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type RechargeDo = Static<typeof Do>;
+
+const Url = Type.Object({ url: Type.String({ description: 'block explorer or voucher; empty where there is neither' }) });
+export type RechargeUrl = Static<typeof Url>;
+
+export const rechargeEndpoints = {
+  list: listEndpoint(recharge.list, pageWithSums(Row, Sum)),
+  url: endpoint(recharge.url, ById, Url),
+  hold: endpoint(recharge.hold, Do, Row),
+  release: endpoint(recharge.release, Do, Row),
+};

@@ -1,0 +1,67 @@
+import type { InputOf } from '@hengtai/contract/endpoint';
+import { fund as calls } from '@hengtai/contract/fund';
+import type { FundRow } from '@hengtai/contract/fund.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { type ListSource, listRows } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
+
+/** The entries of users; operators outside the reader's tree are not named. */
+const sourceFor = ({ scope }: Ctx): ListSource => ({
+  fields: sql`
+    e.id, e.user_id as "userId", u.account, g.account as agent, e.market_id as "marketId", m.market_name as "marketName",
+    e.platform, e.bucket, e.type, e.amount, e.balance, e.ref_type as "refType", e.ref_id as "refId", e.remark,
+    coalesce(c.state, 0) as state, o.account as operator, e.created_at as "createdAt",
+    coalesce(c.updated_at, e.recorded_at) as "updatedAt"`,
+  from: sql`entry e
+    left join users u on u.id = e.user_id
+    left join agent g on g.id = e.agent_id
+    left join market m on m.id = e.market_id
+    left join fund_check c on c.entry_id = e.id
+    left join agent o on o.id = e.operator_id and ${inScope(scope, 'o.id')}`,
+  id: 'e.id',
+  createdAt: 'e.created_at',
+  filters: {
+    account: 'u.account_key',
+    agent: 'e.agent_id',
+    agentRoot: 'e.agent_id',
+    type: 'e.type',
+    state: sql`coalesce(c.state, 0)`,
+    marketId: 'e.market_id',
+    platform: 'e.platform',
+    bucket: 'e.bucket',
+    userId: 'e.user_id',
+    id: 'e.id',
+    refId: 'e.ref_id',
+  },
+  sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
+  where: sql<boolean>`e.user_id is not null and ${inScope(scope, 'e.agent_id')}`,
+});
+
+export const listFundRecords = (ctx: Ctx, input: InputOf<typeof calls.record>) =>
+  listRows<FundRow>(ctx, calls.record.list, sourceFor(ctx), input);
+
+export async function findFundRecord(ctx: Ctx, id: number): Promise<(FundRow & { agentId: number }) | undefined> {
+  const source = sourceFor(ctx);
+  const { rows } = await sql<FundRow & { agentId: number }>`
+    select ${source.fields}, e.agent_id as "agentId" from ${source.from}
+    where ${source.where ?? sql`true`} and e.id = ${id}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** Marks an entry if its mark is still what was expected; false when somebody was faster. */
+export async function markFundRecord(
+  db: Db,
+  mark: { id: number; agentId: number; from: readonly number[]; to: number; operatorId: number; now: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into fund_check (entry_id, agent_id, state, operator_id, updated_at)
+    select ${mark.id}, ${mark.agentId}, ${mark.to}, ${mark.operatorId}, ${mark.now} where ${mark.from.includes(0)}
+    on conflict (entry_id) do nothing`.execute(db);
+  if (numAffectedRows === 1n) return true;
+  const updated = await sql`
+    update fund_check set state = ${mark.to}, operator_id = ${mark.operatorId}, updated_at = ${mark.now}
+    where entry_id = ${mark.id} and state = any(${[...mark.from]}::int[])`.execute(db);
+  return updated.numAffectedRows === 1n;
+}

@@ -1,0 +1,95 @@
+import {
+  RECHARGE,
+  type RechargeAction,
+  type RechargeState,
+  recharge as calls,
+  rechargeCan,
+  rechargeStates,
+} from '@hengtai/contract/recharge';
+import type { RechargeDo, RechargeId, RechargeRow, RechargeUrl } from '@hengtai/contract/recharge.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { type Action, type Done, type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type PostedEntry, post } from '../ledger/post.ts';
+import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { noticeBalances } from '../user/balance.store.ts';
+import { creditLegs } from './recharge.rules.ts';
+import { findRecharge, moveRecharge } from './recharge.store.ts';
+
+type Found = NonNullable<Awaited<ReturnType<typeof findRecharge>>>;
+
+/** Withholds the credit of a recharge that is on its way. */
+export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input, target) => {
+  await moveOr409(ctx, target, 'hold', { to: RECHARGE.held, remark: reasonOf(input) });
+  return told(ctx, target, []);
+});
+
+/** Lets a held recharge go: what has arrived is credited now, what has not waits for the platform again. */
+export const rechargeRelease = rechargeAction('release', calls.release, async (ctx, input, target) => {
+  const arrived = target.arrivedAt !== null;
+  const to = arrived ? RECHARGE.credited : RECHARGE.waiting;
+  const credited = arrived ? { creditedAt: ctx.now } : {};
+  await moveOr409(ctx, target, 'release', { to, remark: reasonOf(input), ...credited });
+  const head = { refType: 'recharge', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
+  return told(ctx, target, arrived ? await post(ctx.db, head, creditLegs(target)) : []);
+});
+
+/** Where the recharge can be seen: on its chain, or on the voucher that the user sent. */
+export async function rechargeUrl(ctx: Ctx, { id }: RechargeId): Promise<RechargeUrl> {
+  const found = await findRecharge(ctx, id);
+  if (!found) throw refuse(refusals.notFound);
+  if (found.voucher !== '') return { url: found.voucher };
+  return { url: found.txHash === '' ? '' : found.explorer.replaceAll('{tx}', encodeURIComponent(found.txHash)) };
+}
+
+function rechargeAction(
+  name: RechargeAction,
+  call: Action<RechargeDo, RechargeRow, Found>['call'],
+  execute: Action<RechargeDo, RechargeRow, Found>['execute'],
+) {
+  return defineAction<RechargeDo, RechargeRow, Found>({
+    name: `recharge.${name}`,
+    call,
+    load: (ctx, { id }) => findRecharge(ctx, id),
+    check: (_ctx, target) => {
+      if (!rechargeCan[name].some((state) => state === target.state)) throw moved(target);
+    },
+    execute,
+  });
+}
+
+/** The target was read before; whether it arrived meanwhile is part of what is expected, or a credit could be lost. */
+async function moveOr409(
+  ctx: Ctx,
+  target: Found,
+  name: RechargeAction,
+  move: { to: number; remark: string; creditedAt?: number },
+): Promise<void> {
+  const { remark, ...where } = move;
+  const kept = remark === '' ? where : { ...where, remark };
+  const expected = { from: rechargeCan[name], now: ctx.now, arrived: target.arrivedAt !== null };
+  if (await moveRecharge(ctx.db, target.id, { ...kept, ...expected })) return;
+  const now = await findRecharge(ctx, target.id);
+  throw now ? moved(now) : refuse(refusals.notFound);
+}
+
+const moved = (target: RechargeRow): Refused =>
+  refuseMoved(rechargeStates[target.state as RechargeState], { state: target.state, by: null, at: target.updatedAt });
+
+/** The platform hears of the decision and of the balance it changed. */
+async function told(ctx: Ctx, target: Found, entries: readonly PostedEntry[]): Promise<Done<RechargeRow>> {
+  const after = await findRecharge(ctx, target.id);
+  if (!after) throw refuse(refusals.notFound);
+  const data = { no: target.no, state: after.state, ...(after.remark === '' ? {} : { reason: after.remark }) };
+  await enqueue(ctx.db, { type: 'recharge.reviewed', refType: 'recharge', refId: target.id, data, now: ctx.now });
+  await noticeBalances(ctx.db, entries, ctx.now);
+  const { agentId: _agentId, voucher: _voucher, ...row } = after;
+  return { data: row, subject: subjectOf(target), before: shown(target), after: shown(after) };
+}
+
+function subjectOf(target: Found): Subject {
+  return { type: 'recharge', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
+}
+
+const shown = (row: RechargeRow) => ({ state: row.state, remark: row.remark });
