@@ -48,6 +48,10 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
+  // A kept connection would keep a server that stops from its end.
+  server.addHook('onSend', async (_request, reply) => {
+    if (closing.signal.aborted) reply.header('connection', 'close');
+  });
   server.addHook('onResponse', async (request, reply) => {
     const path = request.routeOptions.url ?? '-';
     const facts = {
