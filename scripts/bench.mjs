@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, root, runNode } from './tools.mjs';
 
+/** What a benchmark ends with that was interrupted. */
+const STOPPED = 130;
+
 await ensureInstalled();
 const wanted = process.argv[2] ?? '';
 const files = readdirSync(join(root, 'bench')).filter((name) => name.endsWith('.bench.ts') && name.startsWith(wanted));

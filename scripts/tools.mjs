@@ -51,12 +51,16 @@ export async function ensureInstalled({ development = true } = {}) {
   checkNode();
   if (isInstalled(development)) return;
   console.log('Installing dependencies · 正在安装依赖 …');
-  const npm = process.env.npm_execpath;
   // NODE_ENV=production must not leave out what the build needs.
-  const args = ['ci', '--include=dev', '--include=optional'];
-  const windows = process.platform === 'win32';
-  const code = npm ? await runNode([npm, ...args]) : await run('npm', args, { shell: windows });
+  const all = ['--include=dev', '--include=optional'];
+  // "ci" refuses a lock file that does not name the packages of every platform; "install" is content with this one's.
+  const code = (await runNpm(['ci', ...all])) && (await runNpm(['install', '--no-save', ...all]));
   if (code !== 0) fail('The dependencies could not be installed: see the messages above. 依赖安装失败。');
+}
+
+function runNpm(args) {
+  const npm = process.env.npm_execpath;
+  return npm ? runNode([npm, ...args]) : run('npm', args, { shell: process.platform === 'win32' });
 }
 
 /** npm notes what it has installed; what the lock file wants must be there in the same version. */

@@ -146,6 +146,7 @@ function themeOf(isDark: boolean, density: Density): ThemeConfig {
         rowSelectedHoverBg: isDark ? '#263759' : '#dfe8fa',
         borderColor: isDark ? '#2a303c' : '#e0e4ea',
       },
+      Form: { itemMarginBottom: 28, verticalLabelPadding: '0 0 4px' },
       Modal: { titleFontSize: 16 },
       Drawer: { zIndexPopup: 900 },
     },

@@ -38,4 +38,5 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   requestId: '请求编号',
 };
 
-export const labelOf = (field: string): string => fieldLabels[field] ?? field;
+export const labelOf = (field: string): string =>
+  Object.hasOwn(fieldLabels, field) ? (fieldLabels[field] ?? field) : field;

@@ -25,16 +25,19 @@ export const Signed = Type.String({ description: 'canonical decimal string' });
 export const Switch = Type.Union([Type.Literal(0), Type.Literal(1)]);
 export const Account = Type.String({ pattern: '^[A-Za-z0-9._@+-]{2,64}$' });
 export const Password = Type.String({ minLength: 8, maxLength: 128 });
+/** No half of a surrogate pair: neither UTF-8 nor the database's JSON can hold one. */
+const plainText = (excluded: string) => `(?:[^${excluded}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])`;
+const LINES = plainText('\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f');
+const LINE = plainText('\\u0000-\\u001f\\u007f');
 /** One line or more of plain text without control characters other than line ends and tabs. */
-export const Text = (maxLength: number, minLength = 0) =>
-  Type.String({ minLength, maxLength, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' });
+export const Text = (maxLength: number, minLength = 0) => Type.String({ minLength, maxLength, pattern: `^${LINES}*$` });
 /** Addresses, hashes and numbers of the platform: opaque, checked neither for form nor uniqueness. */
-export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
+export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: `^${LINE}+$` });
 export const Reason = Text(200);
 export const RequiredReason = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+  pattern: `^(?=[\\s\\S]*\\S)${LINES}*$`,
 });
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
 export const Nothing = Strict({});

@@ -57,7 +57,7 @@ export const withdrawEventCan = {
   paying: [2, 3, 8],
   paid: [2, 3, 7, 8],
   failed: [2, 3, 8],
-  unknown: [2, 3],
+  unknown: [2, 3, 8],
 } as const satisfies Record<string, readonly WithdrawState[]>;
 
 /** Reasons to look twice, found when the request came in and again when it is reviewed. */

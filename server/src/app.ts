@@ -9,7 +9,7 @@ import { askApproval } from './approval/approval.service.ts';
 import type { App } from './context.ts';
 import { mountGateway } from './gateway/gateway.routes.ts';
 import { mountConsole } from './http/console.ts';
-import { handleErrors } from './http/errors.ts';
+import { asRefusal, handleErrors } from './http/errors.ts';
 import { mount, sendRefusal } from './http/mount.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { Refused } from './refuse.ts';
@@ -38,10 +38,19 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     trustProxy: trustOf(options.trustProxy),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 256 },
+    // A path that cannot be decoded is refused before any hook and handler.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      void sendRefusal(reply, asRefusal(error));
+    },
   });
   server.addHook('preClose', async () => closing.abort());
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+  });
+  // A kept connection would keep a server that stops from its end.
+  server.addHook('onSend', async (_request, reply) => {
+    if (closing.signal.aborted) reply.header('connection', 'close');
   });
   server.addHook('onResponse', async (request, reply) => {
     const path = request.routeOptions.url ?? '-';

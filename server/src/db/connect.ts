@@ -21,7 +21,7 @@ export interface PoolOptions {
   onError: (error: Error) => void;
 }
 
-/** Opens a pool; a connection that breaks while idle is reported and replaced, never thrown. */
+/** Opens a pool; a connection that breaks, idle or at work, is reported and replaced, never thrown. */
 export function openPool(options: PoolOptions): { db: Db; end: () => Promise<void> } {
   const pool = new Pool({
     connectionString: withSettings(options.url, options.settings ?? {}),
@@ -31,7 +31,10 @@ export function openPool(options: PoolOptions): { db: Db; end: () => Promise<voi
     connectionTimeoutMillis: 10_000,
     types,
   });
-  pool.on('error', options.onError);
+  // A connection that breaks while a transaction has it, between two statements, tells only its own listeners; without
+  // one it would end the process. The pool repeats what its idle ones say.
+  pool.on('connect', (client) => client.on('error', options.onError));
+  pool.on('error', () => undefined);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { db, end: () => db.destroy() };
 }

@@ -53,8 +53,6 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       gateway.get('/commands', async (request, reply) => {
         const query = readCommandsQuery(request.query) as Static<typeof CommandsQuery>;
         const commands = await pollCommands(app, query, AbortSignal.any([closing, goneSignal(reply)]));
-        // A kept connection would keep a server that stops from its end.
-        if (closing.aborted) reply.header('connection', 'close');
         return ok(commands);
       });
       gateway.post('/commands/ack', async (request) => ok(await acknowledge(app, readAcks(json(request)) as Ack[])));

@@ -24,7 +24,7 @@ export function queryReader(schema: TSchema, isList: boolean): (query: unknown) 
     const values: Record<string, unknown> = Object.create(null);
     for (const [field, text] of Object.entries(query as Record<string, unknown>)) {
       if (text === '' || (text === '-1' && (isList || field === 'platform'))) {
-        if (field in properties) continue;
+        if (Object.hasOwn(properties, field)) continue;
       }
       const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
       values[field] =

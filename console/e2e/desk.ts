@@ -1,0 +1,163 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Page, test as base, expect } from '@playwright/test';
+
+import { admin } from './server.ts';
+
+export { admin, expect };
+
+interface Watch {
+  /** What the browser complained about: uncaught errors, errors on its console, breaches of the content policy. */
+  complaints: string[];
+}
+
+/** Every page that a test opens is listened to; a complaint fails the test. */
+export const test = base.extend<Watch>({
+  complaints: [
+    async ({ context }, use) => {
+      const complaints: string[] = [];
+      await context.addInitScript(() => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          // oxlint-disable-next-line no-console
+          console.error(`content policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+        });
+      });
+      context.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+      });
+      context.on('weberror', (error) => complaints.push(String(error.error().stack)));
+      await use(complaints);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export interface Envelope {
+  code: number;
+  msg: string;
+  data: unknown;
+  token?: string;
+}
+
+/** A call of the API past the screens, as another program or browser would make it. */
+export async function api(
+  page: Page,
+  method: 'GET' | 'POST',
+  path: string,
+  body: object,
+  token = '',
+): Promise<Envelope> {
+  const response = await page.request.fetch(`/api/v1/admin/${path}`, {
+    method,
+    headers: { token },
+    ...(method === 'POST' ? { data: body } : { params: { ...body } }),
+  });
+  return (await response.json()) as Envelope;
+}
+
+interface Session {
+  token: string;
+  admin: string;
+  planSet: boolean;
+  expire: number;
+}
+
+/** A session made past the screens. */
+async function sessionOf(page: Page, who: Credentials): Promise<Session> {
+  const { msg, data, token = '' } = await api(page, 'POST', 'login', { account: who.account, password: who.password });
+  expect(msg).toBe('登录成功');
+  return { ...(data as Session), token };
+}
+
+let adminSession: Session | undefined;
+
+/** One session of the first admin serves the tests that do not end it. */
+async function adminsOwn(page: Page): Promise<Session> {
+  const alive = adminSession && (await api(page, 'GET', 'me', {}, adminSession.token)).code === 200;
+  if (!adminSession || !alive) adminSession = await sessionOf(page, admin);
+  return adminSession;
+}
+
+async function asAdmin(page: Page, method: 'GET' | 'POST', path: string, body: object): Promise<Envelope> {
+  return api(page, method, path, body, (await adminsOwn(page)).token);
+}
+
+let made = 0;
+
+export interface Credentials {
+  account: string;
+  password: string;
+}
+
+export interface Operator extends Credentials {
+  id: number;
+}
+
+/** An operator of the test's own, with these abilities besides being enabled. */
+export async function newOperator(page: Page, abilities: readonly number[] = []): Promise<Operator> {
+  made += 1;
+  const account = `e2e.${Date.now().toString(36)}.${process.pid}.${made}`;
+  const password = 'first-password-1';
+  const answer = await asAdmin(page, 'POST', 'agent/add', { account, password, parentAccount: '', remark: '' });
+  expect(answer.code).toBe(200);
+  const { id } = answer.data as { id: number };
+  for (const type of abilities) {
+    expect((await asAdmin(page, 'POST', 'agent/state', { id, type, state: 1 })).code).toBe(200);
+  }
+  return { id, account, password };
+}
+
+/** Grants or takes one ability; the operator's sessions end with it. */
+export const setAbility = (page: Page, { id }: Operator, type: number, state: 0 | 1) =>
+  asAdmin(page, 'POST', 'agent/state', { id, type, state });
+
+/** Shows an address to an operator who is logged in already; the login itself has its own tests. */
+export async function logIn(page: Page, who: Credentials, path = '/home') {
+  const { token, admin: account, planSet, expire } = await (who === admin ? adminsOwn(page) : sessionOf(page, who));
+  await page.goto('/login');
+  await page.evaluate((session) => localStorage.setItem('hengtai.session', JSON.stringify(session)), {
+    token,
+    admin: account,
+    planSet,
+    expire,
+  });
+  await page.goto(path);
+  await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+/** Through the login, to the address that was asked for. */
+export async function logInByHand(page: Page, who: Credentials, path = '/home') {
+  await page.goto(path);
+  await page.waitForURL(/\/login/);
+  await fillLogin(page, who.account, who.password);
+  await page.waitForURL((url) => url.pathname + url.search === path);
+  await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+export async function fillLogin(page: Page, account: string, password: string) {
+  await page.getByLabel('账号').fill(account);
+  await page.getByLabel('登录密码', { exact: true }).fill(password);
+  await page.getByRole('button', { name: '登录', exact: true }).click();
+}
+
+/** The token that the page works with. */
+export const tokenOf = (page: Page): Promise<string> =>
+  page.evaluate(() => (JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as { token?: string }).token ?? '');
+
+/** By the words on it, so that pinned and unsaved ones are found as well. */
+export const tab = (page: Page, title: string) =>
+  page.getByRole('tab').filter({ has: page.getByText(title, { exact: true }) });
+export const tabs = (page: Page) => page.getByRole('tab');
+
+/** The page in sight; hidden ones stay in the document. */
+export const sight = (page: Page) => page.locator('.sh-page:visible');
+
+export const openMenu = (page: Page, title: string) =>
+  page.getByRole('navigation', { name: '主菜单' }).getByText(title, { exact: true }).click();
+
+/** Nothing that keeps people from using the page. */
+export async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
+}

@@ -1,0 +1,213 @@
+import {
+  admin,
+  api,
+  expect,
+  expectAccessible,
+  fillLogin,
+  logIn,
+  logInByHand,
+  newOperator,
+  setAbility,
+  sight,
+  test,
+  tokenOf,
+} from './desk.ts';
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`the login is accessible in the ${scheme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto('/login');
+    await expect(page.getByRole('heading', { name: '衡台 HengTai' })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: '登录', exact: true }).click();
+    await expectAccessible(page);
+  });
+}
+
+test('the login asks for what is missing and sends nothing', async ({ page }) => {
+  await page.goto('/login');
+  let calls = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/')) calls += 1;
+  });
+  await page.getByRole('button', { name: '登录', exact: true }).click();
+  await expect(page.getByText('请输入登录账号')).toBeVisible();
+  await expect(page.getByText('请输入登录密码')).toBeVisible();
+  await expect(page.getByLabel('账号')).toBeFocused();
+  await page.getByLabel('账号').fill('someone');
+  await expect(page.getByText('请输入登录账号')).toBeHidden();
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('登录密码', { exact: true })).toBeFocused();
+  expect(calls).toBe(0);
+});
+
+test('a refused login shows the words of the server and stays', async ({ page }) => {
+  const operator = await newOperator(page);
+  await page.goto('/login');
+  await fillLogin(page, operator.account, 'not-the-password');
+  await expect(page.getByRole('alert')).toHaveText('账号、密码或验证码错误');
+  await expect(page).toHaveURL(/\/login$/);
+  expect(await tokenOf(page)).toBe('');
+});
+
+test('after the login the console says so and keeps exactly what is written down', async ({ page }) => {
+  await page.goto('/login');
+  const before = Date.now();
+  await fillLogin(page, admin.account, admin.password);
+  await expect(page.getByText('登录成功')).toBeVisible();
+  await page.waitForURL(/\/home$/);
+  await expect(page.getByText('登录成功')).toBeVisible();
+  const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as object);
+  expect(Object.keys(stored).sort()).toEqual(['admin', 'expire', 'planSet', 'token']);
+  const { expire } = stored as { expire: number };
+  const ahead = 115 * 60_000;
+  expect(expire).toBeGreaterThanOrEqual(before + ahead);
+  expect(expire).toBeLessThanOrEqual(Date.now() + ahead);
+  expect(await page.evaluate(() => localStorage.getItem('hengtai.device'))).toBeTruthy();
+});
+
+test('the address that was asked for comes after the login, and no foreign one', async ({ page }) => {
+  const operator = await newOperator(page);
+  await logInByHand(page, operator, '/trade/order?state=0');
+  await expect(sight(page).getByRole('heading', { level: 1 })).toHaveText('现货交易');
+  await page.evaluate(() => localStorage.removeItem('hengtai.session'));
+  await page.goto('/login?back=//example.org/x');
+  await fillLogin(page, operator.account, operator.password);
+  await page.waitForURL((url) => url.pathname === '/home');
+});
+
+test('without a session every page leads to the login, and the root leads home', async ({ page }) => {
+  for (const path of ['/', '/home', '/withdraw', '/config', '/no/such/page']) {
+    await page.goto(path);
+    await page.waitForURL(/\/login/);
+  }
+  await logIn(page, await newOperator(page));
+  await page.goto('/');
+  await page.waitForURL(/\/home$/);
+});
+
+test('without planned settings, announcements and settings lead home and are not on the menu', async ({ page }) => {
+  const operator = await newOperator(page);
+  await logIn(page, operator);
+  for (const path of ['/announce', '/announce/add', '/announce/update/3', '/config']) {
+    await page.goto(path);
+    await page.waitForURL(/\/home$/);
+  }
+  const menu = page.getByRole('navigation', { name: '主菜单' });
+  await expect(menu.getByText('市场管理')).toBeVisible();
+  await expect(menu.getByText('公告管理')).toHaveCount(0);
+  await expect(menu.getByText('系统设置')).toHaveCount(0);
+});
+
+test('a session whose time is over is no session', async ({ page }) => {
+  await logIn(page, await newOperator(page));
+  await page.evaluate(() => {
+    const session = JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as { expire: number };
+    localStorage.setItem('hengtai.session', JSON.stringify({ ...session, expire: Date.now() - 1 }));
+  });
+  await page.reload();
+  await page.waitForURL(/\/login/);
+  expect(await tokenOf(page)).toBe('');
+});
+
+test('a session that was ended elsewhere leads to the login at the next call, in all windows at once', async ({
+  page,
+  context,
+}) => {
+  await logIn(page, await newOperator(page));
+  const other = await context.newPage();
+  await other.goto('/trade/order');
+  await expect(sight(other).getByRole('heading', { level: 1 })).toBeVisible();
+  const ended = await api(page, 'POST', 'logout', {}, await tokenOf(page));
+  expect(ended.code).toBe(200);
+
+  await page.reload();
+  await page.waitForURL(/\/login/);
+  await other.waitForURL(/\/login\?back=%2Ftrade%2Forder/);
+  expect(await tokenOf(other)).toBe('');
+});
+
+test('no other refusal ends the session', async ({ page, complaints }) => {
+  await logIn(page, await newOperator(page));
+  const token = await tokenOf(page);
+  // 403: no ability for the audit log; 404 and 422: no such row, not a number.
+  expect((await api(page, 'GET', 'audit/list', {}, token)).code).toBe(403);
+  await page.goto('/audit');
+  await expect(page.getByRole('heading', { name: '没有权限' })).toBeVisible();
+  await page.goto('/user?page=999999999999');
+  await expect(sight(page).getByRole('heading', { level: 1 })).toHaveText('用户列表');
+  await page.goto('/withdraw?id=1&row=999999999');
+  await expect(sight(page).getByRole('heading', { level: 1 })).toHaveText('提现记录');
+  expect(await tokenOf(page)).toBe(token);
+
+  // 401: the old password is wrong.
+  await page.getByRole('button', { name: /^user / }).click();
+  await page.getByRole('menuitem', { name: '修改密码' }).click();
+  const dialog = page.getByRole('dialog', { name: '修改密码' });
+  await dialog.getByLabel('旧密码').fill('not-the-old-one');
+  await dialog.getByLabel('新密码').fill('second-password-2');
+  await dialog.getByRole('button', { name: '确认修改' }).click();
+  await expect(dialog.getByText('旧密码错误')).toBeVisible();
+  expect(await tokenOf(page)).toBe(token);
+  expect(complaints).toEqual([]);
+});
+
+test('changing the password asks for both, says what the server says and leads to the login', async ({ page }) => {
+  const operator = await newOperator(page);
+  await logIn(page, operator);
+  await page.getByRole('button', { name: /^user / }).click();
+  await page.getByRole('menuitem', { name: '修改密码' }).click();
+  const dialog = page.getByRole('dialog', { name: '修改密码' });
+  await expect.poll(async () => (await dialog.boundingBox())?.width).toBe(550);
+  await dialog.getByRole('button', { name: '确认修改' }).click();
+  await expect(dialog.getByText('请输入旧密码')).toBeVisible();
+  await expect(dialog.getByText('请输入新密码')).toBeVisible();
+  await dialog.getByLabel('旧密码').fill(operator.password);
+  await dialog.getByLabel('新密码').fill('second-password-2');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/login/);
+  await expect(page.getByText('密码修改成功，请重新登录')).toBeVisible();
+  await fillLogin(page, operator.account, operator.password);
+  await expect(page.getByRole('alert')).toHaveText('账号、密码或验证码错误');
+  await fillLogin(page, operator.account, 'second-password-2');
+  await page.waitForURL(/\/home/);
+});
+
+test('logging out leads to the login in all windows and ends the session on the server', async ({ page, context }) => {
+  await logIn(page, await newOperator(page));
+  const other = await context.newPage();
+  await other.goto('/home');
+  await expect(sight(other)).toBeVisible();
+  const token = await tokenOf(page);
+  await page.getByRole('button', { name: /^user / }).click();
+  await page.getByRole('menuitem', { name: '退出登录' }).click();
+  await page.waitForURL(/\/login/);
+  await other.waitForURL(/\/login/);
+  expect((await api(page, 'GET', 'me', {}, token)).code).toBe(400);
+});
+
+test('another window follows a login', async ({ page, context }) => {
+  const operator = await newOperator(page);
+  const other = await context.newPage();
+  await other.goto('/login?back=%2Fplan');
+  await logInByHand(page, operator);
+  await other.waitForURL(/\/plan$/);
+});
+
+test('abilities taken away end the session', async ({ page }) => {
+  const operator = await newOperator(page, [12]);
+  await logIn(page, operator, '/audit');
+  await setAbility(page, operator, 12, 0);
+  await page.reload();
+  await page.waitForURL(/\/login/);
+});
+
+test('a wrong key of the keyboard is pointed out', async ({ page }) => {
+  await page.goto('/login');
+  const password = page.getByLabel('登录密码', { exact: true });
+  await password.focus();
+  await password.evaluate((input) => {
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'A', modifierCapsLock: true }));
+  });
+  await expect(page.getByText('大写锁定已打开')).toBeVisible();
+});

@@ -1,0 +1,167 @@
+import { type Page } from '@playwright/test';
+import { admin, expect, logIn, logInByHand, newOperator, openMenu, sight, tab, tabs, test } from './desk.ts';
+
+/** Goes to a page inside the running console, as a link of the shell does. */
+async function open(page: Page, ...titles: string[]) {
+  for (const title of titles) await openMenu(page, title);
+}
+
+const titles = (page: Page) => tabs(page).allInnerTexts();
+
+async function tabMenu(page: Page, title: string, act: string) {
+  await tab(page, title).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: act, exact: true }).click();
+}
+
+test('a tab in the background keeps its page as it is and asks nothing', async ({ page }) => {
+  await logIn(page, admin, '/user');
+  const filter = sight(page).getByLabel('账号').first();
+  await filter.fill('half a word');
+  await open(page, '首页');
+  await expect(sight(page).getByText('用户总数')).toBeVisible();
+  let lists = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/user/list')) lists += 1;
+  });
+  await tab(page, '用户列表').click();
+  await expect(sight(page).getByLabel('账号').first()).toHaveValue('half a word');
+  expect(lists).toBe(0);
+});
+
+test('refreshing a tab reads its list once and draws the page anew', async ({ page }) => {
+  await logIn(page, admin, '/user?account=zz*');
+  await sight(page).getByLabel('账号').first().fill('half a word');
+  let lists = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/user/list')) lists += 1;
+  });
+  await tabMenu(page, '用户列表', '刷新');
+  await expect(sight(page).getByLabel('账号').first()).toHaveValue('zz*');
+  await expect.poll(() => lists).toBe(1);
+  await page.waitForTimeout(500);
+  expect(lists).toBe(1);
+});
+
+test('closing a tab destroys its page and shows the neighbour', async ({ page }) => {
+  await logIn(page, admin, '/user');
+  await sight(page).getByLabel('账号').first().fill('half a word');
+  await open(page, '首页', '市场管理');
+  await tab(page, '用户列表').click();
+  await tab(page, '用户列表').locator('[data-close]').click();
+  await page.waitForURL(/\/home$/);
+  expect(await titles(page)).toEqual(['首页', '市场管理']);
+  await expect(page.locator('[id="page:/user"]')).toHaveCount(0);
+  await page.goBack();
+  await page.waitForURL(/\/user$/);
+  await expect(sight(page).getByLabel('账号').first()).toHaveValue('');
+});
+
+test('others, left, right, all, pinned ones and reopening', async ({ page }) => {
+  await logIn(page, admin);
+  await open(page, '代理管理', '市场管理', '现货交易', '公告管理');
+  await tabMenu(page, '市场管理', '固定');
+  expect(await titles(page)).toEqual(['市场管理', '首页', '代理管理', '现货交易', '公告管理']);
+  await tabMenu(page, '代理管理', '关闭左侧');
+  expect(await titles(page)).toEqual(['市场管理', '代理管理', '现货交易', '公告管理']);
+  await tabMenu(page, '现货交易', '关闭右侧');
+  expect(await titles(page)).toEqual(['市场管理', '代理管理', '现货交易']);
+  await page.waitForURL(/\/trade\/order$/);
+  await tabMenu(page, '代理管理', '关闭其他');
+  expect(await titles(page)).toEqual(['市场管理', '代理管理']);
+  await tabMenu(page, '代理管理', '全部关闭');
+  expect(await titles(page)).toEqual(['市场管理']);
+  await page.waitForURL(/\/market$/);
+  await tabMenu(page, '市场管理', '重新打开关闭的标签页');
+  await page.waitForURL(/\/agent$/);
+  await tabMenu(page, '市场管理', '取消固定');
+  await tabMenu(page, '市场管理', '全部关闭');
+  await page.waitForURL(/\/home$/);
+  expect(await titles(page)).toEqual(['首页']);
+});
+
+test('tabs come back after a reload with filters, order and pins, and only the one in sight is drawn', async ({
+  page,
+}) => {
+  await logIn(page, admin, '/user?account=zz*');
+  await open(page, '首页', '市场管理');
+  await tabMenu(page, '市场管理', '固定');
+  await page.reload();
+  await expect(tab(page, '市场管理')).toHaveAttribute('aria-selected', 'true');
+  expect(await titles(page)).toEqual(['市场管理', '用户列表', '首页']);
+  await expect(page.locator('.sh-page')).toHaveCount(1);
+  await tab(page, '用户列表').click();
+  await page.waitForURL(/\/user\?account=zz\*$/);
+});
+
+test('every tab is a link that shows the same in a new window', async ({ page, context }) => {
+  await logIn(page, admin, '/user?account=zz*');
+  const href = await tab(page, '用户列表').getAttribute('href');
+  expect(href).toBe('/user?account=zz*');
+  const [other] = await Promise.all([
+    context.waitForEvent('page'),
+    tab(page, '用户列表').click({ modifiers: ['ControlOrMeta'] }),
+  ]);
+  await expect(sight(other).getByLabel('账号').first()).toHaveValue('zz*');
+  expect(await titles(other)).toEqual(['用户列表']);
+});
+
+test('a parameter makes a tab of its own, a query does not', async ({ page }) => {
+  await logIn(page, admin, '/market/update/7');
+  await page.goto('/market/update/8?step=2');
+  await expect(tabs(page)).toHaveText(['编辑市场 7', '编辑市场 8']);
+  await page.goto('/market/update/8?step=3');
+  await expect(tabs(page)).toHaveCount(2);
+});
+
+test('at most twelve pages are mounted, and further tabs stay', async ({ page }) => {
+  await logIn(page, admin);
+  for (const group of ['用户管理', '资金管理', '合约交易', '秒合约', '代币认购']) await openMenu(page, group);
+  const all = [
+    '代理管理',
+    '用户列表',
+    '用户认证',
+    '充值记录',
+    '提现记录',
+    '资金记录',
+    '内部转账明细',
+    '市场管理',
+    '现货交易',
+    '当前委托',
+    '当前持仓',
+    '委托历史',
+    '平仓历史',
+  ];
+  await open(page, ...all);
+  await expect(tabs(page)).toHaveCount(all.length + 1);
+  await expect(page.locator('.sh-page')).toHaveCount(12);
+  await expect(page.locator('[id="page:/home"]')).toHaveCount(0);
+  await tab(page, '首页').click();
+  await expect(sight(page).getByText('用户总数')).toBeVisible();
+  await expect(page.locator('.sh-page')).toHaveCount(12);
+});
+
+test('tabs are moved by dragging and by keys, and closed by Delete', async ({ page }) => {
+  await logIn(page, admin);
+  await open(page, '代理管理', '市场管理');
+  await tab(page, '市场管理').dragTo(tab(page, '首页'), { targetPosition: { x: 5, y: 10 } });
+  expect(await titles(page)).toEqual(['市场管理', '首页', '代理管理']);
+  await tab(page, '市场管理').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(tab(page, '首页')).toBeFocused();
+  await page.keyboard.press('Alt+Shift+ArrowRight');
+  expect(await titles(page)).toEqual(['市场管理', '代理管理', '首页']);
+  await page.keyboard.press('Delete');
+  expect(await titles(page)).toEqual(['市场管理', '代理管理']);
+});
+
+test('the same operator has the tabs again after the next login, another does not', async ({ page }) => {
+  const first = await newOperator(page);
+  await logInByHand(page, first);
+  await open(page, '代理管理', '市场管理');
+  await page.evaluate(() => localStorage.removeItem('hengtai.session'));
+  await logInByHand(page, await newOperator(page));
+  expect(await titles(page)).toEqual(['首页']);
+  await page.evaluate(() => localStorage.removeItem('hengtai.session'));
+  await logInByHand(page, first);
+  await expect(tabs(page)).toHaveText(['首页', '代理管理', '市场管理']);
+});

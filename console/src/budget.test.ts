@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { beforeAll, expect, test } from 'vitest';
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+}
+
+type Manifest = Record<string, Chunk>;
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const manifestPath = `${dist}.vite/manifest.json`;
+let manifest: Manifest = {};
+
+/** The files of script that are loaded before these entries can run. */
+function filesOf(entries: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const visit = (name: string) => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const chunk = manifest[name];
+    if (!chunk) throw new Error(`${name} is not in the manifest`);
+    chunk.imports?.forEach(visit);
+  };
+  entries.forEach(visit);
+  return [...seen].map((name) => manifest[name]?.file ?? '').filter((file) => file.endsWith('.js'));
+}
+
+const kB = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(dist + file), { level: 9 }).length, 0) / 1024;
+
+beforeAll(async () => {
+  if (!existsSync(manifestPath)) {
+    await build({ root: fileURLToPath(new URL('..', import.meta.url)), logLevel: 'error' });
+  }
+  manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest;
+}, 120_000);
+
+test.each([
+  ['login', 80, ['login.html']],
+  ['home', 300, ['index.html', 'src/pages/home/HomePage.tsx']],
+  ['withdraw', 470, ['index.html', 'src/pages/withdraw/WithdrawPage.tsx']],
+  ['user', 470, ['index.html', 'src/pages/user/UserPage.tsx']],
+  ['audit', 470, ['index.html', 'src/pages/audit/AuditPage.tsx']],
+])('%s loads at most %d kB of script', (_, limit, entries) => {
+  expect(kB(filesOf(entries))).toBeLessThanOrEqual(limit);
+});
+
+test('no schema is sent to the browser', () => {
+  for (const { file } of Object.values(manifest)) {
+    if (file.endsWith('.js')) expect(readFileSync(dist + file, 'utf8')).not.toContain('TypeBox.Kind');
+  }
+});

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { type Db, openPool } from './connect.ts';
+import { tableColumns } from './tables.ts';
+
+let database: TestDatabase;
+let db: Db;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  ({ db, end: close } = openPool({ url: database.url, max: 1, name: 'test-tables', onError: () => undefined }));
+});
+afterAll(async () => {
+  await close();
+  await database.drop();
+});
+
+/** The kind in which each type of the database comes out of the driver; one that is not here must not be used. */
+const kinds: Readonly<Record<string, string>> = {
+  bool: 'bool',
+  int2: 'int',
+  int4: 'int',
+  _int4: 'int[]',
+  int8: 'big',
+  numeric: 'numeric',
+  text: 'text',
+  _text: 'text[]',
+  jsonb: 'json',
+};
+
+/** The runner's own book-keeping; no code reads it as rows. */
+const NOT_OURS = ['migration_lock', 'schema_migration'];
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+  nullable: boolean;
+  precision: number | null;
+  scale: number | null;
+}
+
+const columnsOf = async (): Promise<Column[]> => {
+  const { rows } = await sql<Column>`
+    select table_name as "table", column_name as "column", udt_name as type, is_nullable = 'YES' as nullable,
+      numeric_precision as precision, numeric_scale as scale
+    from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position`.execute(db);
+  return rows.filter(({ table }) => !NOT_OURS.includes(table));
+};
+
+test('the tables are those of a migrated database, in names, kinds and what may be null', async () => {
+  const found: Record<string, Record<string, string>> = {};
+  for (const { table, column, type, nullable } of await columnsOf()) {
+    found[table] = { ...found[table], [column]: `${kinds[type] ?? `unknown type ${type}`}${nullable ? '?' : ''}` };
+  }
+  expect(tableColumns).toEqual(found);
+});
+
+test('every amount is numeric(36,18)', async () => {
+  const amounts = (await columnsOf()).filter(({ type }) => type === 'numeric');
+  expect(amounts.length).toBeGreaterThan(10);
+  expect(amounts.filter(({ precision, scale }) => precision !== 36 || scale !== 18)).toEqual([]);
+});
+
+test('each kind comes out of the driver as its type says', async () => {
+  const { rows } = await sql`
+    select true as bool, 1::smallint as small, 2::integer as int, array[1, 2]::int[] as ints, 9007199254740991::bigint as big,
+      array[3, 4]::bigint[] as bigs, array[]::bigint[] as no_bigs, 1.500000000000000000::numeric(36, 18) as numeric,
+      -0.0::numeric as zero, 1000.000::numeric as thousand, 1e-18::numeric as least, 'x' as text, array['a', 'b'] as texts,
+      '{"a": [1]}'::jsonb as json`.execute(db);
+  expect(rows).toEqual([
+    {
+      bool: true,
+      small: 1,
+      int: 2,
+      ints: [1, 2],
+      big: 9_007_199_254_740_991,
+      bigs: [3, 4],
+      no_bigs: [],
+      numeric: '1.5',
+      zero: '0',
+      thousand: '1000',
+      least: '0.000000000000000001',
+      text: 'x',
+      texts: ['a', 'b'],
+      json: { a: [1] },
+    },
+  ]);
+});

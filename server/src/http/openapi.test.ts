@@ -1,0 +1,133 @@
+import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
+import { nouns } from '@hengtai/contract/index';
+import { endpoints } from '@hengtai/contract/index.schema';
+import type { Endpoint } from '@hengtai/contract/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestServer, testServer } from '../../test/server.ts';
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  security?: object[];
+  parameters: { name: string; in: string; required: boolean; schema: unknown }[];
+  requestBody?: { content: Record<string, { schema: unknown }> };
+  responses: Record<string, { content: Record<string, { schema: unknown }> }>;
+  'x-flags': Record<string, unknown>;
+}
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+}
+
+let server: TestServer;
+let document: Document;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  const response = await server.server.inject({ method: 'GET', url: '/api/v1/openapi.json' });
+  expect(response.statusCode).toBe(200);
+  expect(response.headers['content-type']).toContain('application/json');
+  document = response.json();
+});
+afterAll(() => server.stop());
+
+const calls: [string, CallSpec, Endpoint][] = Object.entries(nouns).flatMap(([noun, specs]) =>
+  Object.entries<CallSpec>(specs).map(([name, spec]): [string, CallSpec, Endpoint] => {
+    const ends: Record<string, Record<string, Endpoint>> = endpoints;
+    const end = ends[noun]?.[name];
+    if (!end) throw new Error(`${noun}.${name} has no schemas`);
+    return [`${noun}.${name}`, spec, end];
+  }),
+);
+const routes = calls.map(([, { method, path }]) => `${method} ${API_BASE}${path}`).sort();
+
+test('no two calls have one path', () => {
+  expect(new Set(calls.map(([, { path }]) => path)).size).toBe(calls.length);
+});
+
+test('the document lists the calls of the contract, and no other', () => {
+  const listed = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(listed.sort()).toEqual(routes);
+});
+
+test('the server answers the calls of the contract below its base, and no other', () => {
+  const tree = server.server.printRoutes({ commonPrefix: false });
+  expect(
+    routesOf(tree)
+      .filter((route) => route.includes(API_BASE))
+      .sort(),
+  ).toEqual(routes);
+});
+
+describe('each call is described as the contract has it', () => {
+  test.each(calls)('%s', (name, spec, end) => {
+    const operation = document.paths[`${API_BASE}${spec.path}`]?.[spec.method.toLowerCase()];
+    if (!operation) throw new Error('not listed');
+    expect(operation).toMatchObject({ operationId: name, summary: spec.summary });
+    expect(operation.security === undefined).toBe(spec.public === true);
+    const { ability, target, reason, fresh, approvable, reveals } = spec;
+    expect(operation['x-flags']).toEqual(plain({ ability, target, reason, fresh, approvable, reveals }));
+    const answer = operation.responses['200']?.content['application/json']?.schema;
+    expect(answer).toMatchObject({ required: ['code', 'msg', 'data'], properties: { data: plain(end.output) } });
+    if (spec.method === 'GET') {
+      const fields: Record<string, unknown> = end.input['properties'] ?? {};
+      const required: string[] = end.input['required'] ?? [];
+      const expected = Object.entries(fields).map(([field, schema]) => ({
+        name: field,
+        in: 'query',
+        required: required.includes(field),
+        schema: plain(schema),
+      }));
+      expect(operation.parameters).toEqual(expected);
+    } else {
+      expect(operation.requestBody?.content['application/json']?.schema).toEqual(plain(end.input));
+    }
+    faultsIn(answer, `${name} answer`);
+    faultsIn(plain(end.input), `${name} input`);
+  });
+});
+
+test('every input is closed', () => {
+  const open = calls.filter(([, , { input }]) => input['additionalProperties'] !== false);
+  expect(open.map(([name]) => name)).toEqual([]);
+});
+
+/** What a schema is once it went over the wire: the library's symbols are gone. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const TYPES: readonly unknown[] = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null'];
+
+/** Walks a schema and throws at what is no JSON Schema. */
+function faultsIn(schema: unknown, where: string): void {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) throw new Error(`${where} is no schema`);
+  const node = schema as Record<string, unknown>;
+  if (node['type'] !== undefined) expect(TYPES, where).toContain(node['type']);
+  if (typeof node['pattern'] === 'string') expect(() => new RegExp(String(node['pattern']), 'u'), where).not.toThrow();
+  if (node['type'] === 'object' && node['properties'] !== undefined) {
+    const properties = node['properties'] as Record<string, unknown>;
+    for (const field of (node['required'] as string[] | undefined) ?? [])
+      expect(Object.keys(properties)).toContain(field);
+    for (const [field, property] of Object.entries(properties)) faultsIn(property, `${where}.${field}`);
+  }
+  if (node['type'] === 'array') faultsIn(node['items'], `${where}[]`);
+  const parts = node['anyOf'] as unknown[] | undefined;
+  parts?.forEach((part, index) => faultsIn(part, `${where}|${index}`));
+}
+
+/** `METHOD path` of every route in the framework's printed tree. */
+function routesOf(tree: string): string[] {
+  const stack: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const found = /^([│ ]*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?/.exec(line);
+    if (!found) return [];
+    const depth = (found[1] ?? '').length / 4;
+    stack.length = depth;
+    stack[depth] = found[2] ?? '';
+    return (found[3] ?? '')
+      .split(', ')
+      .filter(Boolean)
+      .map((method) => `${method} ${stack.join('')}`);
+  });
+}

@@ -1,0 +1,196 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { signedText } from '@hengtai/contract/gateway';
+import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import { type Db, openPool } from '../src/db/connect.ts';
+import { type Embedded, startEmbedded } from '../src/db/embedded.ts';
+import { openCluster } from '../src/db/postgres-files.ts';
+import { livePostmaster } from '../src/db/postmaster.ts';
+import { setup } from '../src/setup.ts';
+
+const ADMIN = { account: 'admin', password: 'admin-password' };
+const PLATFORM = { key: 'crash-key', secret: 'crash-secret' };
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** How long one answer may take, everything restarting meanwhile; then the test fails instead of hanging. */
+const PATIENCE_MS = 90_000;
+
+/** A PostgreSQL of its own that forces its writes to the disk, and the real server beside it; both can be killed. */
+export class World {
+  readonly auditDir: string;
+  readonly db: Db;
+  private readonly directory: string;
+  private readonly port: number;
+  private readonly postgres: Embedded;
+  private readonly endPool: () => Promise<void>;
+  private child: ChildProcess | undefined;
+  private output = '';
+  private token = '';
+
+  private constructor(directory: string, postgres: Embedded, port: number) {
+    this.directory = directory;
+    this.auditDir = directory;
+    this.postgres = postgres;
+    this.port = port;
+    const { db, end } = openPool({ url: postgres.url, max: 2, name: 'crash-owner', onError: () => undefined });
+    this.db = db;
+    this.endPool = end;
+  }
+
+  static async start(): Promise<World> {
+    const directory = mkdtempSync(join(tmpdir(), `hengtai-crash-${process.pid}-`));
+    const postgres = await startEmbedded({ dataDir: directory, log: () => undefined });
+    await setup({
+      databaseUrl: postgres.url,
+      adminAccount: ADMIN.account,
+      adminPassword: ADMIN.password,
+      simulator: false,
+    });
+    const world = new World(directory, postgres, await freePort());
+    world.startServer();
+    world.token = (await world.post('login', ADMIN)).token ?? '';
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this;
+    this.child = undefined;
+    if (child && child.exitCode === null) {
+      const gone = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGTERM');
+      await gone;
+    }
+    await this.endPool();
+    await this.postgres.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private startServer(): void {
+    const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
+      env: {
+        ...process.env,
+        DATABASE_URL: this.postgres.url,
+        DATABASE_APP_URL: '',
+        PLATFORM_KEY: PLATFORM.key,
+        PLATFORM_SECRET: PLATFORM.secret,
+        HOST: '127.0.0.1',
+        PORT: String(this.port),
+        DATA_DIR: this.directory,
+        AUDIT_DIR: this.auditDir,
+        LOG_LEVEL: 'fatal',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (this.output += String(chunk)));
+    this.child = child;
+  }
+
+  /** kill -9 in whatever it is doing, then a new one. */
+  async killServer(): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null) throw new Error(`The server has ended by itself.\n${this.output}`);
+    const gone = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGKILL');
+    await gone;
+    this.startServer();
+  }
+
+  /** kill -9 of the postmaster and every one of its children; its guard starts the next one. */
+  async killPostgres(): Promise<void> {
+    const cluster = openCluster(this.directory);
+    const postmaster = livePostmaster(cluster);
+    if (postmaster === undefined) throw new Error('No postmaster is running.');
+    const family = [postmaster, ...childrenOf(postmaster)];
+    for (const pid of family) killIfAlive(pid);
+    const limit = Date.now() + PATIENCE_MS;
+    while ((livePostmaster(cluster) ?? postmaster) === postmaster) {
+      if (Date.now() > limit) throw new Error('PostgreSQL does not come back.');
+      await sleep(50);
+    }
+  }
+
+  /** A call of the admin, sent again until it is answered. */
+  post<T = unknown>(path: string, body: object, key?: string): Promise<Envelope<T>> {
+    return this.answered<T>(`${API_BASE}${path}`, () => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/json', token: this.token, ...(key ? { 'idempotency-key': key } : {}) },
+      body: JSON.stringify(body),
+    }));
+  }
+
+  get<T = unknown>(path: string): Promise<Envelope<T>> {
+    return this.answered<T>(`${API_BASE}${path}`, () => ({ headers: { token: this.token } }));
+  }
+
+  platformGet<T = unknown>(path: string): Promise<Envelope<T>> {
+    return this.answered<T>(`/platform/v1/${path}`, () => ({ headers: signed('GET', path, '') }));
+  }
+
+  /** Events with the ids they were given, sent again until they are answered. */
+  async events(...events: { eventId: string; type: string; data: object }[]): Promise<EventAnswer[]> {
+    const at = Date.now();
+    const body = JSON.stringify(events.map((event) => ({ ...event, at })));
+    const answer = await this.answered<EventAnswer[]>('/platform/v1/events', () => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signed('POST', 'events', body) },
+      body,
+    }));
+    if (answer.code !== 200) throw new Error(`events: ${answer.code} ${answer.msg}`);
+    return answer.data;
+  }
+
+  /** Whatever is no answer (connection lost, 5xx, silence) is tried again with the same key and the same ids. */
+  private async answered<T>(path: string, request: () => RequestInit): Promise<Envelope<T>> {
+    const limit = Date.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+          ...request(),
+          signal: AbortSignal.timeout(15_000),
+        });
+        if (response.status < 500) return (await response.json()) as Envelope<T>;
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+      }
+      if (Date.now() > limit) throw new Error(`No answer to ${path}.\n${this.output.slice(-2_000)}`);
+      await sleep(60);
+    }
+  }
+}
+
+function signed(method: string, path: string, body: string): Record<string, string> {
+  const time = String(Date.now());
+  const text = signedText(time, method, `/platform/v1/${path}`, body);
+  const signature = createHmac('sha256', PLATFORM.secret).update(text).digest('hex');
+  return { 'x-key': PLATFORM.key, 'x-time': time, 'x-signature': signature };
+}
+
+function childrenOf(parent: number): number[] {
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, ppid]) => ppid === parent).map(([pid]) => pid ?? 0);
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended in this moment, with its postmaster.
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,250 @@
+import type { Envelope } from '@hengtai/contract/envelope';
+import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { Page } from '@hengtai/contract/list';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyChain } from '../src/audit/verify.ts';
+import { checkBook } from '../src/ledger/check.ts';
+import { World } from './crash-world.ts';
+
+const USERS = 10;
+const RECHARGES = 200;
+const TRANSFERS = 200;
+/** Each is a request and a decision. */
+const WITHDRAWALS = 300;
+/** So many are under way at any moment. */
+const LANES = 8;
+/** The server and PostgreSQL in turn, spread over the work. */
+const KILLS = 8;
+
+interface Sent {
+  eventId: string;
+  type: string;
+  data: object;
+}
+
+interface Decision {
+  no: string;
+  path: 'withdraw/pass' | 'withdraw/reject';
+  key: string;
+  body: object;
+  answer: Envelope<WithdrawRow>;
+}
+
+let world: World;
+const events: { sent: Sent; answer: EventAnswer | undefined }[] = [];
+const decisions: Decision[] = [];
+/** What every user must have in the end, in whole coins. */
+const expected = new Map<string, { active: number; frozen: number }>();
+let answered = 0;
+
+beforeAll(async () => {
+  world = await World.start();
+  await sql`update config set state = 0 where key like 'policy.%'`.execute(world.db);
+}, 240_000);
+afterAll(() => world.stop(), 120_000);
+
+const userAt = (n: number): string => `crash-user-${n % USERS}`;
+
+function change(account: string, active: number, frozen = 0): void {
+  const had = expected.get(account) ?? { active: 0, frozen: 0 };
+  expected.set(account, { active: had.active + active, frozen: had.frozen + frozen });
+}
+
+async function tell(sent: Sent): Promise<void> {
+  const [answer] = await world.events(sent);
+  events.push({ sent, answer });
+  answered += 1;
+}
+
+const rechargeEvent = (no: string, account: string, amount: number): Sent => ({
+  eventId: `event-${no}`,
+  type: 'recharge.credited',
+  data: {
+    no,
+    account,
+    market: 'USDT',
+    network: 'TRC20',
+    address: 'T',
+    amount: `${amount}`,
+    confirmations: 20,
+    source: 1,
+  },
+});
+
+async function recharge(n: number): Promise<void> {
+  await tell(rechargeEvent(`R${n}`, userAt(n), n + 1));
+  change(userAt(n), n + 1);
+}
+
+async function transfer(n: number): Promise<void> {
+  const [account, toAccount] = [userAt(n), userAt(n + 1 + (n % (USERS - 1)))];
+  const data = { no: `T${n}`, account, toAccount, market: 'USDT', platform: 1, toPlatform: 1, amount: `${n + 2}` };
+  await tell({ eventId: `event-T${n}`, type: 'transfer.made', data });
+  change(account, -(n + 2));
+  change(toAccount, n + 2);
+}
+
+async function withdrawal(n: number): Promise<void> {
+  const [account, no, amount] = [userAt(n * 7), `W${n}`, n + 10];
+  const data = { no, account, market: 'USDT', network: 'TRC20', address: `T-${n}`, amount: `${amount}`, fee: '1' };
+  await tell({ eventId: `event-${no}`, type: 'withdraw.requested', data });
+  const found = await world.get<Page<WithdrawRow>>(`withdraw/list?no=${no}`);
+  const id = found.data.list[0]?.id ?? 0;
+  const rejects = n % 3 === 0;
+  const path = rejects ? 'withdraw/reject' : 'withdraw/pass';
+  const body = rejects ? { id, reason: `because ${n}` } : { id };
+  const answer = await world.post<WithdrawRow>(path, body, `key-${no}`);
+  decisions.push({ no, path, key: `key-${no}`, body, answer });
+  answered += 1;
+  if (!rejects) change(account, -amount, amount);
+}
+
+/** All work in one order, mixed; the order in which it is answered is chance. */
+function* work(): Generator<() => Promise<void>> {
+  for (let n = 0; n < WITHDRAWALS; n += 1) {
+    yield () => withdrawal(n);
+    if (n < RECHARGES) yield () => recharge(n);
+    if (n < TRANSFERS) yield () => transfer(n);
+  }
+}
+
+async function lane(queue: Iterator<() => Promise<void>>): Promise<void> {
+  for (let next = queue.next(); !next.done; next = queue.next()) await next.value();
+}
+
+/** Kills when so much was answered, so that every kill falls into the middle of work. */
+async function chaos(total: number, working: AbortSignal): Promise<number> {
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const from = (total * kill) / (KILLS + 1);
+    while (answered < from) {
+      if (working.aborted) return kill - 1;
+      await sleep(5);
+    }
+    await (kill % 2 === 1 ? world.killServer() : world.killPostgres());
+  }
+  return KILLS;
+}
+
+const ask = async <T>(statement: ReturnType<typeof sql<T>>): Promise<T[]> => (await statement.execute(world.db)).rows;
+
+/** The owner's own connections broke with PostgreSQL; the first answer shows that it is there again. */
+async function back(): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const there = await sql`select 1`.execute(world.db).then(
+      () => true,
+      () => false,
+    );
+    if (there) return;
+    await sleep(100);
+  }
+  throw new Error('PostgreSQL does not answer.');
+}
+
+test('a thousand calls and events while server and database are killed', async () => {
+  for (let n = 0; n < USERS; n += 1) {
+    await world.events({ eventId: `event-U${n}`, type: 'user.registered', data: { account: userAt(n) } });
+    await world.events(rechargeEvent(`start-${n}`, userAt(n), 1_000_000));
+    change(userAt(n), 1_000_000);
+  }
+  const total = RECHARGES + TRANSFERS + 2 * WITHDRAWALS;
+  const queue = work();
+  const ended = new AbortController();
+  const lanes = Promise.all(Array.from({ length: LANES }, () => lane(queue))).finally(() => ended.abort());
+  const [kills] = await Promise.all([chaos(total, ended.signal), lanes]);
+  expect(kills).toBe(KILLS);
+  expect(answered).toBe(total);
+  await back();
+}, 400_000);
+
+test('every acknowledged one is there, and none twice', async () => {
+  for (const { answer } of events) expect(['applied', 'duplicate']).toContain(answer?.result);
+  for (const { answer, path } of decisions) {
+    expect(answer).toMatchObject({ code: 200, data: { state: path === 'withdraw/pass' ? 2 : 5 } });
+  }
+  const [counts] = await ask(sql<Record<string, number>>`
+    select (select count(*) from recharge where state = 1) as recharges, (select count(*) from internal_transfer) as transfers,
+      (select count(*) from withdraw where state = 2) as passed, (select count(*) from withdraw where state = 5) as rejected,
+      (select count(*) from inbox) as events, (select count(*) from hold) as holds,
+      (select count(*) from hold where released = amount) as released`);
+  expect(counts).toEqual({
+    recharges: RECHARGES + USERS,
+    transfers: TRANSFERS,
+    passed: WITHDRAWALS - WITHDRAWALS / 3,
+    rejected: WITHDRAWALS / 3,
+    events: 2 * USERS + RECHARGES + TRANSFERS + WITHDRAWALS,
+    holds: WITHDRAWALS,
+    released: WITHDRAWALS / 3,
+  });
+  const doubled = await ask(sql`
+    select t.ref_type, t.ref_id, count(*) from transfer t group by 1, 2
+    having count(*) <> case when t.ref_type = 'withdraw' and (select state from withdraw where id = t.ref_id) = 5 then 2 else 1 end`);
+  expect(doubled).toEqual([]);
+  expect(await checkBook(world.db)).toEqual([]);
+});
+
+test('every user has exactly what was acknowledged', async () => {
+  for (const [account, { active, frozen }] of expected) {
+    const { data } = await world.platformGet<object[]>(`balances?account=${account}`);
+    expect(data, account).toEqual([{ market: 'USDT', platform: 1, active: `${active}`, frozen: `${frozen}` }]);
+  }
+});
+
+test('commands equal effects, and their numbers leave nothing out', async () => {
+  const passed = decisions.filter(({ path }) => path === 'withdraw/pass');
+  const rejected = decisions.filter(({ path }) => path === 'withdraw/reject');
+  const kinds = await ask(sql<{ type: string; n: number; targets: number }>`
+    select type, count(*) as n, count(distinct ref_id) as targets from command group by type order by type`);
+  expect(kinds).toEqual([
+    { type: 'balance.changed', n: rejected.length, targets: rejected.length },
+    { type: 'withdraw.payout', n: passed.length, targets: passed.length },
+    { type: 'withdraw.reviewed', n: decisions.length, targets: decisions.length },
+  ]);
+  const seen: { seq: number; id: number; type: string; data: { no?: string } }[] = [];
+  for (let after = 0; ;) {
+    const { data } = await world.platformGet<typeof seen>(`commands?after=${after}&limit=200`);
+    if (data.length === 0) break;
+    seen.push(...data);
+    after = data.at(-1)?.seq ?? after;
+  }
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+  expect(seen).toHaveLength(2 * decisions.length);
+  expect(seen.map(({ seq }) => seq)).toEqual(seen.map(({ seq }) => seq).sort((a, b) => a - b));
+  const paid = seen.filter(({ type }) => type === 'withdraw.payout').map(({ data }) => data.no);
+  expect(paid.sort()).toEqual(passed.map(({ no }) => no).sort());
+});
+
+test('the same event is a duplicate, the same key gets the first answer', async () => {
+  const before = await ask(
+    sql`select count(*) as entries, (select count(*) from command) as commands, (select count(*) from audit) as audit from entry`,
+  );
+  for (let from = 0; from < events.length; from += 100) {
+    const answers = await world.events(...events.slice(from, from + 100).map(({ sent }) => sent));
+    expect(new Set(answers.map(({ result }) => result))).toEqual(new Set(['duplicate']));
+  }
+  for (const { path, body, key, answer } of decisions) {
+    expect(await world.post(path, body, key)).toMatchObject({ code: 200, msg: answer.msg, data: answer.data });
+  }
+  const one = decisions[0];
+  expect(await world.post(one?.path ?? '', { ...one?.body, reason: 'other' }, one?.key)).toMatchObject({ code: 409 });
+  expect(
+    await ask(
+      sql`select count(*) as entries, (select count(*) from command) as commands, (select count(*) from audit) as audit from entry`,
+    ),
+  ).toEqual(before);
+});
+
+test('the audit chain has one row for each decision, and holds', async () => {
+  for (let tries = 0; (await verifyChain(world.db, world.auditDir)).pending > 0; tries += 1) {
+    if (tries > 200) throw new Error('Rows stay unsealed.');
+    await sleep(50);
+  }
+  const verdict = await verifyChain(world.db, world.auditDir);
+  expect(verdict).toMatchObject({ ok: true, pending: 0, firstBad: null });
+  expect(verdict.sealed).toBeGreaterThan(WITHDRAWALS);
+  const audited = await ask(sql<{ n: number; targets: number }>`
+    select count(*) as n, count(distinct target_id) as targets from audit where target_type = 'withdraw' and result = 200`);
+  expect(audited).toEqual([{ n: WITHDRAWALS, targets: WITHDRAWALS }]);
+});

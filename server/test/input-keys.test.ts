@@ -1,0 +1,141 @@
+import type { AuditRow } from '@hengtai/contract/audit.schema';
+import type { Page } from '@hengtai/contract/list';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stable } from '../src/http/idempotency.ts';
+import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from './factories.ts';
+import { type Answered, type TestServer, call, login, testServer, unique } from './server.ts';
+
+let server: TestServer;
+let admin: string;
+let other: TestOperator;
+let user: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  other = await makeOperator(server, admin, { abilities: [3, 13] });
+  user = await makeUser(server, { amount: '1000000' });
+});
+afterAll(() => server.stop());
+
+const withdrawal = (): Promise<WithdrawRow> => makeWithdraw(server, admin, user, { amount: '10' });
+const act = (action: string, input: object, key: string, token = admin): Promise<Answered> =>
+  call(server, 'POST', `withdraw/${action}`, input, { token, key });
+const plain = ({ code, msg, data }: Answered): unknown => ({ code, msg, data });
+
+/** What was done to a withdrawal, by the audit log. */
+async function deeds(id: number): Promise<number> {
+  const input = { targetType: 'withdraw', targetId: id, result: 200 };
+  const { data } = await call<Page<AuditRow>>(server, 'GET', 'audit/list', input, { token: admin });
+  return data.total;
+}
+const payouts = async (id: number): Promise<number> =>
+  (await server.query(sql`select 1 from command where type = 'withdraw.payout' and ref_id = ${id}`)).length;
+
+describe('a key', () => {
+  test('with the same body again is answered as the first time, and done once', async () => {
+    const { id, no } = await withdrawal();
+    const key = unique('key');
+    const first = await act('pass', { id, reason: '好的 🙂' }, key);
+    expect(first).toMatchObject({ code: 200, data: { state: 2, attempt: 1, reason: '好的 🙂' } });
+    const again = await act('pass', { reason: '好的 🙂', id }, key);
+    expect(plain(again)).toEqual(plain(first));
+    expect([await deeds(id), await payouts(id)]).toEqual([1, 1]);
+    expect(await findWithdraw(server, admin, no)).toMatchObject({ attempt: 1 });
+  });
+
+  test('with another body is refused, and nothing is done', async () => {
+    const [one, two] = [await withdrawal(), await withdrawal()];
+    const key = unique('key');
+    expect(await act('pass', { id: one.id }, key)).toMatchObject({ code: 200 });
+    expect(await act('pass', { id: two.id }, key)).toMatchObject({ code: 409, msg: '同一请求编号不能用于不同的内容' });
+    expect(await act('pass', { id: one.id, reason: 'other' }, key)).toMatchObject({ code: 409 });
+    expect(await findWithdraw(server, admin, two.no)).toMatchObject({ state: 0 });
+    expect([await deeds(one.id), await deeds(two.id)]).toEqual([1, 0]);
+  });
+
+  test('a hundred times at once has one effect, and a hundred answers that are alike', async () => {
+    const { id } = await withdrawal();
+    const key = unique('key');
+    const answers = await Promise.all(Array.from({ length: 100 }, () => act('pass', { id }, key)));
+    expect(answers[0]).toMatchObject({ code: 200, data: { state: 2, attempt: 1 } });
+    expect(new Set(answers.map((answer) => stable(plain(answer))))).toHaveProperty('size', 1);
+    expect([await deeds(id), await payouts(id)]).toEqual([1, 1]);
+  });
+
+  test('a hundred times at once for a request to a second person opens one approval', async () => {
+    const { id, no } = await withdrawal();
+    await act('pass', { id }, unique('key'));
+    await server.query(sql`update withdraw set state = 7 where id = ${id}`);
+    const key = unique('key');
+    const answers = await Promise.all(Array.from({ length: 100 }, () => act('refund', { id, reason: 'failed' }, key)));
+    expect(new Set(answers.map((answer) => stable(plain(answer))))).toHaveProperty('size', 1);
+    expect(answers[0]).toMatchObject({ code: 202, data: { type: 'withdraw.refund', targetId: id, state: 0 } });
+    expect(await server.query(sql`select 1 from approval where target_id = ${id}`)).toHaveLength(1);
+    expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 7 });
+  });
+
+  test('of another operator is another key', async () => {
+    const [one, two] = [await withdrawal(), await withdrawal()];
+    const key = unique('key');
+    expect(await act('pass', { id: one.id }, key)).toMatchObject({ code: 200, data: { id: one.id } });
+    expect(await act('pass', { id: two.id }, key, other.token)).toMatchObject({ code: 200, data: { id: two.id } });
+    expect(await act('pass', { id: one.id }, key, other.token)).toMatchObject({ code: 409 });
+  });
+
+  test('of another call is another key', async () => {
+    const { id } = await withdrawal();
+    const key = unique('key');
+    expect(await act('pass', { id }, key)).toMatchObject({ code: 200 });
+    expect(await call(server, 'POST', 'approval/pass', { id }, { token: admin, key })).not.toMatchObject({ code: 200 });
+    expect(await act('reject', { id, reason: 'late' }, key)).toMatchObject({ code: 409, data: { state: 2 } });
+  });
+
+  test('is not used up by a refusal', async () => {
+    const { id, no } = await withdrawal();
+    const key = unique('key');
+    expect(await act('retry', { id: 999_999_999 }, key)).toMatchObject({ code: 404 });
+    expect(await act('retry', { id }, key)).toMatchObject({ code: 409, data: { state: 0 } });
+    expect(await act('retry', { id: 'x' }, key)).toMatchObject({ code: 422 });
+    await act('pass', { id }, unique('key'));
+    await server.query(sql`update withdraw set state = 7 where id = ${id}`);
+    expect(await act('retry', { id }, key)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
+    expect(await act('retry', { id }, key)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
+    expect(await findWithdraw(server, admin, no)).toMatchObject({ attempt: 2 });
+  });
+
+  test('of a bulk call holds for each of its ids', async () => {
+    const rows = [await withdrawal(), await withdrawal()];
+    const ids = rows.map(({ id }) => id);
+    const key = unique('key');
+    const first = await act('pass/many', { ids }, key);
+    expect(first).toMatchObject({ code: 200, data: { results: ids.map((id) => ({ id, code: 200 })) } });
+    expect(plain(await act('pass/many', { ids }, key))).toEqual(plain(first));
+    for (const { id } of rows) expect(await payouts(id)).toBe(1);
+  });
+
+  test.each(['ä', 'with space', 'x'.repeat(129), 'tab\t'])('%s is no key', async (key) => {
+    const { id, no } = await withdrawal();
+    const answer = await act('pass', { id }, key);
+    expect(answer).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
+    expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 0 });
+  });
+
+  test('that is empty is none', async () => {
+    const { id } = await withdrawal();
+    expect(await act('pass', { id }, '')).toMatchObject({ code: 200 });
+    expect(await act('pass', { id }, '')).toMatchObject({ code: 409 });
+  });
+});
+
+test('answers are kept without what nobody may read', async () => {
+  const account = unique('kept');
+  const key = unique('key');
+  const input = { account, password: 'a-password-to-forget' };
+  expect(await call(server, 'POST', 'user/add', input, { token: admin, key })).toMatchObject({ code: 200 });
+  const kept = await server.query(sql<{ text: string }>`select t::text as text from idempotency t where key = ${key}`);
+  expect(kept).toHaveLength(1);
+  expect(kept[0]?.text).not.toContain('a-password-to-forget');
+});
