@@ -17,7 +17,7 @@ const WITHDRAWALS = 300;
 /** So many are under way at any moment. */
 const LANES = 8;
 /** The server and PostgreSQL in turn, spread over the work. */
-const KILLS = 8;
+const KILLS = 6;
 
 interface Sent {
   eventId: string;
