@@ -1,27 +1,32 @@
 // npm test: checks, build, unit and API tests, browser tests. The last line sums up all of them.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { bin, ensureInstalled, fail, run, runNode } from './tools.mjs';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const CHINESE_FONT = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
 
-/** The browser and a Chinese font are packages of the system; on Debian they are installed when missing. */
-async function ensureBrowser() {
+/** The browser, a Chinese font and what the documented examples call; on Debian they are installed when missing. */
+async function ensurePrograms() {
   const missing = [
+    ...['curl', 'openssl'].filter((name) => !onPath(name)),
     ...(existsSync(CHROMIUM) ? [] : ['chromium']),
     ...(existsSync(CHINESE_FONT) || process.platform !== 'linux' ? [] : ['fonts-noto-cjk']),
   ];
   if (missing.length === 0) return;
   if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
-    fail(`The browser tests need ${missing.join(' and ')}: install them, or set CHROMIUM_PATH to a Chromium.`);
+    fail(`The tests need ${missing.join(' and ')}: install them, or set CHROMIUM_PATH to a Chromium.`);
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const wait = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
   await run('apt-get', [...wait, 'update', '-qq'], { env });
   const code = await run('apt-get', [...wait, 'install', '-y', '-qq', '--no-install-recommends', ...missing], { env });
   if (code !== 0) fail(`${missing.join(' and ')} could not be installed.`);
+}
+
+function onPath(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 }
 
 /** A run that ends badly without a failed test (a crash, an unhandled error) counts as one failed test. */
@@ -62,7 +67,7 @@ async function browser(reports) {
 }
 
 await ensureInstalled();
-await ensureBrowser();
+await ensurePrograms();
 const reports = mkdtempSync(join(tmpdir(), 'hengtai-reports-'));
 const results = [await checks()];
 if ((await runNode(['scripts/build.mjs'])) === 0) results.push(await units(reports), await browser(reports));

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { PageFault } from './PageFault.tsx';
 import { ChunkTrouble } from './page-component.ts';
-import { setOutdated } from './version.ts';
+import { lookForVersion } from './version.ts';
 
 interface Props {
   onRetry: () => void;
@@ -22,7 +22,7 @@ export class PageBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: unknown) {
-    if (error instanceof ChunkTrouble) setOutdated();
+    if (error instanceof ChunkTrouble) lookForVersion();
   }
 
   override render() {

@@ -3,12 +3,14 @@ import type { PageDef } from '../page-def.ts';
 
 const components = new Map<PageDef, LazyExoticComponent<ComponentType>>();
 
-/** The lazy component of a page. One that could not be loaded is forgotten, so that the next drawing tries again. */
+/**
+ * The lazy component of a page. One that could not be loaded stays so until the window is loaded again: a browser does
+ * not ask twice for the same module, and a newer version has other names.
+ */
 export function componentOf(page: PageDef): LazyExoticComponent<ComponentType> {
   const known = components.get(page);
   if (known) return known;
   const loading = page.load().catch((error: unknown) => {
-    components.delete(page);
     throw new ChunkTrouble(error);
   });
   // Nobody may be waiting for it yet.

@@ -13,26 +13,28 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-export function setOutdated() {
+function setOutdated() {
   outdated = true;
   for (const listener of listeners) listener();
 }
 
 /** The entry's name holds its hash, and with it that of everything behind it: a document naming another one is newer. */
-async function check(entry: string) {
+async function check() {
+  const entry = document.querySelector('script[type="module"][src]')?.getAttribute('src');
+  if (!entry || import.meta.env.DEV) return;
   const response = await fetch('/home', { cache: 'no-store', credentials: 'omit' });
   const html = await response.text();
   if (response.ok && html.includes('id="root"') && !html.includes(entry)) setOutdated();
 }
 
+/** Looks once; without an answer nothing is said. */
+export const lookForVersion = () => void check().catch(() => undefined);
+
 export function watchVersion(): () => void {
-  const entry = document.querySelector('script[type="module"][src]')?.getAttribute('src');
-  if (!entry || import.meta.env.DEV) return () => undefined;
-  const look = () => void check(entry).catch(() => undefined);
   const onVisible = () => {
-    if (document.visibilityState === 'visible') look();
+    if (document.visibilityState === 'visible') lookForVersion();
   };
-  const timer = setInterval(look, EVERY_MS);
+  const timer = setInterval(lookForVersion, EVERY_MS);
   document.addEventListener('visibilitychange', onVisible);
   return () => {
     clearInterval(timer);

@@ -12,6 +12,7 @@ import {
   findAgentByAccount,
   grantAbility,
   insertAgent,
+  isUnder,
   revokeAbility,
   setEnabled,
   widenScope,
@@ -22,7 +23,7 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
   name: 'agent.add',
   call: calls.add,
   load: async (ctx, input) =>
-    input.parentAccount ? findAgentByAccount(ctx, input.parentAccount) : { id: ctx.operator.id },
+    input.parentAccount ? under(ctx, await findAgentByAccount(ctx, input.parentAccount)) : { id: ctx.operator.id },
   execute: async (ctx, input, parent) => {
     const id = await insertAgent(ctx.db, {
       account: input.account,
@@ -52,7 +53,7 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
     if (!can(ctx.operator, ability)) throw refuse(refusals.forbidden);
     if (ADMIN_GRANTED.includes(ability) && !ctx.operator.top) throw refuse(refusals.forbidden);
   },
-  load: async (ctx, { id }) => (id === ctx.operator.id ? undefined : findAgent(ctx, id)),
+  load: async (ctx, { id }) => (id === ctx.operator.id ? undefined : under(ctx, await findAgent(ctx, id))),
   check: (_ctx, target) => {
     if (target.depth === 0) throw refuse(refusals.forbidden);
   },
@@ -68,6 +69,12 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
     };
   },
 });
+
+/** The head office sees the whole tree, but like everybody it changes agents only below itself. */
+async function under<T extends { id: number }>(ctx: Ctx, found: T | undefined): Promise<T | undefined> {
+  if (found && !(await isUnder(ctx.db, ctx.operator.id, found.id))) throw refuse(refusals.forbidden);
+  return found;
+}
 
 /** @returns whose sessions end by it */
 async function switchAbility(ctx: Ctx, { id, type, state }: AgentState): Promise<number[]> {

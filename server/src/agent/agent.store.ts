@@ -54,6 +54,14 @@ export async function findAgentByAccount(
   return rows[0];
 }
 
+/** Whether an agent is this operator or lies in the tree below it, whatever else the operator may see. */
+export async function isUnder(db: Db, operatorId: number, agentId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from closure where ancestor = ${operatorId} and descendant = ${agentId}`.execute(
+    db,
+  );
+  return rows.length === 1;
+}
+
 export interface NewAgent {
   account: string;
   parentId: number;

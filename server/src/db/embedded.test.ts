@@ -17,9 +17,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startEmbedded, type Embedded } from './embedded.ts';
 import { findBinaries, openCluster } from './postgres-files.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
 
 const asRoot = process.getuid?.() === 0;
 const started: Embedded[] = [];

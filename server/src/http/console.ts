@@ -27,7 +27,8 @@ export async function mountConsole(
   const isPage = (method: string, url: string): boolean =>
     (method === 'GET' || method === 'HEAD') &&
     !/^\/(api|platform|assets)\//.test(url) &&
-    !/\.[a-z0-9]+($|\?)/i.test(url);
+    // A name with an ending asks for a file; what a query holds says nothing of that.
+    !/\.[a-z0-9]+$/i.test(url.split('?')[0] ?? '');
   const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.sendFile(/^\/login($|[/?])/.test(request.url) ? login : 'index.html');
   // The files' own route answers a directory with a refusal.

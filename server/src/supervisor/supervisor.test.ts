@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { openCluster } from '../db/postgres-files.ts';
 
 // `npm test` has just built everything, which starts faster; a run of vitest alone must not trust an old build.
@@ -13,6 +13,9 @@ const built = process.env['TEST_BUILD'] === 'fresh';
 const program = fileURLToPath(new URL(built ? '../../dist/supervisor.js' : './main.ts', import.meta.url));
 const loader = built ? [] : ['--import', 'tsx'];
 const serverEntry = built ? '/server/dist/main.js' : '/server/src/main.ts';
+
+// Each test starts whole installations, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 interface Run {
   process: ChildProcess;
@@ -76,7 +79,7 @@ async function startReady(dataDir: string, port: number, env: NodeJS.ProcessEnv 
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 40_000;
+  const limit = Date.now() + 100_000;
   while (!(await condition())) {
     if (Date.now() > limit) throw new Error(`Waited in vain. ${runs.map((run) => run.output()).join('\n')}`);
     await sleep(50);

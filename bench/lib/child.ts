@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { PLATFORM_BASE, signedText } from '@hengtai/contract/gateway';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { createHmac } from 'node:crypto';
+import type { BenchDatabase } from './database.ts';
+import { Connection, request } from './http.ts';
+
+export const PLATFORM = { key: 'bench', secret: 'bench-secret' } as const;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const STARTS_WITHIN_MS = 30_000;
+
+export interface Running {
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** The real server, its jobs included, as a process of its own. It ends with this process, however that goes. */
+export async function startServer(database: BenchDatabase): Promise<Running> {
+  const port = await freePort();
+  const child = start('server/src/main.ts', {
+    DATABASE_URL: database.ownerUrl,
+    PLATFORM_KEY: PLATFORM.key,
+    PLATFORM_SECRET: PLATFORM.secret,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: database.directory,
+  });
+  await answering(child, port, '/healthz');
+  return { port, stop: () => end(child) };
+}
+
+/** The bare framework: Fastify and pg with nothing but the given statements (see bare.ts). */
+export async function startBare(config: object): Promise<Running> {
+  const port = await freePort();
+  const child = start('bench/lib/bare.ts', { PORT: String(port) });
+  child.send(config);
+  await answering(child, port, '/ready');
+  return { port, stop: () => end(child) };
+}
+
+function start(entry: string, env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', entry], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], TZ: 'UTC', ...env },
+    // The server writes a line for each request, as it does in an installation.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+async function answering(child: ChildProcess, port: number, path: string): Promise<void> {
+  const until = Date.now() + STARTS_WITHIN_MS;
+  while (Date.now() < until && child.exitCode === null) {
+    const connection = await Connection.open(port).catch(() => undefined);
+    const answer = await connection?.send(request('GET', path, {})).catch(() => undefined);
+    connection?.close();
+    if (answer?.status === 200) return;
+    await sleep(50);
+  }
+  await end(child);
+  throw new Error(`The process on port ${port} does not answer.`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** One call outside of the measured ones; the answer's envelope must say 200. */
+export async function callOnce(port: number, bytes: string): Promise<Envelope> {
+  const connection = await Connection.open(port);
+  try {
+    const { status, body } = await connection.send(bytes);
+    const envelope = JSON.parse(body) as Envelope;
+    if (status !== 200 || envelope.code !== 200) throw new Error(`${status} ${body.slice(0, 300)}`);
+    return envelope;
+  } finally {
+    connection.close();
+  }
+}
+
+export async function login(port: number, account: string, password: string): Promise<string> {
+  const bytes = request('POST', `${API_BASE}login`, {}, JSON.stringify({ account, password }));
+  const { token } = await callOnce(port, bytes);
+  if (token === undefined) throw new Error(`${account} got no token`);
+  return token;
+}
+
+/** A signed batch of events. */
+export function eventsRequest(events: readonly object[]): string {
+  const path = `${PLATFORM_BASE}events`;
+  const body = JSON.stringify(events);
+  const time = String(Date.now());
+  const signature = createHmac('sha256', PLATFORM.secret)
+    .update(signedText(time, 'POST', path, body))
+    .digest('hex');
+  return request('POST', path, { 'x-key': PLATFORM.key, 'x-time': time, 'x-signature': signature }, body);
+}

@@ -1,0 +1,64 @@
+import { type Answer, Connection } from './http.ts';
+
+export interface Load {
+  port: number;
+  connections: number;
+  /** The next request, or undefined when there is no more to do. */
+  next: () => string | undefined;
+  /** Throws when an answer is not what was asked for. */
+  check: (answer: Answer) => void;
+}
+
+export interface Measured {
+  count: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p95: number;
+}
+
+/** Keeps every connection busy with one request after the other. */
+export async function drive(load: Load): Promise<Measured> {
+  const opened = await Promise.all(Array.from({ length: load.connections }, () => Connection.open(load.port)));
+  const times: number[] = [];
+  const work = async (connection: Connection): Promise<void> => {
+    for (let bytes = load.next(); bytes !== undefined; bytes = load.next()) {
+      const start = performance.now();
+      const answer = await connection.send(bytes);
+      times.push(performance.now() - start);
+      load.check(answer);
+    }
+  };
+  const start = performance.now();
+  try {
+    await Promise.all(opened.map(work));
+  } finally {
+    for (const connection of opened) connection.close();
+  }
+  const seconds = (performance.now() - start) / 1_000;
+  times.sort((a, b) => a - b);
+  return {
+    count: times.length,
+    perSecond: times.length / seconds,
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+  };
+}
+
+const quantile = (sorted: readonly number[], q: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+};
+
+/** The median of each part of several rounds. */
+export const medianOf = (rounds: readonly Measured[]): Measured => ({
+  count: rounds.reduce((sum, round) => sum + round.count, 0),
+  perSecond: median(rounds.map((round) => round.perSecond)),
+  p50: median(rounds.map((round) => round.p50)),
+  p95: median(rounds.map((round) => round.p95)),
+});

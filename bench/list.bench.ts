@@ -1,0 +1,175 @@
+/**
+ * A page of withdraw/list with its exact total and sums per coin, random pages, through HTTP on 8 connections.
+ * Limit: Fastify and pg alone with the very same statements, without session, scope, transaction, row-level security,
+ * validation and log. Second limit: the same statements by pgbench with 8 clients.
+ */
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { PAGE_SIZE, type Page } from '@hengtai/contract/list';
+import type { BareConfig } from './lib/bare.ts';
+import { type Recorder, type Statement, startRecorder } from './lib/capture.ts';
+import { callOnce, login, startBare, startServer } from './lib/child.ts';
+import { ADMIN, type BenchDatabase } from './lib/database.ts';
+import { request } from './lib/http.ts';
+import { type Viewer, loadLists } from './lib/list-data.ts';
+import { type Load, type Measured, drive, median, medianOf } from './lib/load.ts';
+import { hasPgbench, pgbench } from './lib/pgbench.ts';
+import type { Figure } from './lib/report.ts';
+import { bench, interleaved, must, say, scaled } from './lib/run.ts';
+import { scriptOf, written } from './lib/template.ts';
+
+const CONNECTIONS = 8;
+const ROUND_MS = scaled(2_000);
+/** So many random pages of each list are recorded, and asked for again and again. */
+const PAGES = 24;
+const GOAL = '≥ 8,000/s';
+
+/** What one viewer asks for. */
+interface Scene {
+  name: string;
+  total: number;
+  pages: RecordedPage[];
+}
+
+interface RecordedPage {
+  /** The bytes that ask the product, and those that ask the bare framework. */
+  ours: string;
+  bare: string;
+  /** How many rows it must show. */
+  rows: number;
+  statements: Statement[];
+}
+
+await bench('list', async (database) => {
+  const viewers = await loadLists(database);
+  const server = await startServer(database);
+  try {
+    const scenes = await recordScenes(database, server.port, viewers);
+    const pages = scenes.flatMap((scene) => scene.pages.map(({ statements }) => statements));
+    const config: BareConfig = { url: database.ownerUrl, connections: CONNECTIONS, pages };
+    const bare = await startBare(config);
+    try {
+      const ports = { ours: server.port, bare: bare.port };
+      for (const scene of scenes) await sameRows(scene, ports);
+      const figures: Figure[] = [];
+      for (const scene of scenes) figures.push(...(await measure(database, scene, ports)));
+      return figures;
+    } finally {
+      await bare.stop();
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+async function recordScenes(database: BenchDatabase, port: number, viewers: readonly Viewer[]): Promise<Scene[]> {
+  const recorder = await startRecorder(database);
+  const scenes: Scene[] = [];
+  let route = 0;
+  try {
+    for (const { name, account, rows, waiting } of viewers) {
+      const token = await login(port, account, ADMIN.password);
+      for (const [query, total] of [
+        ['', rows],
+        ['&state=0', waiting],
+      ] as const) {
+        const pages: RecordedPage[] = [];
+        for (const page of randomPages(Math.ceil(total / PAGE_SIZE))) {
+          pages.push(await recordPage(recorder, { token, query, total, page, route }));
+          route += 1;
+        }
+        scenes.push({ name: `list, ${name}, ${total.toLocaleString('en')}${query && ' in review'}`, total, pages });
+      }
+    }
+  } finally {
+    await recorder.end();
+  }
+  return scenes;
+}
+
+/** Pages out of `last`, the first and the last among them. */
+function randomPages(last: number): number[] {
+  const random = Array.from({ length: PAGES }, () => 1 + Math.floor(Math.random() * last));
+  return [...new Set([1, last, ...random])].slice(0, PAGES);
+}
+
+async function recordPage(
+  recorder: Recorder,
+  { token, query, total, page, route }: { token: string; query: string; total: number; page: number; route: number },
+): Promise<RecordedPage> {
+  const path = `${API_BASE}withdraw/list?page=${page}${query}`;
+  const statements = await recorder.call('GET', path, { token });
+  return {
+    ours: request('GET', path, { token, accept: 'application/json' }),
+    bare: request('GET', `/${route}`, { accept: 'application/json' }),
+    rows: Math.min(PAGE_SIZE, total - (page - 1) * PAGE_SIZE),
+    // Without begin and commit.
+    statements: statements.slice(1, -1),
+  };
+}
+
+interface Ports {
+  ours: number;
+  bare: number;
+}
+
+/** Both servers must show the same rows of every page, and the product the exact total. */
+async function sameRows(scene: Scene, ports: Ports): Promise<void> {
+  const ids = (list: readonly { id: number | string }[]): string => list.map(({ id }) => Number(id)).join(' ');
+  for (const page of scene.pages) {
+    const ours = (await callOnce(ports.ours, page.ours)).data as Page<{ id: number }>;
+    const bare = (await callOnce(ports.bare, page.bare)).data as { list: { id: string }[] };
+    must(ours.list.length === page.rows && ours.total === scene.total, `a page of ${scene.name}`);
+    must(ids(ours.list) === ids(bare.list), `the limit shows other rows of ${scene.name}`);
+  }
+}
+
+async function measure(database: BenchDatabase, scene: Scene, ports: Ports): Promise<Figure[]> {
+  const [ours, bare, raw]: [Measured[], Measured[], number[]] = [[], [], []];
+  const scripts = scene.pages.map(({ statements }) => ({
+    text: scriptOf(
+      [],
+      statements.map((statement) => ({ text: written(statement) })),
+    ),
+  }));
+  const rounds = (ms: number, tpsSeconds: number) => [
+    async () => void ours.push(await drive(loadOf(scene, ports, 'ours', ms))),
+    async () => void bare.push(await drive(loadOf(scene, ports, 'bare', ms))),
+    async () => {
+      const run = { url: database.ownerUrl, scripts, clients: CONNECTIONS, seconds: tpsSeconds };
+      const tps = await pgbench(database, run);
+      if (tps !== undefined) raw.push(tps);
+    },
+  ];
+  for (const warmUp of rounds(ROUND_MS / 2, 1)) await warmUp();
+  for (const kept of [ours, bare, raw]) kept.length = 0;
+  await interleaved(rounds(ROUND_MS, Math.ceil(ROUND_MS / 1_000)));
+  return figuresOf(scene, medianOf(ours), medianOf(bare), hasPgbench ? median(raw) : undefined);
+}
+
+/** Random pages for a while; every answer of the product must carry the exact total. */
+function loadOf(scene: Scene, ports: Ports, whom: 'ours' | 'bare', ms: number): Load {
+  const until = performance.now() + ms;
+  const mark = whom === 'ours' ? `"total":${scene.total}` : '"list":[{';
+  return {
+    port: ports[whom],
+    connections: CONNECTIONS,
+    next: () => {
+      if (performance.now() > until) return undefined;
+      return scene.pages[Math.floor(Math.random() * scene.pages.length)]?.[whom];
+    },
+    check: ({ status, body }) => {
+      must(status === 200 && body.startsWith('{"code":200,') && body.includes(mark), body.slice(0, 300));
+    },
+  };
+}
+
+function figuresOf(scene: Scene, ours: Measured, bare: Measured, raw: number | undefined): Figure[] {
+  say(`${scene.name}: ${Math.round(ours.perSecond)}/s`);
+  const latency = ({ p50, p95 }: Measured): string => `p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} ms`;
+  const common = { name: scene.name, unit: 'pages/s', ours: ours.perSecond };
+  const detail = `${latency(ours)}; limit ${latency(bare)}`;
+  return [
+    { ...common, limit: bare.perSecond, against: 'bare Fastify + pg', goal: GOAL, detail },
+    { ...common, limit: raw, against: hasPgbench ? 'pgbench' : 'pgbench (not installed)' },
+  ];
+}
