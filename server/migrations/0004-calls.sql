@@ -47,7 +47,8 @@ create table idempotency (
   path text not null,
   key text not null,
   body_hash text not null,
-  answer jsonb,
+  -- json and not jsonb: the same answer again, to the letter.
+  answer json,
   created_at bigint not null,
   primary key (operator_id, path, key)
 );

@@ -52,6 +52,6 @@ export async function claimKey(ctx: Ctx, key: Key): Promise<Answer | undefined> 
 
 /** Keeps the answer in the transaction of its effect. */
 export async function keepAnswer(ctx: Ctx, key: Key, answer: Answer): Promise<void> {
-  await sql`update idempotency set answer = ${JSON.stringify(answer)}::jsonb
+  await sql`update idempotency set answer = ${JSON.stringify(answer)}::json
     where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
 }
