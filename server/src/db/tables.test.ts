@@ -27,6 +27,7 @@ const kinds: Readonly<Record<string, string>> = {
   numeric: 'numeric',
   text: 'text',
   _text: 'text[]',
+  json: 'json',
   jsonb: 'json',
 };
 
