@@ -19,6 +19,9 @@ const home: Load = async () => (await import('./pages/home/HomePage.tsx')).HomeP
 const user: Load = async () => (await import('./pages/user/UserPage.tsx')).UserPage;
 const withdraw: Load = async () => (await import('./pages/withdraw/WithdrawPage.tsx')).WithdrawPage;
 const audit: Load = async () => (await import('./pages/audit/AuditPage.tsx')).AuditPage;
+const recharge: Load = async () => (await import('./pages/recharge/RechargePage.tsx')).RechargePage;
+const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundPage;
+const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -27,10 +30,10 @@ export const pages: readonly PageDef[] = [
   page('/agent', '代理管理', 'agent', coming),
   page('/user', '用户列表', 'user', user),
   page('/auth', '用户认证', 'auth', coming),
-  page('/recharge', '充值记录', 'recharge', coming),
+  page('/recharge', '充值记录', 'recharge', recharge),
   page('/withdraw', '提现记录', 'withdraw', withdraw),
-  page('/fund/record', '资金记录', 'fund', coming),
-  page('/internalTransfer', '内部转账明细', 'internal-transfer', coming),
+  page('/fund/record', '资金记录', 'fund', fund),
+  page('/internalTransfer', '内部转账明细', 'internal-transfer', transfer),
   page('/market', '市场管理', 'market', coming),
   page('/market/add', '新增市场', 'market', coming, { keep: false }),
   page('/market/update/:id', '编辑市场', 'market', coming, { keep: false }),

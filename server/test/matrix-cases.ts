@@ -215,16 +215,16 @@ export const cases: Cases = {
         ];
       },
     },
-    url: { codes: looked, inputs: async (world, place) => [{ id: await rechargeAt(world, place, 1) }] },
+    url: { codes: looked, inputs: async (world, place) => [{ id: await rechargeAt(world, place, 2) }] },
     hold: {
       codes: changed,
       inputs: async (world, place) => [{ id: await rechargeAt(world, place, 0) }],
-      moved: async (world, place) => ({ id: await rechargeAt(world, place, 1) }),
+      moved: async (world, place) => ({ id: await rechargeAt(world, place, 2) }),
     },
     release: {
       codes: changed,
       inputs: async (world, place) => [{ id: await rechargeAt(world, place, 3) }],
-      moved: async (world, place) => ({ id: await rechargeAt(world, place, 1) }),
+      moved: async (world, place) => ({ id: await rechargeAt(world, place, 2) }),
     },
   },
   fund: {

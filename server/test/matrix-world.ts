@@ -178,8 +178,8 @@ export const agentOf = (world: World, place: Place): { id: number; account: stri
 export const userOf = (world: World, place: Place): { id: number; account: string } =>
   place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].user;
 
-/** The id of a fresh recharge of the place's user: on its way (0), credited (1) or held (3). */
-export async function rechargeAt(world: World, place: Place, state: 0 | 1 | 3): Promise<number> {
+/** The id of a fresh recharge of the place's user: on its way (0), failed (2) or held (3). */
+export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user } = world.spots[place];
   const no = `${canary}-r${world.next()}`;
@@ -191,16 +191,15 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 1 | 3): 
   const listed = await call<{ list: { id: number }[] }>(world.server, 'GET', 'recharge/list', { no }, { token: world.admin });
   const id = listed.data.list[0]?.id ?? 0;
   if (state === 3) await must(world, 'recharge/hold', { id });
-  if (state === 1) await apply(world.server, { type: 'recharge.credited', data: { no } });
+  if (state === 2) await apply(world.server, { type: 'recharge.failed', data: { no } });
   return id;
 }
 
 /** The id of a fresh entry of the place's user, already marked as checked where that is asked for. */
 export async function fundAt(world: World, place: Place, checked = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const refId = await rechargeAt(world, place, 1);
-  const { id: userId } = world.spots[place].user;
-  const input = { userId, refId, type: 1 };
+  await transferAt(world, place, place);
+  const input = { userId: world.spots[place].user.id, type: 6 };
   const listed = await call<{ list: { id: number }[] }>(world.server, 'GET', 'fund/record', input, { token: world.admin });
   const id = listed.data.list[0]?.id ?? 0;
   if (checked) await must(world, 'fund/record/state/check', { id });
@@ -209,7 +208,8 @@ export async function fundAt(world: World, place: Place, checked = false): Promi
 
 /** The number of a fresh transfer between the users of two places. */
 export async function transferAt(world: World, from: Stand, to: Stand): Promise<string> {
-  const no = `${world.spots[from].canary}-t${world.next()}`;
+  // Both ends see the number, so one between two trees carries nobody's word.
+  const no = from === to ? `${world.spots[from].canary}-t${world.next()}` : `between-${world.next()}`;
   await apply(world.server, {
     type: 'transfer.made',
     data: {

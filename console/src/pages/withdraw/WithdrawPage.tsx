@@ -1,12 +1,11 @@
 import './withdraw.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { market } from '@hengtai/contract/market';
 import { WITHDRAW, type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Button } from 'antd';
-import { useMemo, useState } from 'react';
-import { useRead } from '../../api/hooks.ts';
+import { useState } from 'react';
 import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
 import { ColumnSettings } from '../../ui/ColumnSettings.tsx';
@@ -36,13 +35,7 @@ export function WithdrawPage() {
   const able = useCan(ABILITY.withdraw);
   const list = useList(withdraw.list, { seconds: 15 });
   const columns = useColumns(list.name, withdrawColumns);
-  const markets = useRead(market.filter, {}, { staleTime: 600_000 });
-  const options = useMemo(
-    () => ({
-      marketId: markets.data && Object.fromEntries(markets.data.map(({ id, marketName }) => [id, marketName])),
-    }),
-    [markets.data],
-  );
+  const options = useMarketOptions();
   const queue = useQueue({
     rows: list.rows,
     settled: !list.pending && !list.changing,

@@ -1,0 +1,66 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { type FundAction, type FundState, fund, fundCan, fundStates } from '@hengtai/contract/fund';
+import type { FundRow } from '@hengtai/contract/fund.schema';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { notify } from '../../api/notice.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { AskAction } from '../../ui/AskAction.tsx';
+import { fundColumns, fundSums } from './columns.tsx';
+
+const WORDS = { check: '核对', doubt: '存疑', reset: '取消' } as const;
+const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？', reset: '取消核对标记？' } as const;
+const ACTIONS = Object.keys(WORDS) as FundAction[];
+const STALE = [fund.record];
+
+/** 资金记录: every entry of every user, and what reconciliation found. */
+export function FundPage() {
+  const able = useCan(ABILITY.assets);
+  const list = useList(fund.record);
+  const options = useMarketOptions();
+  const deeds = {
+    check: useAction(fund.check, { invalidate: STALE }),
+    doubt: useAction(fund.doubt, { invalidate: STALE }),
+    reset: useAction(fund.reset, { invalidate: STALE }),
+  };
+
+  async function mark(action: FundAction, row: FundRow) {
+    const fault = await settle(() => deeds[action].submit({ id: row.id }, newKey()));
+    if (fault) notify.error(fault.msg);
+    else notify.success('操作成功');
+  }
+
+  return (
+    <ListFrame
+      title="资金记录"
+      list={list}
+      columns={fundColumns}
+      options={options}
+      sums={fundSums}
+      next="用户的每一笔资金变动都会出现在这里。"
+      actions={{
+        width: 150,
+        render: (row) =>
+          ACTIONS.map((action) => (
+            <AskAction
+              key={action}
+              why={whyNot(action, row, able)}
+              question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
+              onYes={() => mark(action, row)}
+            >
+              {WORDS[action]}
+            </AskAction>
+          )),
+      }}
+    />
+  );
+}
+
+function whyNot(action: FundAction, row: FundRow, able: boolean): string | undefined {
+  if (!able) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
+  const states: readonly number[] = fundCan[action];
+  return states.includes(row.state) ? undefined : `当前为「${fundStates[row.state as FundState]}」`;
+}

@@ -1,0 +1,22 @@
+import { internalTransfer } from '@hengtai/contract/internal-transfer';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { transferColumns, transferPageSum, transferSums } from './columns.tsx';
+
+/** 内部转账明细: between users, and between the account types of one. */
+export function TransferPage() {
+  const list = useList(internalTransfer.list);
+  const options = useMarketOptions();
+  return (
+    <ListFrame
+      title="内部转账明细"
+      list={list}
+      columns={transferColumns}
+      options={options}
+      sums={transferSums}
+      pageSum={transferPageSum}
+      next="用户之间或账户之间划转后会出现在这里。"
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { type RechargeAction, type RechargeState, recharge, rechargeCan, rechargeStates } from '@hengtai/contract/recharge';
+import type { RechargeRow } from '@hengtai/contract/recharge.schema';
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { RechargeDialog } from './RechargeDialog.tsx';
+import { rechargeColumns, rechargePageSum, rechargeSums } from './columns.tsx';
+
+const WORDS = { hold: '挂起', release: '放行' } as const;
+const ACTIONS = Object.keys(WORDS) as RechargeAction[];
+
+/** 充值记录. */
+export function RechargePage() {
+  const able = useCan(ABILITY.assets);
+  const list = useList(recharge.list, { seconds: 15 });
+  const options = useMarketOptions();
+  const [deed, setDeed] = useState<{ action: RechargeAction; row: RechargeRow }>();
+
+  return (
+    <ListFrame
+      title="充值记录"
+      list={list}
+      columns={rechargeColumns}
+      options={options}
+      sums={rechargeSums}
+      pageSum={rechargePageSum}
+      next="用户充值后会出现在这里。"
+      actions={{
+        width: 110,
+        render: (row) =>
+          ACTIONS.map((action) => (
+            <GreyedAction
+              key={action}
+              danger={action === 'hold'}
+              why={whyNot(action, row, able)}
+              onClick={() => setDeed({ action, row })}
+            >
+              {WORDS[action]}
+            </GreyedAction>
+          )),
+      }}
+    >
+      {deed && <RechargeDialog {...deed} onClose={() => setDeed(undefined)} />}
+    </ListFrame>
+  );
+}
+
+function whyNot(action: RechargeAction, row: RechargeRow, able: boolean): string | undefined {
+  if (!able) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
+  const states: readonly number[] = rechargeCan[action];
+  if (states.includes(row.state)) return undefined;
+  const open = rechargeCan[action].map((state) => rechargeStates[state]).join('、');
+  return `当前为「${rechargeStates[row.state as RechargeState]}」，仅「${open}」可${WORDS[action]}`;
+}

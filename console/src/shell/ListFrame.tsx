@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import type { List } from '../api/list.ts';
+import { ColumnSettings } from '../ui/ColumnSettings.tsx';
+import { FilterBar, type Options } from '../ui/FilterBar.tsx';
+import { ListTools } from '../ui/ListTools.tsx';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { ResourceTable, type ResourceTableProps } from '../ui/ResourceTable.tsx';
+import type { Column } from '../ui/columns.ts';
+import type { CoinSum } from '../ui/list-view.ts';
+import { useColumns } from '../ui/use-columns.ts';
+
+type Table<Row extends { id: number }, Sum> = Omit<ResourceTableProps<Row, Sum>, 'list' | 'columns' | 'label'>;
+
+interface Props<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
+  title: string;
+  list: List<Row, Sum, F>;
+  columns: readonly Column<Row>[];
+  /** Values of filters that are known only at run time. */
+  options?: Readonly<Record<string, Options | undefined>>;
+  /** Dialogs and drawers of the page. */
+  children?: ReactNode;
+}
+
+/** A page that is a list: heading, filters, tools and table at the places where every list has them. */
+export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
+  title,
+  list,
+  columns,
+  options,
+  children,
+  ...table
+}: Props<Row, Sum, F>) {
+  const chosen = useColumns(list.name, columns);
+  return (
+    <div className="ht-page">
+      <PageHeading title={title} />
+      <FilterBar
+        spec={list.spec}
+        filters={list.state.filters}
+        from={list.state.from}
+        to={list.state.to}
+        {...(options && { options })}
+        onQuery={list.choose}
+        onReset={list.reset}
+      >
+        <ListTools list={list} columns={<ColumnSettings {...chosen} />} />
+      </FilterBar>
+      <ResourceTable label={title} list={list} columns={chosen} {...table} />
+      {children}
+    </div>
+  );
+}
