@@ -20,8 +20,8 @@ import { counting, scriptOf, templateOf } from './lib/template.ts';
 
 type PlatformEvent = Static<typeof Event>;
 
-const BATCH = scaled(1_000, 30);
-const WARM_UP = scaled(300, 30);
+const BATCH = scaled(1_000, 10);
+const WARM_UP = scaled(300, 10);
 const MARKETS = ['BTC', 'ETH', 'SOL', 'XRP', 'HTT'] as const;
 /** One moment for every event: a tick that is not older than the last one is taken. */
 const AT = Date.now();

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { bin, ensureInstalled, runNode } from './tools.mjs';
 
-const rooms = ['contract', 'server', 'console', 'simulator'];
+const rooms = ['contract', 'server', 'console', 'simulator', 'bench'];
 
 async function types() {
   let code = 0;

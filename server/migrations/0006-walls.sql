@@ -25,7 +25,8 @@ declare
   t text;
   scope_all constant text := $q$(select current_setting('app.scope', true)) = 'all'$q$;
   scope_set constant text := $q$(select coalesce(current_setting('app.scope', true), '')) <> ''$q$;
-  in_scope constant text := $q$%I = any ((select nullif(current_setting('app.agents', true), ''))::bigint[])$q$;
+  -- Cast inside the sub-select, so that the ids are read once a statement and not once a row.
+  in_scope constant text := $q$%I = any ((select nullif(current_setting('app.agents', true), '')::bigint[])::bigint[])$q$;
 begin
   for t in select tablename from pg_tables where schemaname = 'public' loop
     execute format('alter table %I enable row level security', t);

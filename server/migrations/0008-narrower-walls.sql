@@ -5,7 +5,8 @@ do $$
 declare
   t text;
   scope_set constant text := $q$(select coalesce(current_setting('app.scope', true), '')) <> ''$q$;
-  in_scope constant text := $q$%s = any ((select nullif(current_setting('app.agents', true), ''))::bigint[])$q$;
+  -- Cast inside the sub-select, so that the ids are read once a statement and not once a row.
+  in_scope constant text := $q$%s = any ((select nullif(current_setting('app.agents', true), '')::bigint[])::bigint[])$q$;
   operator constant text := $q$nullif((select current_setting('app.operator', true)), '')::bigint$q$;
 begin
   foreach t in array array['account', 'entry', 'audit', 'approval'] loop

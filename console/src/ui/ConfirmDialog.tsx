@@ -1,6 +1,6 @@
 import './ui.css';
 import { Button, Input } from 'antd';
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useId, useRef, useState } from 'react';
 import { FaultNote } from './FaultNote.tsx';
 import { Hash } from './Hash.tsx';
 import { Money } from './Money.tsx';
@@ -52,6 +52,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const running = useRef(false);
+  const cancel = useFirstFocus();
   const hint = useId();
 
   const missing = props.blocked ?? missingOf(props, why, typed);
@@ -82,7 +83,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <span id={hint} className="ht-dialog-hint">
             {missing ?? (ended ? '记录已变化，请关闭后重新查看' : 'Ctrl + Enter 确认')}
           </span>
-          <Button ref={focusFirst} disabled={busy} onClick={onClose}>
+          <Button ref={cancel} disabled={busy} onClick={onClose}>
             {ended ? '关闭' : '取消'}
           </Button>
           <Button
@@ -154,9 +155,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   }
 }
 
-/** The dialog opens with the focus on what does nothing. */
-function focusFirst(button: HTMLButtonElement | HTMLAnchorElement | null) {
-  button?.focus({ preventScroll: true });
+/** The dialog opens with the focus on what does nothing; once, or the focus would leave what is being typed in. */
+function useFirstFocus() {
+  const done = useRef(false);
+  return useCallback((button: HTMLButtonElement | HTMLAnchorElement | null) => {
+    if (!button || done.current) return;
+    done.current = true;
+    button.focus({ preventScroll: true });
+  }, []);
 }
 
 function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {

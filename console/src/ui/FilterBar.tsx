@@ -136,9 +136,8 @@ function Field({ filter, options, value, onChange }: FieldProps) {
   }
   return (
     <Input
-      className="ht-filter"
+      className={filter.kind === 'prefix' ? 'ht-filter ht-filter-wide' : 'ht-filter'}
       data-field={field}
-      data-wide={filter.kind === 'prefix'}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
       inputMode={filter.type === 'int' ? 'numeric' : 'text'}

@@ -25,6 +25,10 @@ export function useRowCursor<Row extends Keyed>({ rows, openId, onOpen, onToggle
 
   // Drawn by hand: a table of 200 rows is not rendered again for one moved mark. A row keeps foreign attributes.
   useLayoutEffect(() => mark(box.current, current));
+  // The body scrolls both ways, which the keyboard must be able to do also where no row can take the focus.
+  useLayoutEffect(() => box.current?.querySelector('.ant-table-body')?.setAttribute('tabindex', '0'));
+  // The row that the kit measures columns with repeats their heads, the checkbox included; nobody should get into it.
+  useLayoutEffect(() => box.current?.querySelector('.ant-table-measure-row')?.setAttribute('inert', ''));
   useEffect(() => {
     if (current === undefined || !box.current) return;
     const index = rows.findIndex(({ id }) => id === current);
@@ -55,7 +59,9 @@ export function useRowCursor<Row extends Keyed>({ rows, openId, onOpen, onToggle
     ...(onToggle && { x: onCurrent(onToggle) }),
     '?': onHelp,
   });
-  return { current, setCurrent, remark: () => mark(box.current, current) };
+  /** Rows of a virtual table are drawn after it was scrolled. */
+  const remark = () => requestAnimationFrame(() => mark(box.current, current));
+  return { current, setCurrent, remark };
 }
 
 function mark(box: HTMLElement | null, current: number | undefined) {
@@ -67,12 +73,11 @@ function mark(box: HTMLElement | null, current: number | undefined) {
 
 const rowOf = (box: HTMLElement | null, id: number) => box?.querySelector(`[data-row-key="${id}"]`);
 
-/** Scrolls the body of the table just so far that the row is in sight; false where the row is not drawn. */
+/** Scrolls the body of the table just so far that the row is in sight; false where the table has to do it itself. */
 function scrollTo(box: HTMLElement, id: number): boolean {
   const row = rowOf(box, id);
-  if (!row) return false;
-  const body = row.closest('.ant-table-body');
-  if (!body) return true;
+  const body = row?.closest('.ant-table-body');
+  if (!row || !body) return false;
   const [r, b] = [row.getBoundingClientRect(), body.getBoundingClientRect()];
   const foot = body.clientHeight;
   if (r.top < b.top) body.scrollTop += r.top - b.top;

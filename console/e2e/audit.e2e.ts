@@ -1,0 +1,60 @@
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { choose, dialog, elsewhere, loaded, query, rows, waiting } from './desk-list.ts';
+import { second } from './server.ts';
+
+test('a deed stands in the log with what was before and after', async ({ page }) => {
+  const [one] = await waiting(page, 1);
+  const id = one?.id ?? 0;
+  expect((await elsewhere(page, second, 'POST', 'withdraw/reject', { id, reason: '资料不符，请联系客服' })).code).toBe(
+    200,
+  );
+  await logIn(page, admin, `/audit?operator=${second.account}&action=withdraw.reject&targetId=${id}`);
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).first()).toContainText('驳回提现');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  const drawer = page.locator('.ht-reader');
+  await expect(drawer).toContainText('资料不符，请联系客服');
+  const state = drawer.getByRole('row').filter({ has: page.getByRole('cell', { name: 'state', exact: true }) });
+  await expect(state.getByRole('cell')).toHaveText(['state', '0', '5', '变更']);
+  expect(query(page).get('open')).not.toBeNull();
+});
+
+test('filters by operation and result', async ({ page }) => {
+  await logIn(page, admin, '/audit');
+  await loaded(page);
+  await choose(page, '操作', '登录');
+  await choose(page, '结果', '成功');
+  await sight(page).getByRole('button', { name: '查询' }).click();
+  await expect.poll(() => query(page).toString()).toBe('action=session.login&result=200');
+  await loaded(page);
+  for (const text of await rows(page).allInnerTexts()) expect(text).toMatch(/登录[\s\S]*成功/);
+});
+
+test('the chain is verified from the page', async ({ page }) => {
+  await logIn(page, admin, '/audit');
+  await loaded(page);
+  await sight(page).getByRole('button', { name: '校验审计链' }).click();
+  const verdict = dialog(page, '审计链校验');
+  await expect(verdict).toContainText('审计链完整');
+  await expect(verdict).toContainText(/已封存 [\d,]+ 条/);
+});
+
+test('without the ability there is nothing to see', async ({ page }) => {
+  await logIn(page, await newOperator(page), '/audit');
+  await expect(page.getByText(/没有权限/).first()).toBeVisible();
+  await expect(rows(page)).toHaveCount(0);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the log keeps nobody out (${colorScheme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await logIn(page, admin, '/audit');
+    await loaded(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.ht-reader').getByText('请求编号')).toBeVisible();
+    await expectAccessible(page);
+  });
+}

@@ -1,0 +1,77 @@
+import { type Page } from '@playwright/test';
+import { api, expect, sight } from './desk.ts';
+import { type admin, second } from './server.ts';
+
+interface Row {
+  id: number;
+  account: string;
+  state: number;
+  amount: string;
+  marketName: string;
+}
+
+export interface Listed {
+  list: Row[];
+  total: number;
+  summary?: { marketName: string; count: number; amount: string; fee: string; received: string }[];
+}
+
+const tokens = new Map<string, string>();
+
+/** A call made by somebody else, past the screens, while a page is open. */
+export async function elsewhere(page: Page, who: typeof admin, method: 'GET' | 'POST', path: string, body: object) {
+  const known = tokens.get(who.account);
+  const first = known ? await api(page, method, path, body, known) : undefined;
+  if (first && first.code !== 400) return first;
+  const login = await api(page, 'POST', 'login', who);
+  expect(login.msg).toBe('登录成功');
+  tokens.set(who.account, login.token ?? '');
+  return api(page, method, path, body, login.token);
+}
+
+export const listed = async (page: Page, path: string, query: object = {}): Promise<Listed> =>
+  (await elsewhere(page, second, 'GET', path, query)).data as Listed;
+
+/** State of a withdrawal as the server knows it. */
+export async function stateOf(page: Page, id: number): Promise<number | undefined> {
+  return (await listed(page, 'withdraw/list', { id })).list[0]?.state;
+}
+
+/** Withdrawals that wait for review, the newest first; waits until there are enough. */
+export async function waiting(page: Page, count: number): Promise<Row[]> {
+  let rows: Row[] = [];
+  await expect
+    .poll(
+      async () => {
+        rows = (await listed(page, 'withdraw/list', { state: 0, size: 200 })).list;
+        return rows.length;
+      },
+      { timeout: 45_000 },
+    )
+    .toBeGreaterThanOrEqual(count);
+  return rows;
+}
+
+export const table = (page: Page) => sight(page).locator('.ht-table');
+export const row = (page: Page, id: number) => table(page).locator(`[data-row-key="${id}"]`);
+export const rows = (page: Page) => table(page).locator('.ant-table-row[data-row-key]');
+export const query = (page: Page) => new URL(page.url()).searchParams;
+
+/** Numbers of the rows in sight, in their order. */
+export const idsShown = (page: Page): Promise<number[]> =>
+  rows(page).evaluateAll((all) => all.map((one) => Number(one.getAttribute('data-row-key'))));
+
+/** Until rows with real numbers stand there. */
+export async function loaded(page: Page) {
+  await expect(table(page)).toHaveAttribute('aria-busy', 'false');
+  await expect(rows(page).first()).toBeVisible();
+  await expect(table(page).locator('.ht-bone')).toHaveCount(0);
+}
+
+export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+
+/** The label inside a select shows what is chosen. */
+export async function choose(page: Page, label: string, option: string) {
+  await sight(page).getByRole('search').getByLabel(label, { exact: true }).click();
+  await page.locator('.ant-select-dropdown:visible').getByText(option, { exact: true }).click();
+}

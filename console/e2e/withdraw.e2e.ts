@@ -1,0 +1,252 @@
+import { type Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { dialog, elsewhere, idsShown, loaded, query, row, stateOf, waiting } from './desk-list.ts';
+import { second } from './server.ts';
+
+const REVIEWER = [3, 13];
+
+async function asReviewer(page: Page, path: string) {
+  await logIn(page, await newOperator(page, REVIEWER), path);
+}
+
+const newest = async (page: Page) => {
+  const [first] = await waiting(page, 1);
+  if (!first) throw new Error('nothing waits');
+  return first;
+};
+
+test('the decision dialog: focus on what does nothing, Enter never confirms, Ctrl+Enter does', async ({ page }) => {
+  const { id, account, amount } = await newest(page);
+  await asReviewer(page, `/withdraw?open=${id}`);
+  await expect(page.getByText(`提现 #${id}`)).toBeVisible();
+  await page.keyboard.press('r');
+  const ask = dialog(page, `驳回提现 #${id}`);
+  await expect(ask).toContainText(account);
+  const large = await ask.locator('.ht-amount-large .ht-money').innerText();
+  expect(large.replaceAll(',', '')).toContain(amount);
+  await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
+  await expect(ask.getByRole('button', { name: '驳回提现' })).toBeDisabled();
+  await page.keyboard.press('3');
+  await expect(ask.getByLabel('原因', { exact: false }).last()).toHaveValue('流水不足');
+  await ask.getByRole('button', { name: '驳回提现' }).focus();
+  await page.keyboard.press('Enter');
+  await ask.locator('textarea').fill('流水不足');
+  await page.keyboard.type('，请补充');
+  await expect(ask.locator('textarea')).toHaveValue('流水不足，请补充');
+  await page.keyboard.press('Enter');
+  await page.waitForTimeout(400);
+  expect(await stateOf(page, id)).toBe(0);
+  await page.keyboard.press('Control+Enter');
+  await expect(ask).toBeHidden();
+  await expect(page.getByText('操作成功')).toBeVisible();
+  expect(await stateOf(page, id)).toBe(5);
+  await expect(page.locator('.ht-reader').getByText('已驳回').first()).toBeVisible();
+});
+
+test('Enter on the open dialog only cancels it', async ({ page }) => {
+  const { id } = await newest(page);
+  await asReviewer(page, `/withdraw?open=${id}`);
+  await expect(page.getByText(`提现 #${id}`)).toBeVisible();
+  await page.keyboard.press('a');
+  const ask = dialog(page, `通过提现 #${id}`);
+  await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(ask).toBeHidden();
+  expect(await stateOf(page, id)).toBe(0);
+});
+
+test('the queue is gone through by the keyboard alone', async ({ page }) => {
+  await waiting(page, 4);
+  await asReviewer(page, '/withdraw?state=0&sort=createdAt&queue=1');
+  await loaded(page);
+  const head = page.locator('.ht-reader .ant-drawer-title');
+  await expect(head).toContainText(/提现 #\d+/);
+  await expect(page.locator('.ht-reader').getByText(/审核队列 · 剩余 \d+ 条/)).toBeVisible();
+  const current = async () => Number(query(page).get('open'));
+
+  const passed = await current();
+  await expect(head).toContainText(`#${passed}`);
+  await expect(page.locator('.ht-reader').getByText('记账预览')).toBeVisible();
+  await page.keyboard.press('a');
+  await expect(dialog(page, `通过提现 #${passed}`).getByRole('button', { name: /通过提现|提交复核/ })).toBeEnabled();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(current).not.toBe(passed);
+
+  const rejected = await current();
+  await expect(head).toContainText(`#${rejected}`);
+  await expect(page.locator('.ht-reader').getByText('记账预览')).toBeVisible();
+  await page.keyboard.press('r');
+  await expect(dialog(page, `驳回提现 #${rejected}`)).toBeVisible();
+  await page.keyboard.press('1');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(current).not.toBe(rejected);
+
+  await expect(head).toContainText(`#${await current()}`);
+  expect(await stateOf(page, passed)).not.toBe(0);
+  expect(await stateOf(page, rejected)).toBe(5);
+});
+
+test('the queue starts from the list, oldest first, and J skips', async ({ page }) => {
+  await waiting(page, 3);
+  await asReviewer(page, '/withdraw');
+  await loaded(page);
+  await sight(page).getByRole('button', { name: '审核队列' }).click();
+  await expect.poll(() => query(page).get('open')).not.toBeNull();
+  expect([query(page).get('state'), query(page).get('sort'), query(page).get('queue')]).toEqual([
+    '0',
+    'createdAt',
+    '1',
+  ]);
+  const [first, next] = await idsShown(page);
+  expect(Number(query(page).get('open'))).toBe(first);
+  await page.keyboard.press('j');
+  await expect.poll(() => Number(query(page).get('open'))).toBe(next);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => query(page).get('queue')).toBeNull();
+});
+
+test('who moved the record meanwhile, and when', async ({ page }) => {
+  const { id } = await newest(page);
+  await asReviewer(page, '/withdraw?state=0&size=50');
+  await loaded(page);
+  await row(page, id).getByRole('button', { name: '通过' }).click();
+  const ask = dialog(page, `通过提现 #${id}`);
+  await expect(ask.getByRole('button', { name: /通过提现|提交复核/ })).toBeEnabled();
+  const moved = await elsewhere(page, second, 'POST', 'withdraw/reject', { id, reason: '地址有风险' });
+  expect(moved.code).toBe(200);
+  await page.keyboard.press('Control+Enter');
+  const fault = ask.getByRole('alert');
+  await expect(fault).toContainText('记录已被处理');
+  await expect(fault).toContainText(second.account);
+  await expect(fault).toContainText('已驳回');
+  await expect(fault.locator('time')).toBeVisible();
+  await expect(fault).toContainText('请求编号');
+  await expect(row(page, id)).toHaveCount(0);
+  await ask.getByRole('button', { name: '关闭' }).last().click();
+  await expect(ask).toBeHidden();
+});
+
+test('what goes to a second person says so', async ({ page }) => {
+  let id = 0;
+  for (const { id: one } of await waiting(page, 1)) {
+    const { data } = await elsewhere(page, admin, 'GET', 'withdraw/detail', { id: one });
+    if ((data as { approval: { needed: boolean } }).approval.needed) id = one;
+    if (id) break;
+  }
+  expect(id).not.toBe(0);
+  await asReviewer(page, `/withdraw?open=${id}`);
+  await expect(page.locator('.ht-reader').getByRole('button', { name: /通过提现（提交复核）/ })).toBeVisible();
+  await page.keyboard.press('a');
+  const ask = dialog(page, `通过提现 #${id}`);
+  await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
+  await expect(ask).toContainText('另一位复核人确认');
+  await page.keyboard.press('Control+Enter');
+  await expect(ask).toBeHidden();
+  await expect(page.getByText('已提交复核').first()).toBeVisible();
+  expect(await stateOf(page, id)).toBe(1);
+});
+
+test('without the ability everything is grey and says why', async ({ page }) => {
+  const { id } = await newest(page);
+  await logIn(page, await newOperator(page, [13]), `/withdraw?open=${id}`);
+  const pass = page.locator('.ht-reader').getByRole('button', { name: /^通过提现/ });
+  await expect(pass).toHaveAttribute('aria-disabled', 'true');
+  await pass.hover();
+  await expect(page.getByRole('tooltip', { name: '没有「提现审核」权限' })).toBeVisible();
+  await page.keyboard.press('a');
+  await pass.click({ force: true });
+  await page.waitForTimeout(300);
+  await expect(page.getByRole('dialog', { name: /通过提现/ })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(sight(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('a state that does not allow an action says which one would', async ({ page }) => {
+  await asReviewer(page, '/withdraw?state=4');
+  await loaded(page);
+  const [id] = await idsShown(page);
+  const pass = row(page, id ?? 0).getByRole('button', { name: '通过' });
+  await expect(pass).toHaveAttribute('aria-disabled', 'true');
+  await pass.hover();
+  await expect(page.getByRole('tooltip', { name: '当前为「已完成」，仅「待审核」可通过' })).toBeVisible();
+});
+
+test('many at once: the count is typed, what was done stays, what was not is listed', async ({ page }) => {
+  const chosen = (await waiting(page, 4)).slice(0, 3).map(({ id }) => id);
+  await asReviewer(page, '/withdraw?state=0&size=200&sort=-id');
+  await loaded(page);
+  for (const id of chosen) await row(page, id).getByRole('checkbox').check();
+  await expect(sight(page).getByText('已选 3 条')).toBeVisible();
+  await sight(page).getByRole('button', { name: '批量驳回' }).click();
+  const ask = dialog(page, '批量驳回提现');
+  const [lost] = chosen;
+  expect((await elsewhere(page, second, 'POST', 'withdraw/reject', { id: lost, reason: '流水不足' })).code).toBe(200);
+  await page.keyboard.press('1');
+  await expect(ask.getByRole('button', { name: '驳回提现 3 条' })).toBeDisabled();
+  await ask.getByRole('textbox').last().fill('3');
+  await page.keyboard.press('Enter');
+  await expect(ask).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  const results = dialog(page, '批量驳回提现：结果');
+  await expect(results).toContainText('成功 2 条，失败 1 条');
+  await expect(results.getByRole('row').filter({ hasText: String(lost) })).toContainText('已被处理');
+  await results.getByRole('button', { name: '关闭' }).last().click();
+  for (const id of chosen) expect(await stateOf(page, id)).toBe(5);
+});
+
+test('the key of a dialog makes a repeated request harmless', async ({ page, context, complaints }) => {
+  const { id } = await newest(page);
+  await asReviewer(page, `/withdraw?open=${id}`);
+  await expect(page.locator('.ht-reader').getByText('记账预览')).toBeVisible();
+  await page.keyboard.press('r');
+  const ask = dialog(page, `驳回提现 #${id}`);
+  await page.keyboard.press('4');
+  const keys: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/withdraw/reject')) keys.push(request.headers()['idempotency-key']);
+  });
+  await context.setOffline(true);
+  await page.keyboard.press('Control+Enter');
+  await expect(ask.getByRole('alert')).toContainText('结果不明');
+  await expect(ask.locator('textarea')).toBeDisabled();
+  await context.setOffline(false);
+  complaints.length = 0;
+  await ask.getByRole('button', { name: '重试驳回提现' }).click();
+  await expect(ask).toBeHidden();
+  expect(await stateOf(page, id)).toBe(5);
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
+});
+
+test('the browser goes back with a dialog open and the page survives', async ({ page }) => {
+  const { id } = await newest(page);
+  await asReviewer(page, '/home');
+  await page.getByRole('navigation', { name: '主菜单' }).getByText('资金管理').click();
+  await page.getByRole('navigation', { name: '主菜单' }).getByText('提现记录').click();
+  await loaded(page);
+  await row(page, id).getByRole('button', { name: '驳回' }).click();
+  await expect(dialog(page, `驳回提现 #${id}`)).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page, `驳回提现 #${id}`)).toHaveCount(0);
+  await page.goForward();
+  await expect(dialog(page, `驳回提现 #${id}`)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog(page, `驳回提现 #${id}`)).toHaveCount(0);
+  await loaded(page);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`list, cockpit and dialog keep nobody out (${colorScheme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    const { id } = await newest(page);
+    await asReviewer(page, '/withdraw');
+    await loaded(page);
+    await expectAccessible(page);
+    await page.goto(`/withdraw?open=${id}`);
+    await expect(page.locator('.ht-reader').getByText('记账预览')).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('r');
+    await expect(dialog(page, `驳回提现 #${id}`)).toBeVisible();
+    await expectAccessible(page);
+  });
+}
