@@ -107,7 +107,9 @@ describe('names', () => {
   });
 
   test('every noun of the contract has its file and its handlers', () => {
-    const fileNames = Object.keys(nouns).map((noun) => noun.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+    const fileNames = Object.keys(nouns).map((noun) =>
+      noun.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    );
     const missing = fileNames.flatMap((noun) =>
       [`contract/src/${noun}.ts`, `contract/src/${noun}.schema.ts`, `server/src/${noun}/${noun}.routes.ts`].filter(
         (path) => !files.includes(path),

@@ -11,5 +11,17 @@ import { user } from './user.ts';
 import { withdraw } from './withdraw.ts';
 
 /** Every call of the product, by noun. */
-export const nouns = { session, home, agent, user, market, recharge, withdraw, fund, internalTransfer, approval, audit };
+export const nouns = {
+  session,
+  home,
+  agent,
+  user,
+  market,
+  recharge,
+  withdraw,
+  fund,
+  internalTransfer,
+  approval,
+  audit,
+};
 export type Noun = keyof typeof nouns;

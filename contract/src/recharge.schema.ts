@@ -47,7 +47,9 @@ export type RechargeId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type RechargeDo = Static<typeof Do>;
 
-const Url = Type.Object({ url: Type.String({ description: 'block explorer or voucher; empty where there is neither' }) });
+const Url = Type.Object({
+  url: Type.String({ description: 'block explorer or voucher; empty where there is neither' }),
+});
 export type RechargeUrl = Static<typeof Url>;
 
 export const rechargeEndpoints = {

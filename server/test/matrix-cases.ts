@@ -269,7 +269,14 @@ export const cases: Cases = {
           await transferAt(world, 'own', 'other');
           await transferAt(world, 'sibling', 'own');
         }
-        return [{ account }, { account: `${account}*` }, { toAccount: account }, { agent, state: 1 }, { userId }, { no }];
+        return [
+          { account },
+          { account: `${account}*` },
+          { toAccount: account },
+          { agent, state: 1 },
+          { userId },
+          { no },
+        ];
       },
     },
   },

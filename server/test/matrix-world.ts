@@ -183,12 +183,26 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): 
   if (place === 'absent') return ABSENT_ID;
   const { canary, user } = world.spots[place];
   const no = `${canary}-r${world.next()}`;
-  const what = { no, account: user.account, market: 'USDT', network: 'TRC20', amount: '5', confirmations: 1, source: 1 };
+  const what = {
+    no,
+    account: user.account,
+    market: 'USDT',
+    network: 'TRC20',
+    amount: '5',
+    confirmations: 1,
+    source: 1,
+  };
   await apply(world.server, {
     type: 'recharge.detected',
     data: { ...what, address: `${canary}-deposit`, txHash: `${canary}-hash` },
   });
-  const listed = await call<{ list: { id: number }[] }>(world.server, 'GET', 'recharge/list', { no }, { token: world.admin });
+  const listed = await call<{ list: { id: number }[] }>(
+    world.server,
+    'GET',
+    'recharge/list',
+    { no },
+    { token: world.admin },
+  );
   const id = listed.data.list[0]?.id ?? 0;
   if (state === 3) await must(world, 'recharge/hold', { id });
   if (state === 2) await apply(world.server, { type: 'recharge.failed', data: { no } });
@@ -200,7 +214,9 @@ export async function fundAt(world: World, place: Place, checked = false): Promi
   if (place === 'absent') return ABSENT_ID;
   await transferAt(world, place, place);
   const input = { userId: world.spots[place].user.id, type: 6 };
-  const listed = await call<{ list: { id: number }[] }>(world.server, 'GET', 'fund/record', input, { token: world.admin });
+  const listed = await call<{ list: { id: number }[] }>(world.server, 'GET', 'fund/record', input, {
+    token: world.admin,
+  });
   const id = listed.data.list[0]?.id ?? 0;
   if (checked) await must(world, 'fund/record/state/check', { id });
   return id;

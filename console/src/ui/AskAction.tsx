@@ -21,7 +21,7 @@ export function AskAction({ why, question, onYes, children }: Props) {
       onOpenChange={(next) => setOpen(next && why === undefined)}
       onConfirm={() => {
         setOpen(false);
-        return onYes();
+        void onYes();
       }}
     >
       <span>

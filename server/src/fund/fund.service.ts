@@ -1,4 +1,11 @@
-import { FUND_CHECK, type FundAction, type FundState, fund as calls, fundCan, fundStates } from '@hengtai/contract/fund';
+import {
+  FUND_CHECK,
+  type FundAction,
+  type FundState,
+  fund as calls,
+  fundCan,
+  fundStates,
+} from '@hengtai/contract/fund';
 import type { FundDo, FundRow } from '@hengtai/contract/fund.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Action, type Subject, defineAction } from '../http/action.ts';

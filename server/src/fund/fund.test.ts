@@ -26,7 +26,16 @@ describe('fund/record', () => {
     await call(server, 'POST', 'withdraw/reject', { id: withdraw.id, reason: 'no' }, { token: admin });
     const { list: rows, total, summary } = await list({ account });
     expect(total).toBe(5);
-    expect(rows.map(({ type, bucket, amount, balance, refType, operator }) => [type, bucket, amount, balance, refType, operator])).toEqual([
+    expect(
+      rows.map(({ type, bucket, amount, balance, refType, operator }) => [
+        type,
+        bucket,
+        amount,
+        balance,
+        refType,
+        operator,
+      ]),
+    ).toEqual([
       [10, 'active', '100', '500', 'withdraw', 'admin'],
       [10, 'frozen', '-100', '0', 'withdraw', 'admin'],
       [9, 'frozen', '100', '100', 'withdraw', null],
@@ -40,10 +49,14 @@ describe('fund/record', () => {
 
   test('the house’s own entries are nobody’s fund record', async () => {
     await makeUser(server, { amount: '1' });
-    const [{ house } = { house: 0 }] = await server.query(sql<{ house: number }>`select count(*) as house from entry where user_id is null`);
+    const [{ house } = { house: 0 }] = await server.query(
+      sql<{ house: number }>`select count(*) as house from entry where user_id is null`,
+    );
     expect(house).toBeGreaterThan(0);
     const { total } = await list({});
-    const [{ users } = { users: 0 }] = await server.query(sql<{ users: number }>`select count(*) as users from entry where user_id is not null`);
+    const [{ users } = { users: 0 }] = await server.query(
+      sql<{ users: number }>`select count(*) as users from entry where user_id is not null`,
+    );
     expect(total).toBe(users);
   });
 });

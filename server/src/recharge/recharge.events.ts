@@ -9,13 +9,7 @@ import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.sto
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { post } from '../ledger/post.ts';
 import { creditLegs, fundAccount } from './recharge.rules.ts';
-import {
-  type RechargeRecord,
-  insertRecharge,
-  lockRecharge,
-  lockReversible,
-  moveRecharge,
-} from './recharge.store.ts';
+import { type RechargeRecord, insertRecharge, lockRecharge, lockReversible, moveRecharge } from './recharge.store.ts';
 
 type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.failed' | 'recharge.reversed';
 

@@ -17,7 +17,16 @@ afterAll(() => server.stop());
 
 async function detect(account: string, fields: object = {}): Promise<RechargeRow> {
   const no = unique('R');
-  const data = { no, account, market: 'USDT', network: 'TRC20', address: 'T-in', amount: '50', confirmations: 1, source: 1 };
+  const data = {
+    no,
+    account,
+    market: 'USDT',
+    network: 'TRC20',
+    address: 'T-in',
+    amount: '50',
+    confirmations: 1,
+    source: 1,
+  };
   await apply(server, { type: 'recharge.detected', data: { ...data, txHash: `hash-${no}`, ...fields } });
   return find(no);
 }
@@ -42,7 +51,10 @@ describe('recharge/hold and recharge/release', () => {
     await credit(row.no);
     expect(await find(row.no)).toMatchObject({ state: 3, creditedAt: null, arrivedAt: expect.any(Number) });
     expect(await balanceOf(server, admin, account)).toEqual({ active: '0', frozen: '0' });
-    expect(await deed('release', row.id)).toMatchObject({ code: 200, data: { state: 1, creditedAt: expect.any(Number) } });
+    expect(await deed('release', row.id)).toMatchObject({
+      code: 200,
+      data: { state: 1, creditedAt: expect.any(Number) },
+    });
     expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
     expect(await checkBook(server.owner)).toEqual([]);
   });
@@ -62,8 +74,11 @@ describe('recharge/hold and recharge/release', () => {
     const row = await detect(account);
     await deed('hold', row.id);
     await credit(row.no);
-    const codes = (await Promise.all(Array.from({ length: 12 }, () => deed('release', row.id)))).map(({ code }) => code);
-    expect(codes.sort()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
+    const codes = (await Promise.all(Array.from({ length: 12 }, () => deed('release', row.id)))).map(
+      ({ code }) => code,
+    );
+    expect(codes.filter((code) => code === 200)).toHaveLength(1);
+    expect(codes.filter((code) => code === 409)).toHaveLength(11);
     expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
   });
 
@@ -100,7 +115,9 @@ describe('recharge/hold and recharge/release', () => {
       { no: row.no, state: 3, reason: 'frozen' },
       { no: row.no, state: 1, reason: 'looked at' },
     ]);
-    const balance = commands.data.find(({ type, data }) => type === 'balance.changed' && 'account' in data && data.account === account);
+    const balance = commands.data.find(
+      ({ type, data }) => type === 'balance.changed' && 'account' in data && data.account === account,
+    );
     expect(balance?.data).toMatchObject({ active: '50', frozen: '0', platform: 1, market: 'USDT' });
   });
 
@@ -120,7 +137,13 @@ describe('recharge/list and recharge/url', () => {
     const account = await makeUser(server);
     await detect(account, { amount: '0.000000000000000001' });
     await detect(account, { amount: '123456789.123456789123456789' });
-    const { data } = await call<Page<RechargeRow, RechargeSum>>(server, 'GET', 'recharge/list', { account }, { token: admin });
+    const { data } = await call<Page<RechargeRow, RechargeSum>>(
+      server,
+      'GET',
+      'recharge/list',
+      { account },
+      { token: admin },
+    );
     expect(data.total).toBe(2);
     expect(data.summary).toEqual([
       { marketId: 1, marketName: 'USDT', count: 2, amount: '123456789.12345678912345679' },
@@ -131,7 +154,8 @@ describe('recharge/list and recharge/url', () => {
     const account = await makeUser(server);
     const chain = await detect(account);
     const paper = await detect(account, { source: 2, voucher: 'https://files.example/v.png' });
-    const url = async (id: number) => (await call<{ url: string }>(server, 'GET', 'recharge/url', { id }, { token: admin })).data.url;
+    const url = async (id: number) =>
+      (await call<{ url: string }>(server, 'GET', 'recharge/url', { id }, { token: admin })).data.url;
     expect(await url(chain.id)).toContain(chain.txHash);
     expect(await url(paper.id)).toBe('https://files.example/v.png');
   });

@@ -1,6 +1,13 @@
 import { fundStates } from '@hengtai/contract/fund';
 import type { FundRow } from '@hengtai/contract/fund.schema';
-import { type Bucket, type EntryType, type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/money';
+import {
+  type Bucket,
+  type EntryType,
+  type Platform,
+  bucketLabels,
+  entryLabels,
+  platformLabels,
+} from '@hengtai/contract/money';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';

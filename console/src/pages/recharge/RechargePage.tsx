@@ -1,5 +1,11 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { type RechargeAction, type RechargeState, recharge, rechargeCan, rechargeStates } from '@hengtai/contract/recharge';
+import {
+  type RechargeAction,
+  type RechargeState,
+  recharge,
+  rechargeCan,
+  rechargeStates,
+} from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
