@@ -37,7 +37,8 @@ export const userColumns = [
   col('trade', { title: '交易', width: 72, render: onOff }),
   col('ieoBuy', { title: '认购', width: 72, render: onOff }),
   col('ieoSell', { title: '认购卖出', width: 92, render: onOff }),
-  col('ai', { title: '智能跟单', width: 92, render: onOff }),
+  // Off is how it begins, so off is nothing to look at.
+  col('ai', { title: '智能跟单', width: 92, render: (value) => <StateTag state={value} labels={userSwitches} /> }),
   col('winType', {
     title: '秒合约收益率',
     width: 140,
