@@ -28,14 +28,14 @@ const titled = (value: string | null) => <span title={value ?? ''}>{value || '--
 
 export const fundColumns = [
   col('id', { title: '编号', width: 84, fixed: 'left', locked: true }),
-  col('createdAt', { title: '时间', width: 172, render: (value) => <Time value={value} /> }),
   col('account', { title: '账号', width: 150, render: titled }),
   col('type', { title: '类型', width: 110, render: (value) => entryLabels[value as EntryType] ?? value }),
+  col('bucket', { title: '余额类别', width: 84, render: (value) => bucketLabels[value as Bucket] ?? value }),
   col('marketName', { title: '币种', width: 72 }),
   col('amount', { title: '变动', width: 140, align: 'right', render: (value) => <Money value={value} sign /> }),
   col('balance', { title: '变动后', width: 140, align: 'right', render: (value) => <Money value={value} /> }),
+  col('createdAt', { title: '时间', width: 172, render: (value) => <Time value={value} /> }),
   col('platform', { title: '账户', width: 104, render: (value) => platformLabels[value as Platform] ?? value }),
-  col('bucket', { title: '余额类别', width: 84, render: (value) => bucketLabels[value as Bucket] ?? value }),
   col('state', {
     title: '核对',
     width: 90,

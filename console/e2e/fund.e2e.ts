@@ -1,0 +1,99 @@
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { dialog, elsewhere, idsShown, listed, loaded, query, row, rows } from './desk-list.ts';
+
+const LISTS = [
+  { path: '/recharge', call: 'recharge/list', title: '充值记录' },
+  { path: '/fund/record', call: 'fund/record', title: '资金记录' },
+  { path: '/internalTransfer', call: 'internalTransfer/list', title: '内部转账明细' },
+] as const;
+
+for (const { path, call, title } of LISTS) {
+  test(`${title} shows what the server has, its totals and its address`, async ({ page, context }) => {
+    await expect.poll(async () => (await listed(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(1);
+    const to = Date.now() - 1_000;
+    await logIn(page, admin, `${path}?from=1&to=${to}&sort=id&size=20`);
+    // The platform may still be telling of its past.
+    await expect(async () => {
+      await page.reload();
+      await loaded(page);
+      const truth = await listed(page, call, { from: 1, to, sort: 'id', size: 20 });
+      expect(await idsShown(page)).toEqual(truth.list.map(({ id }) => id));
+      const seen = await sight(page).innerText();
+      expect(seen).toContain(`共 ${truth.total.toLocaleString('en-US')} 条`);
+      for (const { marketName, count } of truth.summary ?? []) {
+        expect(seen).toMatch(new RegExp(`${marketName}\\s*${count.toLocaleString('en-US')} 笔`));
+      }
+    }).toPass({ timeout: 45_000 });
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await loaded(other);
+    expect(await idsShown(other)).toEqual(await idsShown(page));
+    expect(query(other).get('to')).toBe(String(to));
+  });
+
+  test(`${title} is accessible, in the light and in the dark`, async ({ page }) => {
+    await logIn(page, admin, path);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await loaded(page);
+      await expectAccessible(page);
+    }
+  });
+}
+
+test('a held recharge is released from its row', async ({ page }) => {
+  let held = 0;
+  await expect
+    .poll(
+      async () => {
+        for (const { id } of (await listed(page, 'recharge/list', { state: 0, size: 50 })).list) {
+          const answer = await elsewhere(page, admin, 'POST', 'recharge/hold', { id, reason: '来源待核实' });
+          if (answer.code === 200) held = id;
+        }
+        return held;
+      },
+      { timeout: 90_000 },
+    )
+    .toBeGreaterThan(0);
+  await logIn(page, admin, `/recharge?id=${held}`);
+  await loaded(page);
+  await expect(row(page, held)).toContainText('风控挂起');
+  await row(page, held).getByRole('button', { name: '挂起' }).hover();
+  await expect(page.getByRole('tooltip')).toContainText('仅「待确认」可挂起');
+  await row(page, held).getByRole('button', { name: '放行' }).click();
+  await expect(dialog(page, /放行充值/)).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page, /放行充值/)).toBeHidden();
+  await expect(row(page, held)).not.toContainText('风控挂起');
+});
+
+test('an entry is marked, doubted and taken back, each asked for at its place', async ({ page }) => {
+  await expect
+    .poll(async () => (await listed(page, 'fund/record', { state: 0 })).total, { timeout: 45_000 })
+    .toBeGreaterThan(0);
+  const id = (await listed(page, 'fund/record', { state: 0, sort: 'id' })).list[0]?.id ?? 0;
+  await logIn(page, admin, `/fund/record?id=${id}`);
+  await loaded(page);
+  for (const [button, state] of [
+    ['核对', '已核对'],
+    ['存疑', '存疑'],
+    ['取消', '未核对'],
+  ] as const) {
+    await row(page, id).getByRole('button', { name: button, exact: true }).click();
+    await page
+      .locator('.ant-popconfirm:visible')
+      .getByRole('button', { name: /确\s*定/ })
+      .click();
+    await expect(row(page, id).locator('td').filter({ hasText: state }).first()).toBeVisible();
+  }
+});
+
+test('without the ability every action is grey and says why', async ({ page }) => {
+  const operator = await newOperator(page, [13]);
+  await logIn(page, operator, '/recharge');
+  await loaded(page);
+  const hold = rows(page).first().getByRole('button', { name: '挂起' });
+  await expect(hold).toHaveAttribute('aria-disabled', 'true');
+  await hold.hover();
+  await expect(page.getByRole('tooltip')).toContainText('没有「资产调整」权限');
+});
