@@ -33,5 +33,9 @@ export async function mountConsole(
     reply.sendFile(/^\/login($|[/?])/.test(request.url) ? login : 'index.html');
   // The files' own route answers a directory with a refusal.
   server.get('/', { exposeHeadRoute: true }, async (request, reply) => send(request, reply));
+  // Browsers ask for it by habit, whatever the page names.
+  server.get('/favicon.ico', { exposeHeadRoute: false }, async (_request, reply) =>
+    reply.type('image/svg+xml').sendFile('mark.svg'),
+  );
   return Object.assign(isPage, { send });
 }
