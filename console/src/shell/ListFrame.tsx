@@ -13,6 +13,9 @@ type Table<Row extends { id: number }, Sum> = Omit<ResourceTableProps<Row, Sum>,
 
 interface Props<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
   title: string;
+  /** A quiet line beside the title, and what can be done on the page. */
+  note?: ReactNode;
+  tools?: ReactNode;
   list: List<Row, Sum, F>;
   columns: readonly Column<Row>[];
   /** Values of filters that are known only at run time. */
@@ -24,6 +27,8 @@ interface Props<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
 /** A page that is a list: heading, filters, tools and table at the places where every list has them. */
 export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   title,
+  note,
+  tools,
   list,
   columns,
   options,
@@ -33,7 +38,9 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   const chosen = useColumns(list.name, columns);
   return (
     <div className="ht-page">
-      <PageHeading title={title} />
+      <PageHeading title={title} note={note}>
+        {tools}
+      </PageHeading>
       <FilterBar
         spec={list.spec}
         filters={list.state.filters}

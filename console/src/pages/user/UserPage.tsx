@@ -5,13 +5,8 @@ import { Suspense, lazy, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
-import { ColumnSettings } from '../../ui/ColumnSettings.tsx';
-import { FilterBar } from '../../ui/FilterBar.tsx';
+import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { ListTools } from '../../ui/ListTools.tsx';
-import { PageHeading } from '../../ui/PageHeading.tsx';
-import { ResourceTable } from '../../ui/ResourceTable.tsx';
-import { useColumns } from '../../ui/use-columns.ts';
 import { AssetDrawer } from './AssetDrawer.tsx';
 import { userColumns } from './columns.tsx';
 
@@ -21,50 +16,38 @@ const AddUserDialog = lazy(async () => ({ default: (await import('./AddUserDialo
 export function UserPage() {
   const able = useCan(ABILITY.users);
   const list = useList(user.list);
-  const columns = useColumns(list.name, userColumns);
   const [adding, setAdding] = useState(false);
   const { openId, open, close } = useOpenId();
   const why = able ? undefined : `没有「${abilityLabels[ABILITY.users]}」权限`;
 
   return (
-    <div className="ht-page">
-      <PageHeading title="用户列表">
+    <ListFrame
+      title="用户列表"
+      tools={
         <GreyedAction look="button" why={why} onClick={() => setAdding(true)}>
           新增用户
         </GreyedAction>
-      </PageHeading>
-      <FilterBar
-        spec={list.spec}
-        filters={list.state.filters}
-        from={list.state.from}
-        to={list.state.to}
-        onQuery={list.choose}
-        onReset={list.reset}
-      >
-        <ListTools list={list} columns={<ColumnSettings {...columns} />} />
-      </FilterBar>
-      <ResourceTable
-        label="用户列表"
-        list={list}
-        columns={columns}
-        openId={openId}
-        onOpen={(row) => open(row.id)}
-        next="用户注册或由此处新增后会出现在这里。"
-        actions={{
-          width: 72,
-          render: (row) => (
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
-              资产
-            </GreyedAction>
-          ),
-        }}
-      />
+      }
+      list={list}
+      columns={userColumns}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next="用户注册或由此处新增后会出现在这里。"
+      actions={{
+        width: 72,
+        render: (row) => (
+          <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            资产
+          </GreyedAction>
+        ),
+      }}
+    >
       <AssetDrawer id={openId} onClose={close} />
       {adding && (
         <Suspense fallback={null}>
           <AddUserDialog onClose={() => setAdding(false)} />
         </Suspense>
       )}
-    </div>
+    </ListFrame>
   );
 }

@@ -30,6 +30,12 @@ const REASONS: Readonly<Record<WithdrawAction, readonly string[]>> = {
 
 const STALE = [withdraw.list, withdraw.detail, home.state];
 
+/** What an operator has still to say of a payout before it can be settled. */
+function missing(paid: boolean | undefined, txHash: string): string | undefined {
+  if (paid === undefined) return '请选择打款结果';
+  return paid && txHash.trim() === '' ? '请输入交易哈希' : undefined;
+}
+
 /** Level 2: one withdrawal, everything about it, and what will have happened afterwards. */
 export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
@@ -84,7 +90,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       address={{ label: '地址', value: row.address }}
       consequence={consequenceOf(action, row, second, paid)}
       loading={detail.isPending && action === 'pass'}
-      blocked={action === 'resolve' && paid === undefined ? '请选择打款结果' : undefined}
+      blocked={action === 'resolve' ? missing(paid, txHash) : undefined}
       reason={{ required: action !== 'pass' && action !== 'retry', chips: REASONS[action] }}
       stateText={stateText}
       makeKey={newKey}
@@ -105,7 +111,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
           {paid && (
             <Input
               aria-label="交易哈希"
-              placeholder="请输入交易哈希（选填）"
+              placeholder="请输入交易哈希"
               value={txHash}
               maxLength={256}
               onChange={(event) => setTxHash(event.target.value)}

@@ -8,13 +8,8 @@ import { useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
-import { ColumnSettings } from '../../ui/ColumnSettings.tsx';
-import { FilterBar } from '../../ui/FilterBar.tsx';
+import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { ListTools } from '../../ui/ListTools.tsx';
-import { PageHeading } from '../../ui/PageHeading.tsx';
-import { ResourceTable } from '../../ui/ResourceTable.tsx';
-import { useColumns } from '../../ui/use-columns.ts';
 import { type BulkAction, BulkDialog } from './BulkDialog.tsx';
 import { Cockpit } from './Cockpit.tsx';
 import { RowActions } from './RowActions.tsx';
@@ -34,7 +29,6 @@ const SHORTCUTS = [
 export function WithdrawPage() {
   const able = useCan(ABILITY.withdraw);
   const list = useList(withdraw.list, { seconds: 15 });
-  const columns = useColumns(list.name, withdrawColumns);
   const options = useMarketOptions();
   const queue = useQueue({
     rows: list.rows,
@@ -71,65 +65,52 @@ export function WithdrawPage() {
   }
 
   return (
-    <div className="ht-page">
-      <PageHeading
-        title="提现记录"
-        note={queue.queue && (queue.empty ? '审核队列已清空' : `审核队列 · 剩余 ${queue.left ?? '--'} 条`)}
-      >
-        {queue.queue ? (
+    <ListFrame
+      title="提现记录"
+      note={queue.queue && (queue.empty ? '审核队列已清空' : `审核队列 · 剩余 ${queue.left ?? '--'} 条`)}
+      tools={
+        queue.queue ? (
           <Button onClick={queue.close}>退出队列</Button>
         ) : (
           <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={startQueue}>
             审核队列
           </GreyedAction>
-        )}
-      </PageHeading>
-      <FilterBar
-        spec={list.spec}
-        filters={list.state.filters}
-        from={list.state.from}
-        to={list.state.to}
-        options={options}
-        onQuery={list.choose}
-        onReset={list.reset}
-      >
-        <ListTools list={list} columns={<ColumnSettings {...columns} />} />
-      </FilterBar>
-      <ResourceTable
-        label="提现记录"
-        list={list}
-        columns={columns}
-        sums={withdrawSums}
-        pageSum={withdrawPageSum}
-        openId={queue.open}
-        onOpen={(row) => queue.show(row.id)}
-        shortcuts={SHORTCUTS}
-        next="用户发起提现后会出现在这里。"
-        actions={{
-          width: 196,
-          render: (row) => (
-            <RowActions
-              row={row}
-              able={able}
-              onOpen={() => queue.show(row.id)}
-              onAct={(action) => setDeed({ action, row })}
-            />
-          ),
-        }}
-        bulk={(rows) =>
-          (['pass', 'reject'] as const).map((action) => (
-            <GreyedAction
-              key={action}
-              look="button"
-              danger={deedWords[action].danger}
-              why={able ? undefined : NO_ABILITY}
-              onClick={() => setBulk({ action, rows })}
-            >
-              批量{deedWords[action].short}
-            </GreyedAction>
-          ))
-        }
-      />
+        )
+      }
+      list={list}
+      columns={withdrawColumns}
+      options={options}
+      sums={withdrawSums}
+      pageSum={withdrawPageSum}
+      openId={queue.open}
+      onOpen={(row) => queue.show(row.id)}
+      shortcuts={SHORTCUTS}
+      next="用户发起提现后会出现在这里。"
+      actions={{
+        width: 196,
+        render: (row) => (
+          <RowActions
+            row={row}
+            able={able}
+            onOpen={() => queue.show(row.id)}
+            onAct={(action) => setDeed({ action, row })}
+          />
+        ),
+      }}
+      bulk={(rows) =>
+        (['pass', 'reject'] as const).map((action) => (
+          <GreyedAction
+            key={action}
+            look="button"
+            danger={deedWords[action].danger}
+            why={able ? undefined : NO_ABILITY}
+            onClick={() => setBulk({ action, rows })}
+          >
+            批量{deedWords[action].short}
+          </GreyedAction>
+        ))
+      }
+    >
       <Cockpit
         id={queue.open}
         able={able}
@@ -162,6 +143,6 @@ export function WithdrawPage() {
           onClose={() => setResults(undefined)}
         />
       )}
-    </div>
+    </ListFrame>
   );
 }
