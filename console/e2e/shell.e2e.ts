@@ -41,12 +41,12 @@ test('the menu has its order and widths, and the page its least width', async ({
 
 test('entries of the menu are links and open tabs', async ({ page }) => {
   await logIn(page, admin);
-  await openMenu(page, '资金管理');
-  await expect(page.getByRole('link', { name: '充值记录', exact: true })).toHaveAttribute('href', '/recharge');
-  await openMenu(page, '充值记录');
-  await page.waitForURL(/\/recharge$/);
+  await openMenu(page, '行情管理');
+  await expect(page.getByRole('link', { name: '风控计划', exact: true })).toHaveAttribute('href', '/plan');
+  await openMenu(page, '风控计划');
+  await page.waitForURL(/\/plan$/);
   await expect(sight(page).getByText('此页面正在建设')).toBeVisible();
-  await expect(page).toHaveTitle('充值记录 · 衡台');
+  await expect(page).toHaveTitle('风控计划 · 衡台');
 });
 
 test('an address without a page says so and leads home', async ({ page }) => {
