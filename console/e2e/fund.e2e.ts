@@ -77,7 +77,7 @@ test('an entry is marked, doubted and taken back, each asked for at its place', 
   for (const [button, state] of [
     ['核对', '已核对'],
     ['存疑', '存疑'],
-    ['取消', '未核对'],
+    ['撤销', '未核对'],
   ] as const) {
     await row(page, id).getByRole('button', { name: button, exact: true }).click();
     await page

@@ -25,7 +25,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'recharge.release': '放行充值',
   'fund.check': '标记已核对',
   'fund.doubt': '标记存疑',
-  'fund.reset': '取消核对',
+  'fund.reset': '撤销核对',
   'withdraw.pass': '通过提现',
   'withdraw.reject': '驳回提现',
   'withdraw.retry': '重新打款',

@@ -52,5 +52,5 @@ export const fund = {
   }),
   check: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/check', summary: '标记已核对' }),
   doubt: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/doubt', summary: '标记存疑' }),
-  reset: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/reset', summary: '取消核对' }),
+  reset: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/reset', summary: '撤销核对' }),
 };

@@ -6,6 +6,11 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 
+/** URL template of the block explorer of a row's network, or the empty text. Both columns are written in the code. */
+export const explorerOf = (networks: string, network: string) => sql`
+  coalesce((select n ->> 'explorer' from jsonb_array_elements(${sql.ref(networks)}) n
+    where n ->> 'network' = ${sql.ref(network)} limit 1), '')`;
+
 const DAY_MS = 24 * 3_600_000;
 
 /** change24h in percent, against the last tick that is a day old or older; null while there is none. */

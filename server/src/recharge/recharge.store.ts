@@ -7,6 +7,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { explorerOf } from '../market/market.store.ts';
 
 export interface RechargeRecord {
   id: number;
@@ -110,8 +111,7 @@ const fields = sql`
   r.id, r.no, r.user_id as "userId", u.account, g.account as agent, r.market_id as "marketId",
   m.market_name as "marketName", r.network, r.address, r.tx_hash as "txHash", r.amount, r.fee, r.confirmations, r.source,
   r.state, r.remark, r.arrived_at as "arrivedAt", r.credited_at as "creditedAt",
-  coalesce((select n ->> 'explorer' from jsonb_array_elements(m.networks) n where n ->> 'network' = r.network limit 1), '')
-    as explorer,
+  ${explorerOf('m.networks', 'r.network')} as explorer,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
 const from = sql`recharge r

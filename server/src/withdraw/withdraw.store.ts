@@ -6,6 +6,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { explorerOf } from '../market/market.store.ts';
 
 /** A withdrawal as the server works with it: the row that is shown, and whose it is. */
 export interface WithdrawRecord extends WithdrawRow {
@@ -17,8 +18,7 @@ const fields = sql`
   m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.fee, w.received, w.valuation,
   w.tx_hash as "txHash", w.attempt, w.state, w.reason, w.by_account as "by", w.reviewed_at as "reviewedAt",
   w.second_by as "secondBy", w.risk,
-  coalesce((select n ->> 'explorer' from jsonb_array_elements(m.networks) n where n ->> 'network' = w.network limit 1), '')
-    as explorer,
+  ${explorerOf('m.networks', 'w.network')} as explorer,
   w.created_at as "createdAt", w.updated_at as "updatedAt"`;
 
 const from = sql`withdraw w

@@ -11,8 +11,8 @@ import { ListFrame } from '../../shell/ListFrame.tsx';
 import { AskAction } from '../../ui/AskAction.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
 
-const WORDS = { check: '核对', doubt: '存疑', reset: '取消' } as const;
-const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？', reset: '取消核对标记？' } as const;
+const WORDS = { check: '核对', doubt: '存疑', reset: '撤销' } as const;
+const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？', reset: '撤销核对标记？' } as const;
 const ACTIONS = Object.keys(WORDS) as FundAction[];
 const STALE = [fund.record];
 

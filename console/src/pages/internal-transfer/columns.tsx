@@ -15,13 +15,13 @@ const platform = (value: number) => platformLabels[value as Platform] ?? value;
 
 export const transferColumns = [
   col('id', { title: '编号', width: 84, fixed: 'left', locked: true }),
-  col('createdAt', { title: '时间', width: 172, render: (value) => <Time value={value} /> }),
   col('account', { title: '转出账号', width: 150, render: titled }),
-  col('platform', { title: '转出账户', width: 104, render: platform }),
   col('toAccount', { title: '转入账号', width: 150, render: titled }),
-  col('toPlatform', { title: '转入账户', width: 104, render: platform }),
   col('marketName', { title: '币种', width: 72 }),
   col('amount', { title: '数量', width: 130, align: 'right', render: (value) => <Money value={value} /> }),
+  col('createdAt', { title: '时间', width: 172, render: (value) => <Time value={value} /> }),
+  col('platform', { title: '转出账户', width: 104, render: platform }),
+  col('toPlatform', { title: '转入账户', width: 104, render: platform }),
   col('state', {
     title: '状态',
     width: 84,
