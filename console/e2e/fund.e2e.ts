@@ -80,10 +80,10 @@ test('an entry is marked, doubted and taken back, each asked for at its place', 
     ['撤销', '未核对'],
   ] as const) {
     await row(page, id).getByRole('button', { name: button, exact: true }).click();
-    await page
-      .locator('.ant-popconfirm:visible')
-      .getByRole('button', { name: /确\s*定/ })
-      .click();
+    const asked = page.locator('.ant-popconfirm:visible');
+    await asked.getByRole('button', { name: /确\s*定/ }).click();
+    // It fades; the next one must not be taken for it.
+    await expect(asked).toHaveCount(0);
     await expect(row(page, id).locator('td').filter({ hasText: state }).first()).toBeVisible();
   }
 });
