@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { log } from './log.ts';
@@ -98,10 +98,11 @@ export function loadState(file: string, seed: string): State {
 /** Written beside and renamed, so that a crash leaves the old state or the new one, never half of one. */
 export function saveState(file: string, state: State): void {
   mkdirSync(dirname(file), { recursive: true });
-  const beside = `${file}.new`;
+  // Of its own for each process: after a crash the old one may still be ending while the new one starts.
+  const beside = `${file}.${process.pid}`;
   const handle = openSync(beside, 'w', 0o600);
   try {
-    writeSync(handle, JSON.stringify(state));
+    writeFileSync(handle, JSON.stringify(state));
     fsyncSync(handle);
   } finally {
     closeSync(handle);
