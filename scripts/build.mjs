@@ -44,6 +44,7 @@ await bundle('server', {
   'with-database': 'supervisor/with-database.ts',
   'postgres-guard': 'db/postgres-guard.ts',
   'audit-verify': 'audit/verify-cli.ts',
+  backup: 'backup/backup-cli.ts',
 });
 await bundle('simulator', { main: 'main.ts' });
 process.exitCode = await runNode([bin('vite'), 'build'], { cwd: join(root, 'console') });

@@ -16,7 +16,7 @@ import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/jobs/jobs.ts';
 import { setup } from '../src/setup.ts';
 import { inject } from 'vitest';
-import { testDatabase } from './database.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
 
 export const ADMIN = { account: 'admin', password: 'admin-password' } as const;
 
@@ -44,11 +44,13 @@ export interface TestServerOptions {
   jobs?: boolean;
   /** Requests run as the owner of the tables, for whom row-level security does not apply. */
   withoutRowSecurity?: boolean;
+  /** A database that is there already, with the heads of its audit chain; both go when the server stops. */
+  on?: { database: TestDatabase; auditDir: string };
 }
 
 /** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const database = await testDatabase();
+  const database = options.on?.database ?? (await testDatabase());
   const { appRole } = inject('cluster');
   await setup({
     databaseUrl: database.url,
@@ -69,7 +71,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   });
   const settings = { 'app.scope': 'all' };
   const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, onError });
-  const auditDir = await mkdtemp(join(tmpdir(), 'hengtai-audit-'));
+  const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
   const app: App = {
     system: system.db,
     requests: requests.db,

@@ -22,19 +22,21 @@ type Bad = NonNullable<AuditVerdict['firstBad']>;
  * reordered or cut off, and a history that was written anew, are found, and the first bad row is named.
  */
 export async function verifyChain(db: Db, auditDir: string): Promise<AuditVerdict> {
-  const { heads, badLine } = await readHeads(auditDir);
-  return scoped(
-    db,
-    { kind: 'all' },
-    0,
-    async (snapshot) => {
-      const walk = await walkChain(snapshot, new Map(heads.map((head) => [head.seq, head])));
-      const { rows } = await sql<{ n: number }>`select count(*) as n from audit_pending`.execute(snapshot);
-      const firstBad = walk.bad ?? missingHead(heads, walk.last) ?? (await unsealed(snapshot)) ?? badHead(badLine);
-      return { ok: firstBad === null, sealed: walk.last, pending: rows[0]?.n ?? 0, heads: heads.length, firstBad };
-    },
-    'read',
-  );
+  // Before the snapshot: a head that is younger than it would look like a chain that was cut off.
+  const signed = await readHeads(auditDir);
+  return scoped(db, { kind: 'all' }, 0, async (snapshot) => verifySnapshot(snapshot, signed), 'read');
+}
+
+/** The same of a snapshot that the caller holds, against heads that were read before it was taken. */
+export async function verifySnapshot(
+  snapshot: Db,
+  signed: Awaited<ReturnType<typeof readHeads>>,
+): Promise<AuditVerdict> {
+  const { heads, badLine } = signed;
+  const walk = await walkChain(snapshot, new Map(heads.map((head) => [head.seq, head])));
+  const { rows } = await sql<{ n: number }>`select count(*) as n from audit_pending`.execute(snapshot);
+  const firstBad = walk.bad ?? missingHead(heads, walk.last) ?? (await unsealed(snapshot)) ?? badHead(badLine);
+  return { ok: firstBad === null, sealed: walk.last, pending: rows[0]?.n ?? 0, heads: heads.length, firstBad };
 }
 
 async function walkChain(db: Db, heads: ReadonlyMap<number, Head>): Promise<{ last: number; bad: Bad | null }> {

@@ -10,6 +10,8 @@ export interface MigrateOptions {
   appRole?: string;
   /** Where the numbered SQL files are; for tests. */
   directory?: string;
+  /** The number of the last one to apply; for a restore, whose data is of an older release. */
+  upTo?: number;
 }
 
 interface Migration {
@@ -26,7 +28,9 @@ const NO_TRANSACTION = '-- no-transaction';
  * transaction of its own. Any number of processes may call this at once: a file is applied by one, the others wait.
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
-  const migrations = readMigrations(options.directory ?? migrationsDirectory());
+  const { upTo = Number.POSITIVE_INFINITY } = options;
+  const all = readMigrations(options.directory ?? migrationsDirectory());
+  const migrations = all.filter(({ version }) => version <= upTo);
   const applied: string[] = [];
   await withClient(ownerUrl, async (client) => {
     await retried(() => makeTables(client));

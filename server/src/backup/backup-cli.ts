@@ -1,0 +1,38 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { readEnv } from '../env.ts';
+import { makeBackup } from './backup.ts';
+import type { Manifest } from './manifest.ts';
+import { restoreBackup } from './restore.ts';
+
+/** `npm run backup [folder]` and `npm run restore <folder>`; DATABASE_URL is set by with-database. */
+async function main(): Promise<void> {
+  const env = readEnv(process.env);
+  const [deed, given] = process.argv.slice(2);
+  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
+  const at = { databaseUrl: env.databaseUrl, dataDir: env.dataDir, auditDir: env.auditDir };
+  if (deed === 'backup') {
+    const now = Date.now();
+    const folder = resolve(given ?? `backups/${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}Z`);
+    await mkdir(resolve(folder, '..'), { recursive: true });
+    tell(`Backup written to ${folder} · 备份完成`, await makeBackup({ ...at, folder, now }));
+  } else if (deed === 'restore' && given !== undefined) {
+    tell('Restored and verified · 恢复完成并已校验', await restoreBackup({ ...at, folder: resolve(given) }));
+  } else throw new Error('Usage: npm run backup -- [folder], npm run restore -- <folder>');
+}
+
+function tell(done: string, { tables, proof }: Manifest): void {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const lines = [
+    `${done}: ${rows} rows in ${tables.length} tables, ${proof.chain.sealed} sealed audit rows.`,
+    ...proof.owed.map(({ market, amount }) => `  ${market} owed to users: ${amount}`),
+    ...proof.faults.map((fault) => `  THE BOOK DOES NOT HOLD: ${fault}`),
+    ...(proof.chain.ok ? [] : ['  THE AUDIT CHAIN IS BROKEN: run npm run audit:verify']),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { verifyChain } from '../audit/verify.ts';
+import { migrate } from '../db/migrate.ts';
+import { checkBook } from '../ledger/check.ts';
+import { makeBackup } from './backup.ts';
+import { type Manifest, manifestPath, tablePath } from './manifest.ts';
+import { restoreBackup } from './restore.ts';
+
+let server: TestServer;
+let admin: string;
+let dataDir: string;
+const rubbish: string[] = [];
+
+const temporary = async (): Promise<string> => {
+  const path = await mkdtemp(join(tmpdir(), 'hengtai-backup-'));
+  rubbish.push(path);
+  return path;
+};
+
+beforeAll(async () => {
+  server = await testServer();
+  admin = await login(server);
+  dataDir = await temporary();
+  await writeFile(join(dataDir, 'platform-key.json'), '{"key":"k","secret":"s"}');
+  const account = await makeUser(server, { amount: '1000.123456789012345678' });
+  const { id } = await makeWithdraw(server, admin, account, { amount: '10.5' });
+  await makeWithdraw(server, admin, account, { amount: '20' });
+  await call(server, 'POST', 'withdraw/reject', { id, reason: '测试\t\\N "备份" 😀' }, { token: admin });
+  await sealed();
+});
+afterAll(async () => {
+  await server.stop();
+  for (const path of rubbish) await rm(path, { recursive: true, force: true });
+});
+
+/** Waits until the running sealer has chained what is there. */
+async function sealed(): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const [row] = await server.query(sql<{ n: number }>`select count(*) as n from audit_pending`);
+    if (row?.n === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('Nothing was sealed.');
+}
+
+const constraints = (of: TestServer) =>
+  of.query(sql`select conrelid::regclass::text as of, conname, pg_get_constraintdef(oid) as definition, convalidated
+    from pg_constraint where connamespace = current_schema()::regnamespace order by 1, 2`);
+
+async function backup(): Promise<{ folder: string; manifest: Manifest }> {
+  const folder = join(await temporary(), 'made');
+  const from = { databaseUrl: server.urls.owner, dataDir, auditDir: server.auditDir };
+  return { folder, manifest: await makeBackup({ ...from, folder, now: 1 }) };
+}
+
+/** Restores into a database of its own. */
+async function restore(folder: string, into?: TestDatabase): Promise<{ database: TestDatabase; at: string }> {
+  const database = into ?? (await testDatabase());
+  const at = await temporary();
+  const { appRole } = inject('cluster');
+  try {
+    await restoreBackup({ databaseUrl: database.url, dataDir: at, auditDir: at, folder, migrate: { appRole } });
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
+  return { database, at };
+}
+
+describe('a backup', () => {
+  test('comes back whole: rows, book, audit chain, heads, keys, login, next ids', async () => {
+    const { folder, manifest } = await backup();
+    expect(manifest.proof).toMatchObject({ faults: [], chain: { ok: true, pending: 0 } });
+    expect(manifest.proof.chain.sealed).toBeGreaterThan(1);
+    const { database, at } = await restore(folder);
+    expect(await readFile(join(at, 'platform-key.json'), 'utf8')).toBe('{"key":"k","secret":"s"}');
+    const second = await testServer({ on: { database, auditDir: at } });
+    try {
+      const token = await login(second, ADMIN.account, ADMIN.password);
+      const before = await call(server, 'GET', 'withdraw/list', { size: 50 }, { token: admin });
+      const after = await call(second, 'GET', 'withdraw/list', { size: 50 }, { token });
+      expect(after.data).toEqual(before.data);
+      expect(await checkBook(second.owner)).toEqual([]);
+      expect(await verifyChain(second.owner, at)).toMatchObject({ ok: true });
+      expect(await constraints(second)).toEqual(await constraints(server));
+      const added = { account: unique('user'), password: 'a-password' };
+      expect(await call(second, 'POST', 'user/add', added, { token })).toMatchObject({ code: 200 });
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('is one moment, however much is written meanwhile', async () => {
+    const account = await makeUser(server);
+    const done = new AbortController();
+    const writer = (async () => {
+      while (!done.signal.aborted) await recharge(server, account, '1.000000000000000001');
+    })();
+    const { folder, manifest } = await backup().finally(() => done.abort());
+    await writer;
+    expect(manifest.proof.faults).toEqual([]);
+    expect(manifest.proof.chain.ok).toBe(true);
+    const { database } = await restore(folder);
+    await database.drop();
+  });
+
+  test('is private, and its folder is not written over', async () => {
+    const { folder } = await backup();
+    expect((await stat(folder)).mode & 0o077).toBe(0);
+    expect((await stat(tablePath(folder, 'users'))).mode & 0o077).toBe(0);
+    const again = { databaseUrl: server.urls.owner, dataDir, auditDir: server.auditDir, folder, now: 1 };
+    await expect(makeBackup(again)).rejects.toThrow('is not empty');
+  });
+
+  test('of an older release is taken through the migrations that came since', async () => {
+    const old = await emptyDatabase();
+    const { appRole } = inject('cluster');
+    await migrate(old.url, { appRole, upTo: 8 });
+    const folder = join(await temporary(), 'old');
+    const manifest = await makeBackup({ databaseUrl: old.url, dataDir, auditDir: await temporary(), folder, now: 1 });
+    expect(manifest.migrations).toHaveLength(8);
+    await old.drop();
+    const target = await emptyDatabase();
+    await restore(folder, target);
+    expect((await migrate(target.url, { appRole })).applied).toEqual([]);
+    await target.drop();
+  });
+});
+
+describe('a restore is refused', () => {
+  test('into an installation that is in use, which stays as it was', async () => {
+    const { folder } = await backup();
+    const at = await temporary();
+    const into = { databaseUrl: server.urls.owner, dataDir: at, auditDir: at, folder };
+    await expect(restoreBackup(into)).rejects.toThrow('in use');
+    expect(existsSync(join(at, 'platform-key.json'))).toBe(false);
+    expect(await checkBook(server.owner)).toEqual([]);
+  });
+
+  test('of a folder without a manifest: a backup that was cut off', async () => {
+    const { folder } = await backup();
+    await rm(manifestPath(folder));
+    await expect(restore(folder)).rejects.toThrow('no finished backup');
+  });
+
+  test.each(['entry', 'audit', 'users'])('of a damaged table: %s', async (table) => {
+    const { folder } = await backup();
+    const rows = gunzipSync(await readFile(tablePath(folder, table)));
+    rows.writeUInt8(rows.readUInt8(0) ^ 1, 0);
+    await writeFile(tablePath(folder, table), gzipSync(rows));
+    await expect(restore(folder)).rejects.toThrow(`damaged: table ${table}`);
+  });
+
+  test('of data whose proof was changed', async () => {
+    const { folder, manifest } = await backup();
+    const forged = { ...manifest, proof: { ...manifest.proof, owed: [{ market: 'USDT', amount: '1' }] } };
+    await writeFile(manifestPath(folder), JSON.stringify(forged));
+    await expect(restore(folder)).rejects.toThrow('does not say what the backup said');
+  });
+
+  test('of another release', async () => {
+    const { folder, manifest } = await backup();
+    const migrations = manifest.migrations.map((migration) => ({ ...migration, checksum: 'other' }));
+    await writeFile(manifestPath(folder), JSON.stringify({ ...manifest, migrations }));
+    await expect(restore(folder)).rejects.toThrow('another release');
+  });
+});
+
+/** A database without a single table. */
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await testDatabase();
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('drop schema public cascade; create schema public');
+  await client.end();
+  return database;
+}

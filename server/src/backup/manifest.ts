@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { DigestStream } from './digest.ts';
+
+/** What a backup folder says of itself; it is written last, so a folder without it is no backup. */
+export interface Manifest {
+  format: 1;
+  /** Unix ms of the snapshot. */
+  at: number;
+  /** The migrations that the data has been through. */
+  migrations: AppliedMigration[];
+  tables: TableCopy[];
+  /** The next value of each identity, by table and column. */
+  identities: { table: string; column: string; next: number }[];
+  /** What must come out again: the book per coin, what it breaks, and the verdict on the audit chain. */
+  proof: Proof;
+  /** Keys and signed heads from outside the database, with their SHA-256. */
+  files: { name: string; sha256: string }[];
+}
+
+export interface AppliedMigration {
+  version: number;
+  name: string;
+  checksum: string;
+}
+
+/** One table in COPY's text format, in the order of its primary key. */
+export interface TableCopy {
+  table: string;
+  columns: string[];
+  rows: number;
+  /** Of the uncompressed text. */
+  sha256: string;
+}
+
+export interface Proof {
+  /** What users own, frozen or not, by coin; decimal strings. */
+  owed: { market: string; amount: string }[];
+  faults: string[];
+  chain: { ok: boolean; sealed: number; pending: number; head: string | null };
+}
+
+const MANIFEST = 'manifest.json';
+
+export const manifestPath = (folder: string): string => join(folder, MANIFEST);
+export const tablePath = (folder: string, table: string): string => join(folder, `${table}.copy.gz`);
+export const filePath = (folder: string, name: string): string => join(folder, 'files', name);
+
+/** Reads a backup folder and proves that what lies in it is what was written. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = manifestPath(folder);
+  if (!existsSync(path)) throw new Error(`${folder} holds no finished backup: ${MANIFEST} is missing. 备份不完整。`);
+  const manifest: Manifest = JSON.parse(await readFile(path, 'utf8'));
+  if (manifest.format !== 1) throw new Error('The backup was made by a newer release: restore it with that one.');
+  for (const { table, sha256 } of manifest.tables) {
+    const digest = new DigestStream();
+    await pipeline(createReadStream(tablePath(folder, table)), createGunzip(), digest.resume()).catch(() => undefined);
+    if (digest.sha256() !== sha256) throw new Error(`The backup is damaged: table ${table}. 备份文件已损坏。`);
+  }
+  for (const { name, sha256 } of manifest.files) {
+    if (digestOf(await readFile(filePath(folder, name))) !== sha256)
+      throw new Error(`The backup is damaged: file ${name}. 备份文件已损坏。`);
+  }
+  return manifest;
+}
+
+export const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

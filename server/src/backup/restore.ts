@@ -1,0 +1,128 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { createGunzip } from 'node:zlib';
+import { Client } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { readHeads } from '../audit/heads.ts';
+import { openPool } from '../db/connect.ts';
+import { type MigrateOptions, migrate } from '../db/migrate.ts';
+import { type BackupOptions, outsidePath, prove } from './backup.ts';
+import {
+  copyIn,
+  copyOut,
+  dropReferences,
+  emptyTables,
+  findMigrations,
+  findTables,
+  isInUse,
+  setIdentities,
+} from './backup.store.ts';
+import { DigestStream } from './digest.ts';
+import { type Manifest, type TableCopy, filePath, readManifest, tablePath } from './manifest.ts';
+
+export interface RestoreOptions extends Omit<BackupOptions, 'now'> {
+  migrate?: MigrateOptions;
+}
+
+/**
+ * Puts a backup into an empty installation and proves it: every table comes out again byte for byte, the book and the
+ * audit chain say what they said. What cannot be proven is taken away again.
+ *
+ * Refuses an installation that is in use, a damaged folder, and a backup of a newer release.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
+  const manifest = await readManifest(options.folder);
+  const written: string[] = [];
+  const client = new Client({ connectionString: options.databaseUrl, application_name: 'hengtai-restore' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await makeSchema(client, options, manifest);
+    await placeFiles(options, manifest, written);
+    await load(client, options, manifest);
+    await migrate(options.databaseUrl, options.migrate);
+    return manifest;
+  } catch (error) {
+    for (const path of written) await rm(path, { force: true });
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The tables as they were when the backup was made; later migrations run over the data, as they would have. */
+async function makeSchema(client: Client, options: RestoreOptions, { migrations }: Manifest): Promise<void> {
+  if (await isInUse(client)) {
+    throw new Error(
+      'This installation is in use: restore into an empty DATA_DIR or database. 目标已有数据，请换一个空目录。',
+    );
+  }
+  const upTo = Math.max(...migrations.map(({ version }) => version));
+  await migrate(options.databaseUrl, { ...options.migrate, upTo });
+  if (!isDeepStrictEqual(await findMigrations(client), migrations)) {
+    throw new Error(
+      'The backup was made by a newer or another release: restore it with that one. 备份版本与程序不符。',
+    );
+  }
+}
+
+async function load(client: Client, options: RestoreOptions, manifest: Manifest): Promise<void> {
+  const tables = await findTables(client);
+  await client.query('begin');
+  try {
+    await emptyTables(client, tables);
+    const putBack = await dropReferences(client);
+    for (const copy of manifest.tables) await loadTable(client, options.folder, copy);
+    await putBack();
+    for (const copy of manifest.tables) {
+      const key = tables.find(({ name }) => name === copy.table)?.key ?? [];
+      await proveTable(client, copy, key);
+    }
+    await setIdentities(client, manifest.identities);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+  const { db, end } = openPool({ url: options.databaseUrl, max: 1, name: 'hengtai-restore', onError: () => undefined });
+  try {
+    const proof = await prove(client, db, await readHeads(options.auditDir));
+    if (isDeepStrictEqual(proof, manifest.proof)) return;
+    await emptyTables(client, tables);
+    throw new Error(`The restored data does not say what the backup said: ${JSON.stringify(proof)}. 恢复校验失败。`);
+  } finally {
+    await end();
+  }
+}
+
+async function loadTable(client: Client, folder: string, { table, columns }: TableCopy): Promise<void> {
+  const rows = client.query(copyFrom(copyIn(table, columns)));
+  await pipeline(createReadStream(tablePath(folder, table)), createGunzip(), rows);
+}
+
+async function proveTable(client: Client, { table, columns, rows, sha256 }: TableCopy, key: string[]): Promise<void> {
+  const digest = new DigestStream();
+  const out = client.query(copyTo(copyOut({ name: table, columns, key })));
+  await pipeline(out, digest.resume());
+  if (out.rowCount !== rows || digest.sha256() !== sha256) {
+    throw new Error(`Table ${table} came back with other rows than it was saved with. 恢复校验失败。`);
+  }
+}
+
+/** Keys and heads go where the server looks for them; one that is there and differs belongs to somebody else. */
+async function placeFiles(options: RestoreOptions, { files }: Manifest, written: string[]): Promise<void> {
+  for (const { name } of files) {
+    const path = outsidePath(name, options);
+    const content = await readFile(filePath(options.folder, name));
+    if (existsSync(path)) {
+      if (content.equals(await readFile(path))) continue;
+      throw new Error(`${path} is there already: restore into an empty DATA_DIR. 目标已有数据，请换一个空目录。`);
+    }
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, content, { mode: 0o600 });
+    written.push(path);
+  }
+}
