@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -11,6 +14,7 @@ import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { verifyChain } from '../audit/verify.ts';
 import { migrate } from '../db/migrate.ts';
+import { openCluster } from '../db/postgres-files.ts';
 import { checkBook } from '../ledger/check.ts';
 import { makeBackup } from './backup.ts';
 import { type Manifest, manifestPath, tablePath } from './manifest.ts';
@@ -136,6 +140,34 @@ describe('a backup', () => {
     await target.drop();
   });
 });
+
+describe('the commands', () => {
+  test('copy a database and bring it back into an empty DATA_DIR, once', async () => {
+    const folder = join(await temporary(), 'made');
+    const at = await temporary();
+    const source = { DATABASE_URL: server.urls.owner, DATA_DIR: dataDir, AUDIT_DIR: server.auditDir };
+    const made = await run(['backup', folder], source);
+    expect(made).toMatchObject({ code: 0, output: expect.stringContaining('USDT owed to users: ') as string });
+    const restored = await run(['restore', folder], { DATA_DIR: at });
+    expect(restored.code, restored.output).toBe(0);
+    expect(restored.output.split('\n').slice(1)).toEqual(made.output.split('\n').slice(1));
+    const again = await run(['restore', folder], { DATA_DIR: at });
+    expect(again).toMatchObject({ code: 1, output: expect.stringContaining('in use') as string });
+    rubbish.push(openCluster(at).base);
+  }, 120_000);
+});
+
+/** Runs the program as the npm script does, on the PostgreSQL of DATA_DIR where no DATABASE_URL is given. */
+async function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; output: string }> {
+  const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  const { DATABASE_URL: _database, ...inherited } = process.env;
+  const programs = [file('../supervisor/with-database.ts'), file('./backup-cli.ts')];
+  const child = spawn(process.execPath, ['--import', 'tsx', ...programs, ...args], { env: { ...inherited, ...env } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return { code, output };
+}
 
 describe('a restore is refused', () => {
   test('into an installation that is in use, which stays as it was', async () => {
