@@ -148,6 +148,7 @@ export interface CommandData {
     entry: number;
   };
   'user.created': { account: string; agent: string; password: string };
+  'config.updated': { key: string; kind: string; str: string; num: string; state: number };
   'user.updated': {
     account: string;
     state: number;

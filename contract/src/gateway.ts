@@ -76,6 +76,7 @@ export const COMMAND_TYPES = [
   'balance.changed',
   'user.created',
   'user.updated',
+  'config.updated',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

@@ -1,6 +1,7 @@
 import { agentEndpoints } from './agent.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
+import { configEndpoints } from './config.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
@@ -27,4 +28,5 @@ export const endpoints = {
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
+  config: configEndpoints,
 } satisfies EveryCall;

@@ -1,6 +1,7 @@
 import { agent } from './agent.ts';
 import { approval } from './approval.ts';
 import { audit } from './audit.ts';
+import { config } from './config.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
 import { internalTransfer } from './internal-transfer.ts';
@@ -23,5 +24,6 @@ export const nouns = {
   internalTransfer,
   approval,
   audit,
+  config,
 };
 export type Noun = keyof typeof nouns;

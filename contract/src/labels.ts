@@ -19,6 +19,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   platform: '账户类型',
   amount: '数量',
   state: '状态',
+  str: '文本',
+  num: '数值',
   type: '类型',
   paid: '是否已打款',
   txHash: '交易哈希',

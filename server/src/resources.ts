@@ -4,6 +4,7 @@ import type { nouns } from '@hengtai/contract/index';
 import { agentRoutes } from './agent/agent.routes.ts';
 import { approvalRoutes } from './approval/approval.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
+import { configRoutes } from './config/config.routes.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { SealedAction } from './http/action.ts';
@@ -38,4 +39,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
   audit: auditRoutes,
+  config: configRoutes,
 };

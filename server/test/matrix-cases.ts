@@ -13,6 +13,7 @@ import {
   freeAccount,
   fundAt,
   rechargeAt,
+  settingOf,
   transferAt,
   userOf,
   withdrawAt,
@@ -190,6 +191,14 @@ export const cases: Cases = {
     asset: {
       codes: looked,
       inputs: (world, place) => [{ id: userOf(world, place).id }, { id: userOf(world, place).id, platform: 1 }],
+    },
+  },
+  // Settings belong to no tree, so there is no place in them.
+  config: {
+    list: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    save: {
+      codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await settingOf(world), num: '48' }],
     },
   },
   market: {

@@ -178,6 +178,12 @@ export const agentOf = (world: World, place: Place): { id: number; account: stri
 export const userOf = (world: World, place: Place): { id: number; account: string } =>
   place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].user;
 
+/** The id of a setting that every holder of the ability may change. */
+export async function settingOf({ server, admin }: World): Promise<number> {
+  const { data } = await call<{ id: number; key: string }[]>(server, 'GET', 'config/list', {}, { token: admin });
+  return data.find(({ key }) => key === 'withdraw.credentialHours')?.id ?? 0;
+}
+
 /** The id of a fresh recharge of the place's user: on its way (0), failed (2) or held (3). */
 export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
