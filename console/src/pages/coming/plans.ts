@@ -21,7 +21,6 @@ export const plans: Readonly<Record<string, readonly string[]>> = {
   '/announce': ['公告列表', '多语言公告的发布与下线'],
   '/announce/add': ['多语言公告编辑'],
   '/announce/update/:id': ['公告编辑'],
-  '/config': ['系统参数', '复核规则'],
   '/approval': ['待复核的操作', '通过与驳回'],
   '/audit': ['全部操作的审计记录', '审计链校验'],
   '/session': ['在线会话', '结束指定会话'],

@@ -1,0 +1,72 @@
+import { type Page } from '@playwright/test';
+import { type Credentials, admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { dialog, elsewhere } from './desk-list.ts';
+
+const row = (page: Page, key: string) => sight(page).locator(`tr[data-key="${key}"]`);
+
+interface Setting {
+  key: string;
+  num: string;
+  state: number;
+}
+
+const stored = async (page: Page, key: string) => {
+  const { data } = await elsewhere(page, admin, 'GET', 'config/list', {});
+  return (data as Setting[]).find((setting) => setting.key === key);
+};
+
+async function edit(page: Page, key: string) {
+  await row(page, key).getByRole('button', { name: '编辑' }).click();
+  await expect(dialog(page, /编辑设置/)).toBeVisible();
+}
+
+test('a number is changed, and a value out of bounds keeps the dialog open with the reason', async ({ page }) => {
+  await logIn(page, admin, '/config');
+  await edit(page, 'withdraw.credentialHours');
+  await expect(dialog(page, /编辑设置/).getByRole('button', { name: '保存' })).toBeDisabled();
+  await page.getByLabel('数值').fill('721');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page, /编辑设置/)).toContainText('必须在 0 到 720 之间');
+  await page.getByLabel('数值').fill('96');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page, /编辑设置/)).toBeHidden();
+  await expect(row(page, 'withdraw.credentialHours')).toContainText('96');
+  expect(await stored(page, 'withdraw.credentialHours')).toMatchObject({ num: '96' });
+});
+
+test('the admin turns a policy, and is told what it means', async ({ page }) => {
+  await logIn(page, admin, '/config');
+  await expect(row(page, 'policy.withdraw.retry')).toContainText('关闭');
+  await edit(page, 'policy.withdraw.retry');
+  await page.getByLabel('何时复核').click();
+  await page.locator('.ant-select-dropdown:visible').getByText('超过金额(USDT)').click();
+  await page.getByRole('textbox', { name: '金额(USDT)' }).fill('20000.5');
+  await expect(dialog(page, /编辑设置/)).toContainText('超过 20,000.5 USDT');
+  await page.keyboard.press('Control+Enter');
+  await expect(row(page, 'policy.withdraw.retry')).toContainText('超过 20,000.5 USDT');
+  await edit(page, 'policy.withdraw.retry');
+  await page.getByLabel('何时复核').click();
+  await page.locator('.ant-select-dropdown:visible').getByText('关闭').click();
+  await expect(dialog(page, /编辑设置/)).toContainText('不再需要第二个人确认');
+  await page.keyboard.press('Control+Enter');
+  await expect(row(page, 'policy.withdraw.retry')).toContainText('关闭');
+});
+
+test('who holds the settings, but is not the admin, sees policies greyed with the reason', async ({ page }) => {
+  const keeper: Credentials = await newOperator(page, [9]);
+  await logIn(page, keeper, '/config');
+  await row(page, 'policy.withdraw.pass').getByRole('button', { name: '编辑' }).hover();
+  await expect(page.getByRole('tooltip')).toContainText('仅顶级管理员可修改');
+  await edit(page, 'withdraw.limit24h');
+});
+
+test('settings are accessible, in the light and in the dark', async ({ page }) => {
+  await logIn(page, admin, '/config');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(row(page, 'policy.withdraw.pass')).toBeVisible();
+    await expectAccessible(page);
+  }
+  await edit(page, 'policy.withdraw.pass');
+  await expectAccessible(page);
+});

@@ -1,0 +1,130 @@
+import { POLICY, policyLabels } from '@hengtai/contract/approval';
+import { SETTING_TEXT_MAX, config } from '@hengtai/contract/config';
+import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { AMOUNT_PATTERN } from '@hengtai/contract/money';
+import { Input, Select, Switch } from 'antd';
+import { type ReactNode, useId, useState } from 'react';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { useTabGuard } from '../../shell/page-route.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { boundsOf, changeOf, isPolicy, textOf } from './value.ts';
+
+const STALE = [config.list];
+const isAmount = new RegExp(AMOUNT_PATTERN);
+
+interface Props {
+  row: ConfigRow;
+  onClose: () => void;
+}
+
+/** 编辑 one setting: what it was, what it becomes, why. */
+export function SettingDialog({ row, onClose }: Props) {
+  const [value, setValue] = useState({ str: row.str, num: row.num, state: row.state });
+  const save = useAction(config.save, { invalidate: STALE });
+  const changed = value.str !== row.str || value.num !== row.num || value.state !== row.state;
+  useTabGuard(changed);
+  const wanted = { ...row, ...value };
+  const off = isPolicy(row) && row.state !== POLICY.off && value.state === POLICY.off;
+
+  async function run(reason: string, key: string) {
+    const failed = await settle(async () => {
+      const outcome = await save.submit({ id: row.id, ...changeOf(row, value), ...(reason && { reason }) }, key);
+      if (outcome.kind === 'done') notify.success(outcome.msg);
+    });
+    if (!failed) onClose();
+    return failed;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`编辑设置：${row.name}`}
+      facts={[{ label: '当前值', value: textOf(row) }]}
+      consequence={consequenceOf(row, wanted, off)}
+      danger={off}
+      verb="保存"
+      blocked={blockedBy(row, value, changed)}
+      reason={{ required: false, chips: [] }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <div className="config-fields">
+        {(isPolicy(row) || row.kind === 'switch') && <StateField row={row} value={value.state} onChange={setState} />}
+        {isPolicy(row)
+          ? value.state === POLICY.above && numField('金额(USDT)')
+          : row.kind === 'num' && numField('数值')}
+        {row.kind === 'str' && (
+          <Field label="内容">
+            {(id) => (
+              <Input.TextArea
+                id={id}
+                value={value.str}
+                maxLength={SETTING_TEXT_MAX}
+                autoSize={{ minRows: 1, maxRows: 6 }}
+                onChange={(event) => setValue({ ...value, str: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </ConfirmDialog>
+  );
+
+  function setState(state: number) {
+    setValue({ ...value, state });
+  }
+
+  function numField(label: string) {
+    return (
+      <Field label={label}>
+        {(id) => (
+          <Input
+            id={id}
+            value={value.num}
+            inputMode="decimal"
+            autoComplete="off"
+            suffix={boundsOf(row)}
+            onChange={(event) => setValue({ ...value, num: event.target.value.replaceAll(',', '').trim() })}
+          />
+        )}
+      </Field>
+    );
+  }
+}
+
+function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="config-field">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+    </div>
+  );
+}
+
+function StateField({ row, value, onChange }: { row: ConfigRow; value: number; onChange: (state: number) => void }) {
+  if (!isPolicy(row)) {
+    return (
+      <Field label="开关">
+        {(id) => <Switch id={id} checked={value === 1} onChange={(on) => onChange(on ? 1 : 0)} />}
+      </Field>
+    );
+  }
+  const options = Object.entries(policyLabels).map(([mode, label]) => ({ value: Number(mode), label }));
+  return (
+    <Field label="何时复核">{(id) => <Select id={id} value={value} options={options} onChange={onChange} />}</Field>
+  );
+}
+
+function blockedBy(row: ConfigRow, { num }: { num: string }, changed: boolean): string | undefined {
+  if ((row.kind === 'num' || isPolicy(row)) && !isAmount.test(num)) return '请输入数值，最多 18 位小数';
+  return changed ? undefined : '尚未修改';
+}
+
+function consequenceOf(row: ConfigRow, wanted: ConfigRow, off: boolean): string {
+  if (off) return '保存后，此操作不再需要第二个人确认，立即生效。';
+  if (isPolicy(row)) return `保存后立即生效：${textOf(wanted)}。已提交的复核不受影响。`;
+  return '保存后立即生效，并通知交易平台。';
+}
