@@ -3,6 +3,7 @@ import { agent } from './agent.ts';
 import {
   Account,
   Id,
+  Ids,
   Int,
   Ms,
   Nullable,
@@ -52,8 +53,58 @@ const State = Strict({
 });
 export type AgentState = Static<typeof State>;
 
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type AgentDo = Static<typeof Do>;
+
+const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
+export type AgentPassword = Static<typeof NewPassword>;
+
+const Remark = Strict({ id: Id, remark: Text(200), reason: Type.Optional(Reason) });
+export type AgentRemark = Static<typeof Remark>;
+
+const RootInput = Strict({ agentId: Ids });
+export type AgentRootInput = Static<typeof RootInput>;
+const Root = Type.Object({ agentId: Id, root: Nullable(Id), rootAccount: Nullable(Type.String()) });
+export type AgentRoot = Static<typeof Root>;
+
+const Parent = Strict({ id: Id, parent: Account, reason: Type.Optional(Reason) });
+export type AgentParent = Static<typeof Parent>;
+
+const Handed = {
+  agents: Type.Integer({ description: 'agents that move along, in the whole subtree' }),
+  users: Type.Integer({ description: 'users of the whole subtree' }),
+  refusal: Nullable(Type.String({ description: 'why it would be refused now' })),
+};
+const MovePreview = Type.Object({
+  ...Handed,
+  path: Type.Array(Type.String(), { description: 'accounts from the topmost one in sight down to the agent' }),
+  newPath: Type.Array(Type.String()),
+});
+export type AgentMovePreview = Static<typeof MovePreview>;
+
+const Del = Strict({ deleteId: Id, replaceAccount: Account, reason: Type.Optional(Reason) });
+export type AgentDel = Static<typeof Del>;
+const DelPreview = Type.Object({
+  ...Handed,
+  ownUsers: Type.Integer({ description: 'users directly below the agent' }),
+  children: Type.Array(Type.String(), { description: 'accounts of the agents directly below it' }),
+  waiting: Type.Array(Type.Object({ text: Type.String(), count: Int }), {
+    description: 'what of its own users is under way and goes on below the replacement',
+  }),
+});
+export type AgentDelPreview = Static<typeof DelPreview>;
+
 export const agentEndpoints = {
   list: listEndpoint(agent.list, page(Row)),
   add: endpoint(agent.add, Add, Row),
   state: endpoint(agent.state, State, Row),
+  ieoReviewOpen: endpoint(agent.ieoReviewOpen, Do, Row),
+  ieoReviewClose: endpoint(agent.ieoReviewClose, Do, Row),
+  pwdUpdate: endpoint(agent.pwdUpdate, NewPassword, Row),
+  remark: endpoint(agent.remark, Remark, Row),
+  root: endpoint(agent.root, RootInput, Type.Array(Root)),
+  parentPreview: endpoint(agent.parentPreview, Parent, MovePreview),
+  parentChange: endpoint(agent.parentChange, Parent, Row),
+  delPreview: endpoint(agent.delPreview, Del, DelPreview),
+  del: endpoint(agent.del, Del, Row),
 };

@@ -1,5 +1,18 @@
 import { ABILITY, abilityLabels } from './ability.ts';
-import type { AgentAdd, AgentRow, AgentState } from './agent.schema.ts';
+import type {
+  AgentAdd,
+  AgentDel,
+  AgentDelPreview,
+  AgentDo,
+  AgentMovePreview,
+  AgentParent,
+  AgentPassword,
+  AgentRemark,
+  AgentRoot,
+  AgentRootInput,
+  AgentRow,
+  AgentState,
+} from './agent.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { enabledLabels } from './switches.ts';
@@ -12,6 +25,14 @@ const list = {
     { field: 'parentAccount', label: '上级账号', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: enabledLabels },
   ],
+} as const;
+
+const deed = {
+  method: 'POST',
+  kind: 'action',
+  target: 'agent',
+  targetBy: 'id',
+  reason: 'optional',
 } as const;
 
 export const agent = {
@@ -37,6 +58,41 @@ export const agent = {
     target: 'agent',
     targetBy: 'id',
     reason: 'optional',
+  }),
+  ieoReviewOpen: call<AgentDo, AgentRow>()({ ...deed, path: 'agent/ieo_review/open', summary: '开通认购审核' }),
+  ieoReviewClose: call<AgentDo, AgentRow>()({ ...deed, path: 'agent/ieo_review/close', summary: '收回认购审核' }),
+  pwdUpdate: call<AgentPassword, AgentRow>()({ ...deed, path: 'agent/pwd_update', summary: '重置代理密码' }),
+  remark: call<AgentRemark, AgentRow>()({ ...deed, path: 'agent/remark', summary: '修改代理备注' }),
+  /** Whose branch below the top-level admin each agent belongs to; agents outside of one's sight are left out. */
+  root: call<AgentRootInput, AgentRoot[]>()({
+    method: 'POST',
+    path: 'agent/root',
+    summary: '所属根代理',
+    kind: 'read',
+  }),
+  parentPreview: call<AgentParent, AgentMovePreview>()({
+    method: 'GET',
+    path: 'agent/parent/preview',
+    summary: '更换上级预览',
+    kind: 'read',
+    target: 'agent',
+    targetBy: 'id',
+  }),
+  parentChange: call<AgentParent, AgentRow>()({ ...deed, path: 'agent/parent/change', summary: '更换上级代理' }),
+  delPreview: call<AgentDel, AgentDelPreview>()({
+    method: 'GET',
+    path: 'agent/del/preview',
+    summary: '删除代理预览',
+    kind: 'read',
+    target: 'agent',
+    targetBy: 'deleteId',
+  }),
+  del: call<AgentDel, AgentRow>()({
+    ...deed,
+    path: 'agent/del',
+    summary: '删除代理',
+    targetBy: 'deleteId',
+    approvable: 'agent.del',
   }),
 };
 

@@ -14,6 +14,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   id: '编号',
   ids: '编号列表',
   userId: '用户编号',
+  deleteId: '代理编号',
+  replaceAccount: '接替代理',
   marketId: '币种',
   marketName: '市场',
   platform: '账户类型',

@@ -98,6 +98,7 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'withdraw.retry': '重新打款',
   'withdraw.refund': '退回提现',
   'withdraw.resolve': '确认打款结果',
+  'agent.del': '删除代理',
 };
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */

@@ -1,6 +1,7 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import type { endpoints } from '@hengtai/contract/index.schema';
 import type { nouns } from '@hengtai/contract/index';
+import { agentDel } from './agent/agent-tree.service.ts';
 import { agentRoutes } from './agent/agent.routes.ts';
 import { approvalRoutes } from './approval/approval.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
@@ -24,7 +25,7 @@ export type HandlersOf<N extends keyof typeof endpoints> = {
 
 /** The actions that a policy can put to a second person, by the name under which their approvals are stored. */
 export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>> = new Map(
-  [withdrawPass, withdrawRetry, withdrawRefund, withdrawResolve].map((action) => [action.name, action]),
+  [withdrawPass, withdrawRetry, withdrawRefund, withdrawResolve, agentDel].map((action) => [action.name, action]),
 );
 
 export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {

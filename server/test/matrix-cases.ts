@@ -120,6 +120,13 @@ const lateFor = async (world: World, place: 'own' | 'sibling') => ({
   reason: 'because',
 });
 const empty = () => [{}];
+const belowOf = async (world: World, place: Place) => [{ id: (await agentBelow(world, place)).id }];
+const moveIn = async (world: World, place: Place) => [
+  { id: (await agentBelow(world, place)).id, parent: (await agentBelow(world, place)).account },
+];
+const deathIn = async (world: World, place: Place) => [
+  { deleteId: (await agentBelow(world, place)).id, replaceAccount: agentOf(world, place).account },
+];
 
 export const cases: Cases = {
   session: {
@@ -167,6 +174,33 @@ export const cases: Cases = {
       codes: { ...looked, ...guarded },
       inputs: async (world, place) => [{ id: (await agentBelow(world, place)).id, type: 3, state: 1 }],
     },
+    ieoReviewOpen: { codes: { ...looked, ...guarded }, inputs: belowOf },
+    ieoReviewClose: { codes: { ...looked, ...guarded }, inputs: belowOf },
+    pwdUpdate: {
+      codes: looked,
+      inputs: async (world, place) =>
+        (await belowOf(world, place)).map((named) => ({ ...named, password: 'another-one' })),
+    },
+    remark: {
+      codes: looked,
+      inputs: async (world, place) => (await belowOf(world, place)).map((named) => ({ ...named, remark: 'other' })),
+    },
+    // Agents out of sight are left out of the answer.
+    root: {
+      codes: about('200', '200'),
+      inputs: async (world, place) => [{ agentId: [(await agentBelow(world, place)).id] }],
+    },
+    parentPreview: { codes: looked, inputs: moveIn },
+    parentChange: {
+      codes: { ...looked, moved: '409', 'sibling+moved': '404' },
+      inputs: moveIn,
+      moved: async (world, place) => ({
+        id: (await agentBelow(world, place)).id,
+        parent: world.spots[place].agent.account,
+      }),
+    },
+    delPreview: { codes: looked, inputs: deathIn },
+    del: { codes: { ...looked, unable: '202', own: '202', child: '202' }, inputs: deathIn },
   },
   user: {
     list: {
@@ -340,9 +374,9 @@ export const cases: Cases = {
   },
   approval: {
     list: {
-      // Who may not decide sees its own requests only, and the child made none.
+      // Who may not decide sees its own requests only, and the child made none about withdrawals.
       codes: { ...nothing, unable: '200 empty' },
-      inputs: () => [{ size: 200 }, { state: 0, type: 'withdraw.refund', size: 200 }],
+      inputs: () => [{ type: 'withdraw.refund' }, { state: 0, type: 'withdraw.refund', size: 200 }],
     },
     pass: {
       codes: changed,

@@ -1,5 +1,26 @@
 import type { HandlersOf } from '../resources.ts';
-import { agentAdd, agentState } from './agent.service.ts';
+import { agentDel, agentDelPreview, agentParentChange, agentParentPreview, agentRoot } from './agent-tree.service.ts';
+import {
+  agentAdd,
+  agentIeoReviewClose,
+  agentIeoReviewOpen,
+  agentPwdUpdate,
+  agentRemark,
+  agentState,
+} from './agent.service.ts';
 import { listAgents } from './agent.store.ts';
 
-export const agentRoutes: HandlersOf<'agent'> = { list: listAgents, add: agentAdd, state: agentState };
+export const agentRoutes: HandlersOf<'agent'> = {
+  list: listAgents,
+  add: agentAdd,
+  state: agentState,
+  ieoReviewOpen: agentIeoReviewOpen,
+  ieoReviewClose: agentIeoReviewClose,
+  pwdUpdate: agentPwdUpdate,
+  remark: agentRemark,
+  root: agentRoot,
+  parentPreview: agentParentPreview,
+  parentChange: agentParentChange,
+  delPreview: agentDelPreview,
+  del: agentDel,
+};

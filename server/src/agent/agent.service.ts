@@ -1,12 +1,19 @@
 import { ABILITY, ADMIN_GRANTED, type Ability } from '@hengtai/contract/ability';
 import { agent as calls } from '@hengtai/contract/agent';
-import type { AgentAdd, AgentRow, AgentState } from '@hengtai/contract/agent.schema';
+import type {
+  AgentAdd,
+  AgentDo,
+  AgentPassword,
+  AgentRemark,
+  AgentRow,
+  AgentState,
+} from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
-import { type Subject, defineAction } from '../http/action.ts';
+import { type Done, type Subject, defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { hashPassword } from '../session/password.ts';
-import { endSessionsOf } from '../session/session.store.ts';
+import { endSessionsOf, setPassword } from '../session/session.store.ts';
 import {
   findAgent,
   findAgentByAccount,
@@ -15,6 +22,7 @@ import {
   isUnder,
   revokeAbility,
   setEnabled,
+  setRemark,
   widenScope,
 } from './agent.store.ts';
 
@@ -53,22 +61,77 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
     if (!can(ctx.operator, ability)) throw refuse(refusals.forbidden);
     if (ADMIN_GRANTED.includes(ability) && !ctx.operator.top) throw refuse(refusals.forbidden);
   },
-  load: async (ctx, { id }) => (id === ctx.operator.id ? undefined : under(ctx, await findAgent(ctx, id))),
+  load: strictlyBelow,
   check: (_ctx, target) => {
     if (target.depth === 0) throw refuse(refusals.forbidden);
   },
-  execute: async (ctx, input, target) => {
-    const changed = await switchAbility(ctx, input);
-    await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
-    const after = await mustFind(ctx, target.id);
+  execute: changeAbility,
+});
+
+async function changeAbility(ctx: Ctx, input: AgentState, target: AgentRow): Promise<Done<AgentRow>> {
+  const changed = await switchAbility(ctx, input);
+  await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
+  const after = await mustFind(ctx, target.id);
+  return {
+    data: after,
+    subject: subjectOf(target),
+    before: shown(target),
+    after: { ...shown(after), reached: changed },
+  };
+}
+
+/** The right to decide subscriptions, by the names that the specification gives the switch. */
+const ieoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClose, state: 0 | 1) =>
+  defineAction<AgentDo, AgentRow, AgentRow>({
+    name: state === 1 ? 'agent.ieoReviewOpen' : 'agent.ieoReviewClose',
+    call,
+    allow: (ctx) => {
+      if (!can(ctx.operator, ABILITY.subscription)) throw refuse(refusals.forbidden);
+    },
+    load: strictlyBelow,
+    execute: async (ctx, { id }, target) => changeAbility(ctx, { id, type: ABILITY.subscription, state }, target),
+  });
+export const agentIeoReviewOpen = ieoReview(calls.ieoReviewOpen, 1);
+export const agentIeoReviewClose = ieoReview(calls.ieoReviewClose, 0);
+
+/** Whose word or whose sight reaches further than their own tree: resetting their password would be becoming them. */
+const ADMINS_TO_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
+
+/** Gives an agent a new password; its sessions end. One that the platform registered can log in from then on. */
+export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
+  name: 'agent.pwdUpdate',
+  call: calls.pwdUpdate,
+  load: strictlyBelow,
+  check: (ctx, { abilities }) => {
+    const guarded = ADMINS_TO_RESET.some((ability) => abilities.includes(ability));
+    if (guarded && !ctx.operator.top) throw refuse(refusals.forbidden, '复核员与总部人员的密码只能由顶级管理员重置');
+  },
+  execute: async (ctx, { password }, target) => {
+    await setPassword(ctx.db, target.id, await hashPassword(password), ctx.now);
+    await endSessionsOf(ctx.db, [target.id], 'password', ctx.now);
+    return { data: await mustFind(ctx, target.id), subject: subjectOf(target) };
+  },
+});
+
+export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
+  name: 'agent.remark',
+  call: calls.remark,
+  load: strictlyBelow,
+  execute: async (ctx, { remark }, target) => {
+    await setRemark(ctx.db, target.id, remark, ctx.now);
     return {
-      data: after,
+      data: await mustFind(ctx, target.id),
       subject: subjectOf(target),
-      before: shown(target),
-      after: { ...shown(after), reached: changed },
+      before: { remark: target.remark },
+      after: { remark },
     };
   },
 });
+
+/** An agent that stands below the operator; nobody changes himself or whoever stands above. */
+async function strictlyBelow(ctx: Ctx, { id }: { id: number }): Promise<AgentRow | undefined> {
+  return id === ctx.operator.id ? undefined : under(ctx, await findAgent(ctx, id));
+}
 
 /** The head office sees the whole tree, but like everybody it changes agents only below itself. */
 async function under<T extends { id: number }>(ctx: Ctx, found: T | undefined): Promise<T | undefined> {

@@ -16,7 +16,8 @@ const fieldsFor = (ctx: Ctx) => sql`
   case when a.parent_id is null then null else coalesce(r.account, ${ctx.operator.account}) end as root,
   (select count(*) from closure c join users u on u.agent_id = c.descendant and u.deleted_at is null
     where c.ancestor = a.id) as "userCount",
-  (select count(*) - 1 from closure c where c.ancestor = a.id) as "agentCount",
+  (select count(*) - 1 from closure c join agent d on d.id = c.descendant and d.deleted_at is null
+    where c.ancestor = a.id) as "agentCount",
   case when a.state = 1 then array_prepend(0, a.abilities) else a.abilities end as abilities`;
 
 const fromFor = (ctx: Ctx) => sql`agent a
@@ -62,6 +63,22 @@ export async function isUnder(db: Db, operatorId: number, agentId: number): Prom
   return rows.length === 1;
 }
 
+/**
+ * The tree stands still while its lines are read to write others by: who adds shares it, who moves has it alone.
+ * The row of the installation stands for it, since everybody's transaction can see that one.
+ */
+export async function lockTree(db: Db, how: 'share' | 'update'): Promise<void> {
+  await sql`select 1 from installation for ${sql.raw(how)}`.execute(db);
+}
+
+/** Whether the agent of this account stands above all of these, or is one of them. */
+export async function standsAbove(db: Db, account: string, ids: readonly number[]): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from closure c join agent a on a.id = c.ancestor
+    where a.account = ${account} and c.descendant = any(${[...ids]}::bigint[])`.execute(db);
+  return rows[0]?.n === new Set(ids).size;
+}
+
 export interface NewAgent {
   account: string;
   parentId: number;
@@ -74,6 +91,7 @@ export interface NewAgent {
 
 /** Puts an agent below its parent, with its lines in the closure; undefined when the account is taken. */
 export async function insertAgent(db: Db, agent: NewAgent): Promise<number | undefined> {
+  await lockTree(db, 'share');
   const { rows } = await sql<{ id: number }>`
     insert into agent (account, password_hash, parent_id, depth, remark, created_at, recorded_at, updated_at)
     select ${agent.account}, ${agent.passwordHash}, p.id, p.depth + 1, ${agent.remark}, ${agent.createdAt}, ${agent.now},
@@ -104,6 +122,10 @@ export async function setEnabled(db: Db, id: number, state: number, now: number)
 export async function grantAbility(db: Db, id: number, ability: number, now: number): Promise<void> {
   await sql`update agent set abilities = array_append(abilities, ${ability}::int), updated_at = ${now}
     where id = ${id} and not ${ability} = any(abilities)`.execute(db);
+}
+
+export async function setRemark(db: Db, id: number, remark: string, now: number): Promise<void> {
+  await sql`update agent set remark = ${remark}, updated_at = ${now} where id = ${id}`.execute(db);
 }
 
 /** Takes an ability from an agent and from everybody below it; returns those who had it. */

@@ -17,7 +17,7 @@ const titles = Object.entries(approvalTypes);
 
 const fields = sql`
   a.id, a.action as type, a.target_type as "targetType", a.target_id as "targetId", a.user_id as "userId",
-  u.account, g.account as agent, a.input, a.hash, a.amount, m.account as maker, c.account as checker, a.state, a.reason,
+  u.account, g.shown as agent, a.input, a.hash, a.amount, m.account as maker, c.account as checker, a.state, a.reason,
   a.answer, a.created_at as "createdAt", a.updated_at as "updatedAt", a.expires_at as "expiresAt",
   a.decided_at as "decidedAt"`;
 

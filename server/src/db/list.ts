@@ -119,8 +119,12 @@ function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, va
     return key.endsWith('*') ? sql`${column} like ${`${likeText(key.slice(0, -1))}%`}` : sql`${column} = ${key}`;
   }
   // An account outside the tree matches nothing, not even the rows that do lie below it: it would tell who stands above.
-  const named = sql`x.account_key = ${text.toLowerCase()} and ${inScope(scope, 'x.id')}`;
-  if (filter.kind === 'agent') return sql`${column} = (select x.id from agent x where ${named})`;
+  const named = sql`x.account_key = ${text.toLowerCase()} and x.deleted_at is null and ${inScope(scope, 'x.id')}`;
+  // What belonged to a deleted agent is shown as its successor's.
+  if (filter.kind === 'agent') {
+    return sql`${column} = any(array(select x.id from agent x
+      where x.shown_key = ${text.toLowerCase()} and ${inScope(scope, 'x.id')}))`;
+  }
   if (filter.kind === 'subtree') {
     return sql`${column} in (select y.descendant from closure y join agent x on x.id = y.ancestor
       where ${named})`;

@@ -20,6 +20,9 @@ const columns = {
     last_login_at: 'big?',
     last_login_ip: 'text?',
     deleted_at: 'big?',
+    shown_account: 'text?',
+    shown: 'text?',
+    shown_key: 'text?',
   },
   closure: { ancestor: 'big', descendant: 'big' },
   users: {

@@ -10,7 +10,7 @@ import { inScope } from '../db/scope.ts';
 /** The entries of users; operators outside the reader's tree are not named. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
   fields: sql`
-    e.id, e.user_id as "userId", u.account, g.account as agent, e.market_id as "marketId", m.market_name as "marketName",
+    e.id, e.user_id as "userId", u.account, g.shown as agent, e.market_id as "marketId", m.market_name as "marketName",
     e.platform, e.bucket, e.type, e.amount, e.balance, e.ref_type as "refType", e.ref_id as "refId", e.remark,
     coalesce(c.state, 0) as state, o.account as operator, e.created_at as "createdAt",
     coalesce(c.updated_at, e.recorded_at) as "updatedAt"`,

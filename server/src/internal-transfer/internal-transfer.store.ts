@@ -33,7 +33,7 @@ export async function insertTransfer(db: Db, row: NewTransfer): Promise<number |
 /** Seen from both ends; the other end is named only where it lies in the reader's tree as well. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
   fields: sql`
-    t.id, t.no, u.id as "userId", coalesce(u.account, '--') as account, coalesce(g.account, '--') as agent,
+    t.id, t.no, u.id as "userId", coalesce(u.account, '--') as account, coalesce(g.shown, '--') as agent,
     v.id as "toUserId", coalesce(v.account, '--') as "toAccount", t.market_id as "marketId",
     m.market_name as "marketName", t.platform, t.to_platform as "toPlatform", t.amount, t.state,
     t.created_at as "createdAt", t.updated_at as "updatedAt"`,

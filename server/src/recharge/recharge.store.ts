@@ -108,7 +108,7 @@ export async function lockReversible(
 }
 
 const fields = sql`
-  r.id, r.no, r.user_id as "userId", u.account, g.account as agent, r.market_id as "marketId",
+  r.id, r.no, r.user_id as "userId", u.account, g.shown as agent, r.market_id as "marketId",
   m.market_name as "marketName", r.network, r.address, r.tx_hash as "txHash", r.amount, r.fee, r.confirmations, r.source,
   r.state, r.remark, r.arrived_at as "arrivedAt", r.credited_at as "creditedAt",
   ${explorerOf('m.networks', 'r.network')} as explorer,

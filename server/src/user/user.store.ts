@@ -8,7 +8,7 @@ import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
-  u.id, u.id as "userId", u.account, g.account as agent, u.remark, u.state, u.trade, u.ieo_buy as "ieoBuy",
+  u.id, u.id as "userId", u.account, g.shown as agent, u.remark, u.state, u.trade, u.ieo_buy as "ieoBuy",
   u.ieo_sell as "ieoSell", u.ai, u.win_type as "winType", u.win_rate as "winRate", u.auth, u.created_at as "createdAt",
   u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt", u.last_login_ip as "lastLoginIp",
   coalesce((select x.account from closure c join agent x on x.id = c.ancestor

@@ -10,7 +10,7 @@ const RECENT = 10;
 /** Everything about the customer behind a withdrawal; the operator's scope was checked on the withdrawal itself. */
 export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDetail['user'] | undefined> {
   const { rows } = await sql<WithdrawDetail['user']>`
-    select u.id, u.account, g.account as agent, coalesce(r.account, ${ctx.operator.account}) as "agentRoot", u.remark,
+    select u.id, u.account, g.shown as agent, coalesce(r.account, ${ctx.operator.account}) as "agentRoot", u.remark,
       u.state, u.auth, u.created_at as "createdAt", u.last_login_at as "lastLoginAt", u.last_login_ip as "lastLoginIp",
       (select case when bool_or(a.balance > 0 and value_of(a.market_id, a.balance) is null) then null
         else coalesce(sum(value_of(a.market_id, a.balance)), 0) end from account a where a.user_id = u.id) as valuation

@@ -14,7 +14,7 @@ export interface WithdrawRecord extends WithdrawRow {
 }
 
 const fields = sql`
-  w.id, w.no, w.user_id as "userId", u.account, g.account as agent, w.market_id as "marketId",
+  w.id, w.no, w.user_id as "userId", u.account, g.shown as agent, w.market_id as "marketId",
   m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.fee, w.received, w.valuation,
   w.tx_hash as "txHash", w.attempt, w.state, w.reason, w.by_account as "by", w.reviewed_at as "reviewedAt",
   w.second_by as "secondBy", w.risk,

@@ -1,0 +1,172 @@
+import { agent as calls } from '@hengtai/contract/agent';
+import type {
+  AgentDel,
+  AgentDelPreview,
+  AgentMovePreview,
+  AgentParent,
+  AgentRootInput,
+  AgentRow,
+} from '@hengtai/contract/agent.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Ctx } from '../context.ts';
+import { defineAction } from '../http/action.ts';
+import { Refused, refuse, refuseField } from '../refuse.ts';
+import { endSessionsOf } from '../session/session.store.ts';
+import {
+  buryAgent,
+  countSubtree,
+  findChildren,
+  findPath,
+  findRoots,
+  findUnderWay,
+  moveSubtree,
+} from './agent-tree.store.ts';
+import { findAgent, findAgentByAccount, isUnder, lockTree, standsAbove } from './agent.store.ts';
+
+/** Two agents of one's own tree: the one that goes, and where to. */
+interface Pair {
+  agent: AgentRow;
+  to: { id: number; account: string };
+  /** Whether both stand below the operator, who may see more than that. */
+  within: boolean;
+  /** Whether `to` is the agent itself or lies below it. */
+  circle: boolean;
+}
+
+async function findPair(ctx: Ctx, id: number, account: string): Promise<Pair | undefined> {
+  const agent = id === ctx.operator.id ? undefined : await findAgent(ctx, id);
+  const to = await findAgentByAccount(ctx, account);
+  if (!agent || !to) return undefined;
+  const under = await Promise.all([agent.id, to.id].map((one) => isUnder(ctx.db, ctx.operator.id, one)));
+  return { agent, to, within: under.every(Boolean), circle: await isUnder(ctx.db, agent.id, to.id) };
+}
+
+function checkMove({ agent, to, circle }: Pair): void {
+  if (agent.depth === 0) throw refuse(refusals.forbidden);
+  if (circle) throw refuseField('parent', '不能是代理自己或其下级');
+  if (agent.parent === to.id) throw refuse(refusals.moved, '该代理已在此上级之下');
+}
+
+/** Puts an agent with all that is below it under another parent; what sees less or more by it is seen at the next request. */
+export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
+  name: 'agent.parentChange',
+  call: calls.parentChange,
+  load: async (ctx, { id, parent }) => {
+    await lockTree(ctx.db, 'update');
+    return findPair(ctx, id, parent);
+  },
+  check: (_ctx, pair) => {
+    if (!pair.within) throw refuse(refusals.forbidden);
+    checkMove(pair);
+  },
+  execute: async (ctx, _input, { agent, to }) => {
+    const from = await findPath(ctx, agent.id);
+    await moveSubtree(ctx.db, agent.id, to.id, ctx.now);
+    await endSessionsOf(ctx.db, [agent.id], 'parent', ctx.now);
+    const data = await mustFind(ctx, agent.id);
+    return {
+      data,
+      subject: { type: 'agent', id: agent.id, agentId: agent.id },
+      before: { parent: agent.parentAccount, path: from },
+      after: { parent: to.account, path: await findPath(ctx, agent.id), ...(await countSubtree(ctx, agent.id)) },
+    };
+  },
+});
+
+function checkHeir({ agent, to, circle }: Pair, top: boolean): void {
+  if (agent.depth === 0) throw refuse(refusals.forbidden);
+  if (circle) throw refuseField('replaceAccount', '不能是被删除的代理自己或其下级');
+  if (top) throw refuseField('replaceAccount', `不能是顶级管理员 ${to.account}`);
+}
+
+const isTop = async (ctx: Ctx, { to }: Pair): Promise<boolean> => (await findAgent(ctx, to.id))?.depth === 0;
+
+/** Deletes an agent; its users and the agents below it go to the replacement, what is under way goes on there. */
+export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }>({
+  name: 'agent.del',
+  call: calls.del,
+  load: async (ctx, { deleteId, replaceAccount }) => {
+    await lockTree(ctx.db, 'update');
+    const pair = await findPair(ctx, deleteId, replaceAccount);
+    return pair && { ...pair, top: await isTop(ctx, pair) };
+  },
+  check: (_ctx, pair, _input, approved) => {
+    // Of an approval it is the maker who must stand above both.
+    if (!approved && !pair.within) throw refuse(refusals.forbidden);
+    checkHeir(pair, pair.top);
+  },
+  policy: {
+    subject: ({ agent }) => ({ type: 'agent', id: agent.id, agentId: agent.id }),
+    amount: () => null,
+  },
+  execute: async (ctx, _input, { agent, to }, approved) => {
+    if (approved && !(await standsAbove(ctx.db, approved.maker, [agent.id, to.id]))) throw refuse(refusals.forbidden);
+    const handed = { ...(await countSubtree(ctx, agent.id)), ...(await findUnderWay(ctx, agent.account)) };
+    const children = await findChildren(ctx, agent.id);
+    await buryAgent(ctx.db, agent.id, to, ctx.now);
+    await endSessionsOf(ctx.db, [agent.id], 'deleted', ctx.now);
+    return {
+      data: { ...agent, state: 0, abilities: [] },
+      subject: { type: 'agent', id: agent.id, agentId: agent.id },
+      before: { account: agent.account, parent: agent.parentAccount, abilities: agent.abilities, children },
+      after: { replacement: to.account, handed },
+    };
+  },
+});
+
+export const agentRoot = (ctx: Ctx, { agentId }: AgentRootInput) => findRoots(ctx, agentId);
+
+/** What would move along, and why it would be refused. */
+export async function agentParentPreview(ctx: Ctx, { id, parent }: AgentParent): Promise<AgentMovePreview> {
+  const pair = await mustPair(ctx, id, parent);
+  return {
+    ...(await countSubtree(ctx, id)),
+    path: await findPath(ctx, id),
+    newPath: [...(await findPath(ctx, pair.to.id)), pair.agent.account],
+    refusal: refusalOf(pair, () => checkMove(pair)),
+  };
+}
+
+/** What would be handed over, and why it would be refused. */
+export async function agentDelPreview(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): Promise<AgentDelPreview> {
+  const pair = await mustPair(ctx, deleteId, replaceAccount);
+  const top = await isTop(ctx, pair);
+  const { users: ownUsers, withdraws, recharges, approvals } = await findUnderWay(ctx, pair.agent.account);
+  const { agents, users } = await countSubtree(ctx, deleteId);
+  return {
+    // The agent itself does not go anywhere.
+    agents: agents - 1,
+    users,
+    ownUsers,
+    children: await findChildren(ctx, deleteId),
+    waiting: [
+      { text: '进行中的提现', count: withdraws },
+      { text: '待确认或挂起的充值', count: recharges },
+      { text: '待复核的申请', count: approvals },
+    ],
+    refusal: refusalOf(pair, () => checkHeir(pair, top)),
+  };
+}
+
+async function mustPair(ctx: Ctx, id: number, account: string): Promise<Pair> {
+  const pair = await findPair(ctx, id, account);
+  if (!pair) throw refuse(refusals.notFound);
+  return pair;
+}
+
+function refusalOf(pair: Pair, check: () => void): string | null {
+  try {
+    if (!pair.within) throw refuse(refusals.forbidden);
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+}
+
+async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {
+  const found = await findAgent(ctx, id);
+  if (!found) throw refuse(refusals.notFound);
+  return found;
+}

@@ -1,0 +1,94 @@
+import type { AgentRoot } from '@hengtai/contract/agent.schema';
+import { RECHARGE } from '@hengtai/contract/recharge';
+import { WITHDRAW } from '@hengtai/contract/withdraw';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { inScope } from '../db/scope.ts';
+
+/** Accounts from the topmost agent in the operator's sight down to this one. */
+export async function findPath(ctx: Ctx, id: number): Promise<string[]> {
+  const { rows } = await sql<{ account: string }>`
+    select x.account from closure c join agent x on x.id = c.ancestor
+    where c.descendant = ${id} and ${inScope(ctx.scope, 'x.id')} order by x.depth`.execute(ctx.db);
+  return rows.map(({ account }) => account);
+}
+
+export async function countSubtree(ctx: Ctx, id: number): Promise<{ agents: number; users: number }> {
+  const { rows } = await sql<{ agents: number; users: number }>`
+    select count(*) filter (where a.deleted_at is null) as agents,
+      coalesce(sum((select count(*) from users u where u.agent_id = a.id and u.deleted_at is null)), 0)::bigint as users
+    from closure c join agent a on a.id = c.descendant
+    where c.ancestor = ${id} and ${inScope(ctx.scope, 'a.id')}`.execute(ctx.db);
+  return rows[0] ?? { agents: 0, users: 0 };
+}
+
+/** The branch below the top-level admin that each agent belongs to, as far as the operator can see. */
+export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<AgentRoot[]> {
+  const { rows } = await sql<AgentRoot>`
+    select a.id as "agentId", r.id as root, r.account as "rootAccount"
+    from unnest(${[...ids]}::bigint[]) with ordinality as asked(id, place)
+    join agent a on a.id = asked.id and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}
+    left join lateral (select x.id, x.account from closure c join agent x on x.id = c.ancestor
+      where c.descendant = a.id and x.depth = 1 and ${inScope(ctx.scope, 'x.id')}) r on true
+    order by asked.place`.execute(ctx.db);
+  return rows;
+}
+
+/**
+ * Puts an agent with everything below it under another parent: its lines upwards are written anew, nothing of its users
+ * is touched. The caller has the tree locked and has made sure that the parent does not lie below the agent.
+ */
+export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<void> {
+  await sql`delete from closure where descendant in (select descendant from closure where ancestor = ${id})
+    and ancestor in (select ancestor from closure where descendant = ${id} and ancestor <> ${id})`.execute(db);
+  await sql`insert into closure (ancestor, descendant)
+    select above.ancestor, below.descendant from closure above cross join closure below
+    where above.descendant = ${parentId} and below.ancestor = ${id}`.execute(db);
+  await sql`update agent set depth = agent.depth + parent.depth + 1 - moved.depth
+    from agent moved, agent parent
+    where moved.id = ${id} and parent.id = ${parentId}
+      and agent.id in (select descendant from closure where ancestor = ${id})`.execute(db);
+  await sql`update agent set parent_id = ${parentId}, updated_at = ${now} where id = ${id}`.execute(db);
+}
+
+/**
+ * Takes an agent out of service: the agents below it go to the heir, and so do its users, in that it stays itself as a
+ * tombstone below the heir whose account is shown in its place. No row of a user is touched.
+ */
+export async function buryAgent(db: Db, id: number, heir: { id: number; account: string }, now: number): Promise<void> {
+  const { rows: children } = await sql<{ id: number }>`select id from agent where parent_id = ${id}`.execute(db);
+  for (const child of children) await moveSubtree(db, child.id, heir.id, now);
+  await moveSubtree(db, id, heir.id, now);
+  const { rows } = await sql<{ account: string }>`
+    update agent set deleted_at = ${now}, state = 0, abilities = '{}', password_hash = null, shown_account = ${heir.account}
+    where id = ${id} returning account`.execute(db);
+  // What it had taken over itself goes on to its heir.
+  await sql`update agent set shown_account = ${heir.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
+    db,
+  );
+}
+
+/** Accounts of the living agents directly below. */
+export async function findChildren(ctx: Ctx, id: number): Promise<string[]> {
+  const { rows } = await sql<{ account: string }>`
+    select account from agent a where parent_id = ${id} and deleted_at is null and ${inScope(ctx.scope, 'a.id')}
+    order by account`.execute(ctx.db);
+  return rows.map(({ account }) => account);
+}
+
+/** What of an agent's own users is under way. */
+export async function findUnderWay(
+  ctx: Ctx,
+  account: string,
+): Promise<{ users: number; withdraws: number; recharges: number; approvals: number }> {
+  const own = sql`agent_id = any(array(select x.id from agent x where x.shown = ${account} and ${inScope(ctx.scope, 'x.id')}))`;
+  const { rows } = await sql<{ users: number; withdraws: number; recharges: number; approvals: number }>`
+    select (select count(*) from users where deleted_at is null and ${own}) as users,
+      (select count(*) from withdraw where ${own} and state <> all(${ENDED}::int[])) as withdraws,
+      (select count(*) from recharge where ${own} and state in (${RECHARGE.waiting}, ${RECHARGE.held})) as recharges,
+      (select count(*) from approval where ${own} and state = 0) as approvals`.execute(ctx.db);
+  return rows[0] ?? { users: 0, withdraws: 0, recharges: 0, approvals: 0 };
+}
+
+const ENDED = [WITHDRAW.paid, WITHDRAW.rejected, WITHDRAW.cancelled, WITHDRAW.refunded];
