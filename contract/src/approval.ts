@@ -15,6 +15,7 @@ export const approvalTypes = {
   'withdraw.retry': '重新打款',
   'withdraw.refund': '退回提现',
   'withdraw.resolve': '确认打款结果',
+  'user.second': '设置收益率档位',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 
@@ -26,6 +27,7 @@ export const policyDefaults: Readonly<Record<ApprovalType, { mode: 0 | 1 | 2; am
   'withdraw.retry': { mode: 0, amount: '0' },
   'withdraw.refund': { mode: 1, amount: '0' },
   'withdraw.resolve': { mode: 1, amount: '0' },
+  'user.second': { mode: 0, amount: '0' },
 };
 
 const list = {

@@ -76,6 +76,8 @@ export const COMMAND_TYPES = [
   'balance.changed',
   'user.created',
   'user.updated',
+  'user.deleted',
+  'user.password',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

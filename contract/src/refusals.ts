@@ -20,6 +20,7 @@ export const refusals = {
   notFound: refusal(CODE.notFound, '记录不存在'),
   noSuchPath: refusal(CODE.notFound, '接口不存在'),
   moved: refusal(CODE.conflict, '记录状态已变化，请刷新后再试'),
+  userBusy: refusal(CODE.conflict, '用户仍有未了结的事项，不能删除'),
   approvalOpen: refusal(CODE.conflict, '该操作已有待复核的申请'),
   approvalClosed: refusal(CODE.conflict, '该申请已处理或已过期'),
   executionFailed: refusal(CODE.conflict, '复核通过，但执行失败'),
