@@ -16,6 +16,7 @@ export const approvalTypes = {
   'withdraw.refund': '退回提现',
   'withdraw.resolve': '确认打款结果',
   'agent.del': '删除代理',
+  'user.second': '设置收益率档位',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 
@@ -28,6 +29,7 @@ export const policyDefaults: Readonly<Record<ApprovalType, { mode: 0 | 1 | 2; am
   'withdraw.refund': { mode: 1, amount: '0' },
   'withdraw.resolve': { mode: 1, amount: '0' },
   'agent.del': { mode: 1, amount: '0' },
+  'user.second': { mode: 0, amount: '0' },
 };
 
 const list = {

@@ -24,6 +24,7 @@ const Row = Type.Object({
   createdAt: Ms,
 });
 export type AuditRow = Static<typeof Row>;
+export { Row as auditRowSchema };
 
 const Verdict = Type.Object({
   ok: Type.Boolean(),

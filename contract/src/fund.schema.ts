@@ -35,6 +35,7 @@ const Row = Type.Object({
   updatedAt: Ms,
 });
 export type FundRow = Static<typeof Row>;
+export { Row as fundRowSchema };
 
 const Sum = coinSum({ amount: Signed });
 export type FundSum = Static<typeof Sum>;

@@ -24,7 +24,11 @@ const rechargeFields = {
 export const eventData = {
   'agent.registered': Strict({ account: Account, parent: Type.Optional(Account), remark: Type.Optional(Text(200)) }),
   'user.registered': Strict({ account: Account, agent: Type.Optional(Account), remark: Type.Optional(Text(200)) }),
-  'user.login': Strict({ account: Account, ip: Type.String({ minLength: 1, maxLength: 64 }) }),
+  'user.login': Strict({
+    account: Account,
+    ip: Type.String({ minLength: 1, maxLength: 64 }),
+    device: Type.Optional(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })),
+  }),
   'user.credential': Strict({
     account: Account,
     kind: Type.Union([Type.Literal('password'), Type.Literal('otp'), Type.Literal('phone'), Type.Literal('mail')]),
@@ -125,6 +129,16 @@ export const Acks = Type.Array(
 );
 export type Ack = Static<typeof Acks>[number];
 
+/** A support link's token, as the platform's site was called with it. */
+export const Redeem = Strict({ token: Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' }) });
+export interface Redeemed {
+  account: string;
+  readOnly: true;
+  operator: string;
+  /** When the link was made, unix milliseconds. */
+  at: number;
+}
+
 /** What the platform is told to do; the fields of each type's data. */
 export interface CommandData {
   'withdraw.payout': {
@@ -149,16 +163,21 @@ export interface CommandData {
   };
   'user.created': { account: string; agent: string; password: string };
   'config.updated': { key: string; kind: string; str: string; num: string; state: number };
-  'user.updated': {
-    account: string;
-    state: number;
-    trade: number;
-    ieoBuy: number;
-    ieoSell: number;
-    ai: number;
-    winType: number;
-    winRate: string | null;
-  };
+  'user.updated': UserSwitches;
+  'user.deleted': UserSwitches;
+  'user.password': { account: string; password: string };
+}
+
+/** What a user may do at the platform; the fields of `user.updated` and `user.deleted`. */
+export interface UserSwitches {
+  account: string;
+  state: number;
+  trade: number;
+  ieoBuy: number;
+  ieoSell: number;
+  ai: number;
+  winType: number;
+  winRate: string | null;
 }
 
 export type PlatformCommand = {

@@ -77,6 +77,8 @@ export const COMMAND_TYPES = [
   'user.created',
   'user.updated',
   'config.updated',
+  'user.deleted',
+  'user.password',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

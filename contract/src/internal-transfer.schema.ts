@@ -20,6 +20,7 @@ const Row = Type.Object({
   updatedAt: Ms,
 });
 export type TransferRow = Static<typeof Row>;
+export { Row as transferRowSchema };
 
 const Sum = coinSum({ amount: Signed });
 export type TransferSum = Static<typeof Sum>;

@@ -40,6 +40,10 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   targetType: '对象类型',
   targetId: '对象编号',
   requestId: '请求编号',
+  winType: '收益率类型',
+  winRate: '收益率',
+  text: '备注内容',
+  at: '时点',
 };
 
 export const labelOf = (field: string): string =>

@@ -38,6 +38,7 @@ const Row = Type.Object({
   updatedAt: Ms,
 });
 export type RechargeRow = Static<typeof Row>;
+export { Row as rechargeRowSchema };
 
 const Sum = coinSum({ amount: Signed });
 export type RechargeSum = Static<typeof Sum>;

@@ -34,11 +34,10 @@ export const Text = (maxLength: number, minLength = 0) => Type.String({ minLengt
 /** Addresses, hashes and numbers of the platform: opaque, checked neither for form nor uniqueness. */
 export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: `^${LINE}+$` });
 export const Reason = Text(200);
-export const RequiredReason = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: `^(?=[\\s\\S]*\\S)${LINES}*$`,
-});
+/** Text that says something: not only white space. */
+export const FilledText = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: `^(?=[\\s\\S]*\\S)${LINES}*$` });
+export const RequiredReason = FilledText(200);
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
 export const Nothing = Strict({});
 

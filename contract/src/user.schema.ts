@@ -1,7 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { auditRowSchema } from './audit.schema.ts';
+import { fundRowSchema } from './fund.schema.ts';
+import { transferRowSchema } from './internal-transfer.schema.ts';
+import { rechargeRowSchema } from './recharge.schema.ts';
 import {
   Account,
+  Amount,
+  BulkResult,
+  FilledText,
   Id,
+  Ids,
   Int,
   Ms,
   Nullable,
@@ -16,6 +24,7 @@ import {
   page,
 } from './schema.ts';
 import { user } from './user.ts';
+import { withdrawRowSchema } from './withdraw.schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -63,8 +72,132 @@ const Asset = Type.Object({
 });
 export type AssetRow = Static<typeof Asset>;
 
+const ById = Strict({ id: Id });
+export type UserId = Static<typeof ById>;
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type UserDo = Static<typeof Do>;
+const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type UserMany = Static<typeof Many>;
+const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
+export type UserPassword = Static<typeof NewPassword>;
+const IeoBuy = Strict({ id: Id, state: Switch, reason: Type.Optional(Reason) });
+export type UserIeoBuy = Static<typeof IeoBuy>;
+const Ai = Strict({ userId: Id, state: Switch, reason: Type.Optional(Reason) });
+export type UserAi = Static<typeof Ai>;
+const Tier = Strict({
+  id: Id,
+  winType: Switch,
+  winRate: Type.Optional(
+    Nullable(Type.String({ ...Amount, description: 'payout in percent, 1 to 100; ignored for winType 0' })),
+  ),
+  reason: Type.Optional(Reason),
+});
+export type UserTier = Static<typeof Tier>;
+const ToAgent = Strict({ userId: Id, agent: Account, reason: Type.Optional(Reason) });
+export type UserAgent = Static<typeof ToAgent>;
+const ToAgentMany = Strict({ ids: Ids, agent: Account, reason: Type.Optional(Reason) });
+export type UserAgentMany = Static<typeof ToAgentMany>;
+const Remark = Strict({ id: Id, remark: Text(200), reason: Type.Optional(Reason) });
+export type UserRemark = Static<typeof Remark>;
+const NewNote = Strict({ id: Id, text: FilledText(500), reason: Type.Optional(Reason) });
+export type UserNote = Static<typeof NewNote>;
+const BalanceQuery = Strict({
+  id: Id,
+  at: Ms,
+  platform: Type.Optional(Type.Integer({ minimum: 1, maximum: 4 })),
+});
+export type UserBalance = Static<typeof BalanceQuery>;
+
+const Link = Type.Object({
+  url: Type.String({ description: "into the platform's site, read-only, once" }),
+  expire: Ms,
+});
+export type UserLink = Static<typeof Link>;
+
+const Deleted = Type.Object({ id: Id, account: Type.String(), deletedAt: Ms });
+export type UserDeleted = Static<typeof Deleted>;
+
+/** One thing that keeps a user from being deleted; a refused deletion answers with all of them. */
+const Open = Type.Object({
+  what: Type.String({ description: 'a key of userOpenKinds' }),
+  text: Type.String({ description: 'in Chinese, fit to show' }),
+});
+export type UserOpen = Static<typeof Open>;
+
+const Note = Type.Object({
+  id: Id,
+  userId: Id,
+  account: Type.String(),
+  text: Type.String(),
+  by: Type.String({ description: '-- where the operator stands outside the own tree' }),
+  createdAt: Ms,
+});
+export type NoteRow = Static<typeof Note>;
+
+const Money = Nullable(Signed);
+const Detail = Type.Object({
+  row: Row,
+  assets: Type.Array(Asset),
+  totals: Type.Object(
+    {
+      recharge: Money,
+      rechargeCount: Int,
+      withdraw: Money,
+      withdrawCount: Int,
+      net: Money,
+    },
+    { description: 'credited recharges, paid withdrawals and their difference, in USDT at the last prices' },
+  ),
+  deposits: Type.Array(
+    Type.Object({ marketId: Id, marketName: Type.String(), recharge: Signed, withdraw: Signed, net: Signed }),
+  ),
+  recharges: Type.Array(rechargeRowSchema),
+  withdraws: Type.Array(withdrawRowSchema),
+  funds: Type.Array(fundRowSchema),
+  transfers: Type.Array(transferRowSchema),
+  logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
+  devices: Type.Array(
+    Type.Object({
+      device: Nullable(Type.String()),
+      times: Int,
+      firstAt: Ms,
+      lastAt: Ms,
+      lastIp: Type.String(),
+    }),
+    { description: 'devices of the remembered logins; null: the platform did not name one' },
+  ),
+  credentials: Type.Array(Type.Object({ kind: Type.String(), at: Ms })),
+  notes: Type.Array(Note),
+  audits: Type.Array(auditRowSchema),
+  auditsShown: Type.Boolean({ description: 'false: the operator may not see the audit log, audits is empty' }),
+  deletable: Type.Boolean(),
+  open: Type.Array(Open, { description: 'what keeps the user from being deleted' }),
+});
+export type UserDetail = Static<typeof Detail>;
+
 export const userEndpoints = {
   list: listEndpoint(user.list, page(Row)),
   add: endpoint(user.add, Add, Row),
   asset: endpoint(user.asset, AssetQuery, Type.Array(Asset)),
+  detail: endpoint(user.detail, ById, Detail),
+  balance: endpoint(user.balance, BalanceQuery, Type.Array(Asset)),
+  noteList: listEndpoint(user.noteList, page(Note)),
+  noteAdd: endpoint(user.noteAdd, NewNote, Note),
+  remark: endpoint(user.remark, Remark, Row),
+  pwdUpdate: endpoint(user.pwdUpdate, NewPassword, Row),
+  enable: endpoint(user.enable, Do, Row),
+  disable: endpoint(user.disable, Do, Row),
+  enableMany: endpoint(user.enableMany, Many, BulkResult),
+  disableMany: endpoint(user.disableMany, Many, BulkResult),
+  tradeOpen: endpoint(user.tradeOpen, Do, Row),
+  tradeClose: endpoint(user.tradeClose, Do, Row),
+  ieoBuy: endpoint(user.ieoBuy, IeoBuy, Row),
+  ieoSellOpen: endpoint(user.ieoSellOpen, Do, Row),
+  ieoSellClose: endpoint(user.ieoSellClose, Do, Row),
+  ai: endpoint(user.ai, Ai, Row),
+  second: endpoint(user.second, Tier, Row),
+  token: endpoint(user.token, Do, Link),
+  agentChange: endpoint(user.agentChange, ToAgent, Row),
+  agentChangeMany: endpoint(user.agentChangeMany, ToAgentMany, BulkResult),
+  del: endpoint(user.del, Do, Deleted),
 };

@@ -1,8 +1,30 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
 import { frozenLabels, onOffLabels } from './switches.ts';
-import type { AssetInput, AssetRow, UserAdd, UserRow } from './user.schema.ts';
+import type {
+  AssetInput,
+  AssetRow,
+  NoteRow,
+  UserAdd,
+  UserAgent,
+  UserAgentMany,
+  UserAi,
+  UserBalance,
+  UserDeleted,
+  UserDetail,
+  UserDo,
+  UserId,
+  UserIeoBuy,
+  UserLink,
+  UserMany,
+  UserNote,
+  UserPassword,
+  UserRemark,
+  UserRow,
+  UserTier,
+} from './user.schema.ts';
 
 export const userStates = frozenLabels;
 export const userSwitches = onOffLabels;
@@ -10,6 +32,37 @@ export const winTypeLabels = { 0: '标准收益率', 1: '专属收益率' } as c
 /** KYC state of a user. */
 export const userAuthLabels = { 0: '未认证', 1: '待审核', 2: '初级认证', 3: '高级认证', 4: '已驳回' } as const;
 export const credentialLabels = { password: '登录密码', otp: '一次性验证码', phone: '手机', mail: '邮箱' } as const;
+
+/** What each switch writes, and from which value it is open: the server enforces it, the console greys out by it. */
+export const userCan = {
+  enable: { field: 'state', from: 0, to: 1 },
+  disable: { field: 'state', from: 1, to: 0 },
+  tradeOpen: { field: 'trade', from: 0, to: 1 },
+  tradeClose: { field: 'trade', from: 1, to: 0 },
+  ieoSellOpen: { field: 'ieoSell', from: 0, to: 1 },
+  ieoSellClose: { field: 'ieoSell', from: 1, to: 0 },
+} as const satisfies Record<string, { field: UserSwitch; from: 0 | 1; to: 0 | 1 }>;
+export type UserSwitch = 'state' | 'trade' | 'ieoBuy' | 'ieoSell' | 'ai';
+export type UserMove = keyof typeof userCan;
+export const userSwitchNames: Readonly<Record<UserSwitch, string>> = {
+  state: '账号',
+  trade: '交易',
+  ieoBuy: '认购买入',
+  ieoSell: '认购卖出',
+  ai: '智能跟单',
+};
+
+/** What keeps a user from being deleted; every noun that can hold a user's money or wait for a decision adds itself. */
+export const userOpenKinds = {
+  balance: '余额',
+  recharge: '充值',
+  withdraw: '提现',
+  approval: '待复核审批',
+} as const;
+export type UserOpenKind = keyof typeof userOpenKinds;
+
+/** A support link is good for this long, and once. */
+export const SUPPORT_LINK_MS = 5 * 60_000;
 
 const list = {
   filters: [
@@ -20,6 +73,18 @@ const list = {
     { field: 'id', label: '用户编号', kind: 'eq', type: 'int', more: true },
   ],
 } as const;
+
+const notes = { filters: [{ field: 'id', label: '用户编号', kind: 'eq', type: 'int' }] } as const;
+
+const deed = {
+  method: 'POST',
+  kind: 'action',
+  ability: ABILITY.users,
+  target: 'user',
+  targetBy: 'id',
+  reason: 'optional',
+} as const;
+const deedMany = { ...deed, targetBy: 'ids', many: true } as const;
 
 export const user = {
   list: call<ListInput<typeof list>, Page<UserRow>>()({
@@ -45,4 +110,79 @@ export const user = {
     target: 'user',
     targetBy: 'id',
   }),
+  detail: call<UserId, UserDetail>()({
+    method: 'GET',
+    path: 'user/detail',
+    summary: '用户全貌',
+    kind: 'read',
+    target: 'user',
+    targetBy: 'id',
+  }),
+  balance: call<UserBalance, AssetRow[]>()({
+    method: 'GET',
+    path: 'user/balance',
+    summary: '历史时点资产',
+    kind: 'read',
+    target: 'user',
+    targetBy: 'id',
+  }),
+  noteList: call<ListInput<typeof notes>, Page<NoteRow>>()({
+    method: 'GET',
+    path: 'user/note/list',
+    summary: '用户备注记录',
+    kind: 'list',
+    list: notes,
+  }),
+  noteAdd: call<UserNote, NoteRow>()({ ...deed, path: 'user/note/add', summary: '添加备注记录' }),
+  remark: call<UserRemark, UserRow>()({ ...deed, path: 'user/remark', summary: '修改用户备注' }),
+  pwdUpdate: call<UserPassword, UserRow>()({
+    ...deed,
+    path: 'user/pwd_update',
+    summary: '重置用户密码',
+    fresh: true,
+  }),
+  enable: call<UserDo, UserRow>()({ ...deed, path: 'user/state/enable', summary: '启用用户' }),
+  disable: call<UserDo, UserRow>()({ ...deed, path: 'user/state/disable', summary: '冻结用户' }),
+  enableMany: call<UserMany, BulkResult>()({ ...deedMany, path: 'user/state/enable/many', summary: '批量启用用户' }),
+  disableMany: call<UserMany, BulkResult>()({
+    ...deedMany,
+    path: 'user/state/disable/many',
+    summary: '批量冻结用户',
+  }),
+  tradeOpen: call<UserDo, UserRow>()({ ...deed, path: 'user/trade/open', summary: '允许交易' }),
+  tradeClose: call<UserDo, UserRow>()({ ...deed, path: 'user/trade/close', summary: '禁止交易' }),
+  ieoBuy: call<UserIeoBuy, UserRow>()({ ...deed, path: 'user/ieo_buy/state', summary: '设置认购买入' }),
+  ieoSellOpen: call<UserDo, UserRow>()({ ...deed, path: 'user/ieo_sell/open', summary: '允许认购卖出' }),
+  ieoSellClose: call<UserDo, UserRow>()({ ...deed, path: 'user/ieo_sell/close', summary: '禁止认购卖出' }),
+  ai: call<UserAi, UserRow>()({
+    ...deed,
+    targetBy: 'userId',
+    path: 'user/ai/change',
+    summary: '设置智能跟单',
+  }),
+  second: call<UserTier, UserRow>()({
+    ...deed,
+    path: 'user/second/change',
+    summary: '设置收益率档位',
+    approvable: 'user.second',
+  }),
+  token: call<UserDo, UserLink>()({
+    ...deed,
+    path: 'user/token',
+    summary: '生成只读客服链接',
+    fresh: true,
+    secret: true,
+  }),
+  agentChange: call<UserAgent, UserRow>()({
+    ...deed,
+    targetBy: 'userId',
+    path: 'user/agent/change',
+    summary: '变更所属代理',
+  }),
+  agentChangeMany: call<UserAgentMany, BulkResult>()({
+    ...deedMany,
+    path: 'user/agent/change/many',
+    summary: '批量变更所属代理',
+  }),
+  del: call<UserDo, UserDeleted>()({ ...deed, path: 'user/del', summary: '删除用户', fresh: true }),
 };

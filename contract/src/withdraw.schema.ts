@@ -47,6 +47,7 @@ const rowFields = {
 };
 const Row = Type.Object(rowFields);
 export type WithdrawRow = Static<typeof Row>;
+export { Row as withdrawRowSchema };
 
 const Sum = coinSum({ amount: Signed, fee: Signed, received: Signed });
 export type WithdrawSum = Static<typeof Sum>;
