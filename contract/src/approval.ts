@@ -15,17 +15,29 @@ export const approvalTypes = {
   'withdraw.retry': '重新打款',
   'withdraw.refund': '退回提现',
   'withdraw.resolve': '确认打款结果',
+  'asset.active.add': '增加资产',
+  'asset.active.sub': '扣减资产',
+  'asset.frozen.add': '冻结资产',
+  'asset.frozen.sub': '解冻资产',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
+
+/**
+ * Most policies have the name of the one action that they are about. Adding and subtracting share theirs, so that a maker's
+ * day counts both: nobody gets round the limit by going to and fro.
+ */
+export type PolicyName = Exclude<ApprovalType, `asset.${string}`> | 'asset.active' | 'asset.frozen';
 
 /** When a policy asks for a second person. */
 export const POLICY = { off: 0, always: 1, above: 2 } as const;
 export const policyLabels = { 0: '关闭', 1: '始终', 2: '超过金额(USDT)' } as const;
-export const policyDefaults: Readonly<Record<ApprovalType, { mode: 0 | 1 | 2; amount: string }>> = {
+export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amount: string }>> = {
   'withdraw.pass': { mode: 2, amount: '10000' },
   'withdraw.retry': { mode: 0, amount: '0' },
   'withdraw.refund': { mode: 1, amount: '0' },
   'withdraw.resolve': { mode: 1, amount: '0' },
+  'asset.active': { mode: 2, amount: '1000' },
+  'asset.frozen': { mode: 0, amount: '0' },
 };
 
 const list = {

@@ -1,5 +1,6 @@
 import { agent } from './agent.ts';
 import { approval } from './approval.ts';
+import { asset } from './asset.ts';
 import { audit } from './audit.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
@@ -18,6 +19,7 @@ export const nouns = {
   user,
   market,
   recharge,
+  asset,
   withdraw,
   fund,
   internalTransfer,

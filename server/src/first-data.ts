@@ -98,6 +98,8 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'withdraw.retry': '重新打款',
   'withdraw.refund': '退回提现',
   'withdraw.resolve': '确认打款结果',
+  'asset.active': '增加与扣减资产',
+  'asset.frozen': '冻结与解冻资产',
 };
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */

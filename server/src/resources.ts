@@ -3,6 +3,8 @@ import type { endpoints } from '@hengtai/contract/index.schema';
 import type { nouns } from '@hengtai/contract/index';
 import { agentRoutes } from './agent/agent.routes.ts';
 import { approvalRoutes } from './approval/approval.routes.ts';
+import { assetRoutes } from './asset/asset.routes.ts';
+import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
@@ -23,7 +25,9 @@ export type HandlersOf<N extends keyof typeof endpoints> = {
 
 /** The actions that a policy can put to a second person, by the name under which their approvals are stored. */
 export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>> = new Map(
-  [withdrawPass, withdrawRetry, withdrawRefund, withdrawResolve].map((action) => [action.name, action]),
+  [withdrawPass, withdrawRetry, withdrawRefund, withdrawResolve, activeAdd, activeSub, frozenAdd, frozenSub].map(
+    (action) => [action.name, action],
+  ),
 );
 
 export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
@@ -37,5 +41,6 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   fund: fundRoutes,
   internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
+  asset: assetRoutes,
   audit: auditRoutes,
 };

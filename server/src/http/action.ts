@@ -31,6 +31,7 @@ export interface Done<O> {
 /** The open approval that a deed is executed for. */
 export interface Approved {
   id: number;
+  makerId: number;
   maker: string;
   checker: string;
 }
@@ -181,6 +182,11 @@ export function reasonOf(input: unknown): string {
   return typeof reason === 'string' ? reason.trim() : '';
 }
 
+function numberIn(input: unknown, field: string): number | undefined {
+  const value: unknown = input !== null && typeof input === 'object' ? Reflect.get(input, field) : undefined;
+  return typeof value === 'number' ? value : undefined;
+}
+
 const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
 
 /** A refusal that must be remembered is written in a short transaction of its own: the deed's was rolled back. */
@@ -192,13 +198,14 @@ export async function noteRefusal(
   input: unknown,
 ): Promise<void> {
   if (!AUDITED.includes(error.refusal.code)) return;
-  const id: unknown = input !== null && typeof input === 'object' && 'id' in input ? input.id : undefined;
+  const id = numberIn(input, 'id');
+  const userId = numberIn(input, 'userId');
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
     note(db, caller, {
       action: actionName,
       result: error.refusal.code,
-      targetId: typeof id === 'number' ? id : undefined,
-      targetType: typeof id === 'number' ? actionName.split('.')[0] : undefined,
+      targetId: id ?? userId,
+      targetType: id !== undefined ? actionName.split('.')[0] : userId !== undefined ? 'user' : undefined,
       reason: reasonOf(input),
     }),
   );
