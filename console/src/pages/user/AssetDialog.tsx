@@ -14,7 +14,7 @@ import { AmountInput } from '../../ui/AmountInput.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { amountOf } from '../../ui/amount.ts';
-import { AssetCounts, AssetPlace, AssetVerbs } from './AssetFields.tsx';
+import { AssetCounts, AssetPlace, AssetVerbs } from './asset-fields.tsx';
 import { AssetOutlook } from './AssetOutlook.tsx';
 import { assetConsequence } from './asset-words.ts';
 import { useAssetPreview } from './use-asset-preview.ts';
