@@ -23,6 +23,7 @@ const recharge: Load = async () => (await import('./pages/recharge/RechargePage.
 const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundPage;
 const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
+const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -35,7 +36,7 @@ export const pages: readonly PageDef[] = [
   page('/withdraw', '提现记录', 'withdraw', withdraw),
   page('/fund/record', '资金记录', 'fund', fund),
   page('/internalTransfer', '内部转账明细', 'internal-transfer', transfer),
-  page('/market', '市场管理', 'market', coming),
+  page('/market', '市场管理', 'market', market),
   page('/market/add', '新增市场', 'market', coming, { keep: false }),
   page('/market/update/:id', '编辑市场', 'market', coming, { keep: false }),
   page('/plan', '风控计划', 'plan', coming),

@@ -17,19 +17,31 @@ export const approvalTypes = {
   'withdraw.resolve': '确认打款结果',
   'agent.del': '删除代理',
   'user.second': '设置收益率档位',
+  'asset.active.add': '增加资产',
+  'asset.active.sub': '扣减资产',
+  'asset.frozen.add': '冻结资产',
+  'asset.frozen.sub': '解冻资产',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
+
+/**
+ * Most policies have the name of the one action that they are about. Adding and subtracting share theirs, so that a maker's
+ * day counts both: nobody gets round the limit by going to and fro.
+ */
+export type PolicyName = Exclude<ApprovalType, `asset.${string}`> | 'asset.active' | 'asset.frozen';
 
 /** When a policy asks for a second person. */
 export const POLICY = { off: 0, always: 1, above: 2 } as const;
 export const policyLabels = { 0: '关闭', 1: '始终', 2: '超过金额(USDT)' } as const;
-export const policyDefaults: Readonly<Record<ApprovalType, { mode: 0 | 1 | 2; amount: string }>> = {
+export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amount: string }>> = {
   'withdraw.pass': { mode: 2, amount: '10000' },
   'withdraw.retry': { mode: 0, amount: '0' },
   'withdraw.refund': { mode: 1, amount: '0' },
   'withdraw.resolve': { mode: 1, amount: '0' },
   'agent.del': { mode: 1, amount: '0' },
   'user.second': { mode: 0, amount: '0' },
+  'asset.active': { mode: 2, amount: '1000' },
+  'asset.frozen': { mode: 0, amount: '0' },
 };
 
 const list = {

@@ -1,5 +1,6 @@
 import { agentEndpoints } from './agent.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
+import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
@@ -23,6 +24,7 @@ export const endpoints = {
   user: userEndpoints,
   market: marketEndpoints,
   recharge: rechargeEndpoints,
+  asset: assetEndpoints,
   withdraw: withdrawEndpoints,
   fund: fundEndpoints,
   internalTransfer: internalTransferEndpoints,

@@ -1,5 +1,6 @@
 import { agent } from './agent.ts';
 import { approval } from './approval.ts';
+import { asset } from './asset.ts';
 import { audit } from './audit.ts';
 import { config } from './config.ts';
 import { fund } from './fund.ts';
@@ -19,6 +20,7 @@ export const nouns = {
   user,
   market,
   recharge,
+  asset,
   withdraw,
   fund,
   internalTransfer,

@@ -23,10 +23,10 @@ const Row = Type.Object({
   amountPrecision: Int,
   minAmount: Signed,
   maxAmount: Signed,
-  makerFee: Signed,
-  takerFee: Signed,
+  makerFee: Type.String({ description: 'as a ratio: 0.001 is 0.1 %' }),
+  takerFee: Type.String({ description: 'as a ratio' }),
   maxLeverage: Int,
-  maintenanceRate: Signed,
+  maintenanceRate: Type.String({ description: 'as a ratio' }),
   withdrawFee: Signed,
   withdrawMin: Signed,
   withdrawMax: Signed,
@@ -36,7 +36,12 @@ const Row = Type.Object({
   sort: Int,
   state: Int,
   price: Nullable(Signed),
-  change24h: Nullable(Signed),
+  change24h: Nullable(
+    Type.String({
+      description:
+        'change of the price in percent, rounded to 4 decimals, against the last tick that is a day old; against the first tick of a market that is younger; null before a tick',
+    }),
+  ),
   version: Int,
   createdAt: Ms,
   updatedAt: Ms,

@@ -7,9 +7,10 @@ export const marketStates = { 1: '上架', 0: '下架', 2: '暂停' } as const;
 
 const list = {
   filters: [
-    { field: 'marketName', label: '市场', kind: 'eq', type: 'text' },
+    { field: 'marketName', label: '市场', kind: 'prefix', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: marketStates },
   ],
+  sortable: ['sort', 'price'],
 } as const;
 
 export const market = {

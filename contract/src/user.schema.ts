@@ -61,7 +61,7 @@ export type UserAdd = Static<typeof Add>;
 const AssetQuery = Strict({ id: Id, platform: Type.Optional(Type.Integer({ minimum: 1, maximum: 4 })) });
 export type AssetInput = Static<typeof AssetQuery>;
 
-const Asset = Type.Object({
+export const Asset = Type.Object({
   marketId: Id,
   marketName: Type.String(),
   platform: Int,

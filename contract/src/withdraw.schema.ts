@@ -70,14 +70,15 @@ export type WithdrawMany = Static<typeof Many>;
 const ManyWhy = Strict({ ids: Ids, reason: RequiredReason });
 export type WithdrawManyReason = Static<typeof ManyWhy>;
 
-/** A line of the ledger as a decision would post it: account type and bucket, why, signed amount, balance after. */
-const LedgerLine = Type.Object({
+/** A line of the ledger as a decision would post it: account type and bucket, why, signed amount, balances around it. */
+export const LedgerLine = Type.Object({
   owner: Type.String({ description: "the user's account, or the house account's Chinese name" }),
   platform: Type.Integer(),
   bucket: Type.String(),
   marketName: Type.String(),
   type: Type.Integer(),
   amount: Signed,
+  before: Nullable(Signed),
   balance: Nullable(Signed),
 });
 export type LedgerLine = Static<typeof LedgerLine>;

@@ -100,6 +100,8 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'withdraw.resolve': '确认打款结果',
   'agent.del': '删除代理',
   'user.second': '设置收益率档位',
+  'asset.active': '增加与扣减资产',
+  'asset.frozen': '冻结与解冻资产',
 };
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */

@@ -4,6 +4,8 @@ import type { nouns } from '@hengtai/contract/index';
 import { agentDel } from './agent/agent-tree.service.ts';
 import { agentRoutes } from './agent/agent.routes.ts';
 import { approvalRoutes } from './approval/approval.routes.ts';
+import { assetRoutes } from './asset/asset.routes.ts';
+import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
@@ -26,10 +28,18 @@ export type HandlersOf<N extends keyof typeof endpoints> = {
 
 /** The actions that a policy can put to a second person, by the name under which their approvals are stored. */
 export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>> = new Map(
-  [withdrawPass, withdrawRetry, withdrawRefund, withdrawResolve, userSecond, agentDel].map((action) => [
-    action.name,
-    action,
-  ]),
+  [
+    withdrawPass,
+    withdrawRetry,
+    withdrawRefund,
+    withdrawResolve,
+    userSecond,
+    agentDel,
+    activeAdd,
+    activeSub,
+    frozenAdd,
+    frozenSub,
+  ].map((action) => [action.name, action]),
 );
 
 export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
@@ -43,6 +53,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   fund: fundRoutes,
   internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
+  asset: assetRoutes,
   audit: auditRoutes,
   config: configRoutes,
 };

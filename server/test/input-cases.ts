@@ -169,6 +169,7 @@ function valueFor(field: string, schema: TSchema | undefined, call: CallSpec): u
   const first: unknown = schema?.['anyOf']?.[0]?.const;
   if (first !== undefined) return first;
   if (schema?.['type'] === 'integer') return field === 'type' ? 3 : 999_999_999;
+  if (schema?.['pattern'] === AMOUNT_PATTERN || schema?.['pattern'] === POSITIVE_AMOUNT_PATTERN) return '1';
   if (schema?.['type'] === 'boolean') return false;
   if (schema?.['type'] === 'array') return [999_999_999];
   return `valid-${call.path.replaceAll(/\W/g, '-')}`;

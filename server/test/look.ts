@@ -1,4 +1,4 @@
-import type { ApprovalType } from '@hengtai/contract/approval';
+import type { PolicyName } from '@hengtai/contract/approval';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../src/db/connect.ts';
@@ -9,7 +9,7 @@ import type { TestServer } from './server.ts';
 /** Sets a policy: 0 off, 1 always, 2 above an amount in USDT. */
 export async function setPolicy(
   server: TestServer,
-  policy: ApprovalType,
+  policy: PolicyName,
   mode: 0 | 1 | 2,
   amount = '0',
 ): Promise<void> {

@@ -6,12 +6,14 @@ import {
   type Place,
   WORLD_PASSWORD,
   type World,
+  adjustmentOf,
   agentBelow,
   agentOf,
   approvalAt,
   closedApprovalAt,
   freeAccount,
   freshUserAt,
+  frozenAt,
   fundAt,
   noteAt,
   rechargeAt,
@@ -421,6 +423,28 @@ export const cases: Cases = {
           { agent, state: 1 },
           { userId },
           { no },
+        ];
+      },
+    },
+  },
+  asset: {
+    activeAdd: { codes: { ...looked, ...guarded }, inputs: (world, place) => [adjustmentOf(world, place)] },
+    activeSub: { codes: { ...looked, ...guarded }, inputs: (world, place) => [adjustmentOf(world, place)] },
+    frozenAdd: { codes: { ...looked, ...guarded }, inputs: (world, place) => [adjustmentOf(world, place)] },
+    frozenSub: {
+      codes: { ...looked, ...guarded },
+      inputs: async (world, place) => {
+        await frozenAt(world, place);
+        return [adjustmentOf(world, place)];
+      },
+    },
+    preview: {
+      codes: { ...looked, ...guarded },
+      inputs: (world, place) => {
+        const where = { userId: userOf(world, place).id, marketId: 1, platform: 1 } as const;
+        return [
+          { ...where, action: 1 },
+          { ...where, action: 2, amount: '1' },
         ];
       },
     },

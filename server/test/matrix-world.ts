@@ -267,3 +267,18 @@ export async function transferAt(world: World, from: Stand, to: Stand): Promise<
   });
   return no;
 }
+
+/** An adjustment of the place's user by one USDT, with the place's word as its reason. */
+export const adjustmentOf = (world: World, place: Place) => ({
+  userId: userOf(world, place).id,
+  marketId: 1,
+  platform: 1 as const,
+  amount: '1',
+  state: 0 as const,
+  reason: place === 'absent' ? NOBODY : world.spots[place].canary,
+});
+
+/** Something that an operator froze by hand, to be released. */
+export async function frozenAt(world: World, place: Place): Promise<void> {
+  if (place !== 'absent') await must(world, 'asset/frozen/add', adjustmentOf(world, place));
+}

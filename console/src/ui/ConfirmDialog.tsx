@@ -20,7 +20,8 @@ export interface ConfirmDialogProps {
   amounts?: readonly { value: string; unit: string; note?: string }[] | undefined;
   /** Shown in full, to be compared character by character. */
   address?: { value: string; label: string; note?: string };
-  consequence: ReactNode;
+  /** Absent where it stands among what is filled in. */
+  consequence?: ReactNode;
   /** What the button says. */
   verb: string;
   danger?: boolean;
@@ -29,6 +30,8 @@ export interface ConfirmDialogProps {
   challenge?: { label: string; expect: string };
   /** More to fill in. */
   children?: ReactNode;
+  /** Something was filled in: Escape does not throw it away. */
+  dirty?: boolean;
   /** Why it cannot be confirmed; undefined when it can. */
   blocked?: string | undefined;
   /** What the dialog says is still being looked up. */
@@ -76,7 +79,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       title={props.title}
       width={560}
       closable={!busy}
-      keyboard={!busy}
+      keyboard={!busy && !props.dirty}
       onCancel={() => !busy && onClose()}
       footer={
         <>
@@ -121,9 +124,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </div>
         )}
       </dl>
-      <p className="ht-consequence" data-danger={props.danger ?? false}>
-        {props.consequence}
-      </p>
+      {props.consequence !== undefined && (
+        <p className="ht-consequence" data-danger={props.danger ?? false}>
+          {props.consequence}
+        </p>
+      )}
       {props.children && (
         <fieldset className="ht-bare" disabled={frozen}>
           {props.children}

@@ -157,7 +157,7 @@ async function deed(
   record: ApprovalRecord,
   maker: { id: number; account: string },
 ): Promise<void> {
-  const approved = { id: record.id, maker: maker.account, checker: ctx.operator.account };
+  const approved = { id: record.id, makerId: maker.id, maker: maker.account, checker: ctx.operator.account };
   // The input was validated when the request was made, and its hash says that it is the same.
   const done = await action.executeApproved(ctx, record.input as never, approved);
   await noteUse(ctx.db, {

@@ -1,6 +1,7 @@
 import type { HomeCard } from '@hengtai/contract/home.schema';
 import { homeCards } from '@hengtai/contract/home';
 import { sql } from 'kysely';
+import { countedAs } from '../asset/asset.store.ts';
 import { visible } from '../approval/approval.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
@@ -30,10 +31,14 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
       (select count(*) from users u where u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')})::text as users,
       (select count(*) from users u where u.created_at >= day.start and u.deleted_at is null
         and ${inScope(ctx.scope, 'u.agent_id')})::text as "newUsers",
-      (select round(sum(value_of(r.market_id, r.amount)), 2) from recharge r where r.state = 1
-        and r.credited_at >= day.start and ${inScope(ctx.scope, 'r.agent_id')}) as recharged,
-      (select round(sum(value_of(w.market_id, w.amount)), 2) from withdraw w where w.state = 4
-        and w.updated_at >= day.start and ${inScope(ctx.scope, 'w.agent_id')}) as withdrawn,
+      (select round(sum(value_of(r.market_id, r.amount)), 2)
+        from (select agent_id, market_id, amount, credited_at as at from recharge where state = 1
+          union all select agent_id, market_id, amount, at from (${countedAs('recharge')}) c) r
+        where r.at >= day.start and ${inScope(ctx.scope, 'r.agent_id')}) as recharged,
+      (select round(sum(value_of(w.market_id, w.amount)), 2)
+        from (select agent_id, market_id, amount, updated_at as at from withdraw where state = 4
+          union all select agent_id, market_id, amount, at from (${countedAs('withdraw')}) c) w
+        where w.at >= day.start and ${inScope(ctx.scope, 'w.agent_id')}) as withdrawn,
       (select count(*) from withdraw w where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
       (select count(*) from approval a where a.state = 0 and ${visible(ctx)})::text as approvals
     from day`.execute(ctx.db);

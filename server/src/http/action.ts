@@ -32,6 +32,7 @@ export interface Done<O> {
 /** The open approval that a deed is executed for. */
 export interface Approved {
   id: number;
+  makerId: number;
   maker: string;
   checker: string;
 }
@@ -195,11 +196,9 @@ export function reasonOf(input: unknown): string {
   return typeof reason === 'string' ? reason.trim() : '';
 }
 
-/** The row that an input names. */
-function targetOf(input: unknown): unknown {
-  if (input === null || typeof input !== 'object') return undefined;
-  if ('id' in input) return input.id;
-  return 'userId' in input ? input.userId : undefined;
+function numberIn(input: unknown, field: string): number | undefined {
+  const value: unknown = input !== null && typeof input === 'object' ? Reflect.get(input, field) : undefined;
+  return typeof value === 'number' ? value : undefined;
 }
 
 const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
@@ -213,13 +212,14 @@ export async function noteRefusal(
   input: unknown,
 ): Promise<void> {
   if (!AUDITED.includes(error.refusal.code)) return;
-  const id = targetOf(input);
+  const id = numberIn(input, 'id') ?? numberIn(input, 'deleteId');
+  const userId = numberIn(input, 'userId');
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
     note(db, caller, {
       action: actionName,
       result: error.refusal.code,
-      targetId: typeof id === 'number' ? id : undefined,
-      targetType: typeof id === 'number' ? actionName.split('.')[0] : undefined,
+      targetId: id ?? userId,
+      targetType: id !== undefined ? actionName.split('.')[0] : userId !== undefined ? 'user' : undefined,
       reason: reasonOf(input),
     }),
   );

@@ -11,6 +11,9 @@ export interface HoldOwner {
   platform: Platform;
 }
 
+/** Whose hold it is; mostly the request that moves the money. */
+export type HoldRef = Pick<TransferHead, 'refType' | 'refId'>;
+
 /** A release asked for more than the request still holds; nothing was posted. */
 export class HoldExceeded extends Error {
   override name = 'HoldExceeded';
@@ -25,6 +28,25 @@ export async function freeze(db: Db, head: TransferHead, owner: HoldOwner, amoun
     select ${head.refType}, ${head.refId}, u.id, u.agent_id, ${owner.marketId}, ${owner.platform}, ${amount}::numeric,
       ${head.at}::bigint
     from users u where u.id = ${owner.user.id} for key share`.execute(db);
+  return post(db, head, freezeLegs(owner, amount));
+}
+
+/**
+ * As `freeze`, for a hold that is filled and emptied in parts: adds to what `ref` holds already. What it released before is
+ * settled first, so that the hold never grows beyond what is frozen.
+ */
+export async function freezeMore(
+  db: Db,
+  head: TransferHead,
+  ref: HoldRef,
+  owner: HoldOwner,
+  amount: string,
+): Promise<PostedEntry[]> {
+  await sql`insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
+    values (${ref.refType}, ${ref.refId}, ${owner.user.id}, ${owner.user.agentId}, ${owner.marketId}, ${owner.platform},
+      ${amount}, ${head.at})
+    on conflict (ref_type, ref_id, market_id, platform)
+      do update set amount = hold.amount - hold.released + excluded.amount, released = 0`.execute(db);
   return post(db, head, freezeLegs(owner, amount));
 }
 
@@ -48,9 +70,9 @@ export const unfreezeLeg = (owner: HoldOwner, amount: string, type: EntryType = 
 });
 
 /**
- * Posts legs that take `amount` out of what the request named by `head` has frozen.
+ * Posts legs that take `amount` out of what `ref` has frozen: the request named by `head`, unless it is said otherwise.
  *
- * @throws HoldExceeded when the request holds less than that
+ * @throws HoldExceeded when it holds less than that
  */
 export async function release(
   db: Db,
@@ -58,11 +80,12 @@ export async function release(
   owner: HoldOwner,
   amount: string,
   legs: readonly Leg[],
+  ref: HoldRef = head,
 ): Promise<PostedEntry[]> {
   try {
     const { numAffectedRows } = await sql`
       update hold set released = released + ${amount}::numeric
-      where ref_type = ${head.refType} and ref_id = ${head.refId} and market_id = ${owner.marketId}
+      where ref_type = ${ref.refType} and ref_id = ${ref.refId} and market_id = ${owner.marketId}
         and platform = ${owner.platform}`.execute(db);
     if (numAffectedRows !== 1n) throw new HoldExceeded('the request holds nothing');
   } catch (error) {

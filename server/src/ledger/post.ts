@@ -37,6 +37,8 @@ export interface PostedEntry {
   bucket: Bucket;
   type: number;
   amount: string;
+  /** The balance before it, and after it. */
+  before: string;
   balance: string;
 }
 
@@ -141,7 +143,7 @@ async function write(db: Db, head: TransferHead, lines: Lines): Promise<PostedEn
       from (select account_id, sum(amount) as amount from line group by account_id) d where a.id = d.account_id
     )
     select numbered.id, posted.id as "transferId", account_id as "accountId", user_id as "userId",
-      market_id as "marketId", platform, bucket, type, amount, balance
+      market_id as "marketId", platform, bucket, type, amount, balance - amount as before, balance
     from numbered cross join posted order by numbered.id`.execute(db);
   return rows;
 }

@@ -20,9 +20,11 @@ export async function previewLegs(db: Db, legs: readonly Leg[]): Promise<LedgerL
     market: string;
     platform: number;
     amount: string;
+    before: string | null;
     balance: string | null;
   }>`
-    select u.account, m.market_name as market, k.platform, k.amount,
+    select x.*, x.balance - x.amount as before from (
+    select k.n, u.account, m.market_name as market, k.platform, k.amount,
       case when k.owner = 'user' then coalesce(a.balance, 0)
         + sum(k.amount) over (partition by k.owner, k.owner_id, k.market_id, k.platform, k.bucket order by k.n) end as balance
     from unnest(${keys.map((key) => key.owner)}::text[], ${keys.map((key) => key.ownerId)}::bigint[],
@@ -33,7 +35,7 @@ export async function previewLegs(db: Db, legs: readonly Leg[]): Promise<LedgerL
     left join account a on a.owner = k.owner and a.owner_id = k.owner_id and a.market_id = k.market_id
       and a.platform = k.platform and a.bucket = k.bucket
     left join users u on k.owner = 'user' and u.id = k.owner_id
-    order by k.n`.execute(db);
+    ) x order by x.n`.execute(db);
   return rows.map((row, index) => {
     const line = lines[index];
     const owner = line?.key.owner;
@@ -44,6 +46,7 @@ export async function previewLegs(db: Db, legs: readonly Leg[]): Promise<LedgerL
       marketName: row.market,
       type: line?.type ?? 0,
       amount: row.amount,
+      before: row.before,
       balance: row.balance,
     };
   });

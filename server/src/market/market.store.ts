@@ -13,7 +13,7 @@ export const explorerOf = (networks: string, network: string) => sql`
 
 const DAY_MS = 24 * 3_600_000;
 
-/** change24h in percent, against the last tick that is a day old or older; null while there is none. */
+/** change24h in percent against the price of a day ago; of a market that is younger, against its first. */
 const sourceAt = (now: number): ListSource => ({
   fields: sql`
     m.id, m.market_name as "marketName", m.icon, m.spot, m.future, m.second, m.ieo, m.price_precision as "pricePrecision",
@@ -24,15 +24,18 @@ const sourceAt = (now: number): ListSource => ({
     m.sort, m.state, m.price, round((m.price / d.price - 1) * 100, 4) as change24h, m.version,
     m.created_at as "createdAt", m.updated_at as "updatedAt"`,
   from: sql`market m left join lateral (
-    select t.price from tick t where t.market_id = m.id and t.at <= ${now - DAY_MS} order by t.at desc, t.id desc limit 1
+    select coalesce(
+      (select t.price from tick t where t.market_id = m.id and t.at <= ${now - DAY_MS} order by t.at desc, t.id desc limit 1),
+      (select t.price from tick t where t.market_id = m.id order by t.at, t.id limit 1)) as price
   ) d on true`,
   id: 'm.id',
   createdAt: 'm.created_at',
-  filters: { marketName: 'm.market_name', state: 'm.state' },
+  filters: { marketName: sql`lower(m.market_name)`, state: 'm.state' },
+  sort: { sort: 'm.sort', price: 'm.price' },
 });
 
 export const listMarkets = (ctx: Ctx, input: PageInput) =>
-  listRows<MarketRow>(ctx, calls.list.list, sourceAt(ctx.now), { sort: 'id', ...input });
+  listRows<MarketRow>(ctx, calls.list.list, sourceAt(ctx.now), { sort: 'sort', ...input });
 
 export async function listMarketNames(ctx: Pick<Ctx, 'db'>): Promise<MarketName[]> {
   const { rows } = await sql<MarketName>`

@@ -1,0 +1,9 @@
+import { plain } from '../../ui/decimal.ts';
+
+/** A hundred times the ratio, by moving its point: `0.001` is `0.1`. */
+export function percentOf(ratio: string): string {
+  const [whole = '0', fraction = ''] = ratio.split('.');
+  const digits = fraction.padEnd(2, '0');
+  const rest = digits.slice(2);
+  return plain(`${whole}${digits.slice(0, 2)}${rest && `.${rest}`}`);
+}

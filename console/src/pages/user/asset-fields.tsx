@@ -1,0 +1,93 @@
+import { type AssetAction, assetActions, assetStates } from '@hengtai/contract/asset';
+import { market } from '@hengtai/contract/market';
+import { type Platform, platformLabels } from '@hengtai/contract/money';
+import { Radio, Segmented, Select } from 'antd';
+import { useEffect } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { ASSET_ACTIONS, stateWords } from './asset-words.ts';
+
+interface VerbsProps {
+  value: AssetAction;
+  onChange: (action: AssetAction) => void;
+}
+
+/** 增加, 扣减, 冻结 or 解冻. */
+export function AssetVerbs({ value, onChange }: VerbsProps) {
+  return (
+    <Segmented
+      block
+      aria-label="调整方式"
+      value={value}
+      options={ASSET_ACTIONS.map((action) => ({ value: action, label: assetActions[action] }))}
+      onChange={onChange}
+    />
+  );
+}
+
+interface Place {
+  marketId: number;
+  platform: Platform;
+}
+
+interface PlaceProps {
+  value: Place;
+  onChange: (place: Place) => void;
+  /** Names of the coins, once they are known. */
+  onCoins: (names: Readonly<Record<number, string>>) => void;
+}
+
+const PLATFORMS = Object.entries(platformLabels).map(([value, label]) => ({ value: Number(value) as Platform, label }));
+const NOTHING = {};
+
+/** Coin and account type, where the dialog was not opened for one. */
+export function AssetPlace({ value, onChange, onCoins }: PlaceProps) {
+  const { data, isPending } = useRead(market.filter, NOTHING, { staleTime: 600_000 });
+  useEffect(() => {
+    if (data) onCoins(Object.fromEntries(data.map(({ id, marketName }) => [id, marketName])));
+  }, [data, onCoins]);
+  return (
+    <div className="as-place">
+      <Select
+        aria-label="币种"
+        showSearch={{ optionFilterProp: 'label' }}
+        loading={isPending}
+        value={data ? value.marketId : null}
+        options={(data ?? []).map(({ id, marketName }) => ({ value: id, label: marketName }))}
+        onChange={(marketId) => marketId !== null && onChange({ ...value, marketId })}
+      />
+      <Select
+        aria-label="账户类型"
+        value={value.platform}
+        options={PLATFORMS}
+        onChange={(platform) => onChange({ ...value, platform })}
+      />
+    </div>
+  );
+}
+
+interface CountsProps {
+  action: AssetAction;
+  value: 0 | 1;
+  onChange: (state: 0 | 1) => void;
+}
+
+const STATES = [0, 1] as const;
+
+/** Whether reports count it, each choice with what it means. */
+export function AssetCounts({ action, value, onChange }: CountsProps) {
+  return (
+    <Radio.Group
+      aria-label="报表口径"
+      className="as-counts"
+      value={value}
+      onChange={(event) => onChange(event.target.value === 1 ? 1 : 0)}
+    >
+      {STATES.map((state) => (
+        <Radio key={state} value={state}>
+          {assetStates[state]}
+          <small className="ht-faint">{stateWords(action, state)}</small>
+        </Radio>
+      ))}
+    </Radio.Group>
+  );
+}

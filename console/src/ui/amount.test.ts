@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { amountOf, typedAmount } from './amount.ts';
+
+describe('what is typed', () => {
+  test.each([
+    ['1,234.50', '1234.50'],
+    [' 12 000 ', '12000'],
+    ['１２。５', '12.5'],
+    ['.', '.'],
+    ['', ''],
+    ['0.000000000000000001', '0.000000000000000001'],
+    ['999999999999999999', '999999999999999999'],
+  ])('%j is kept as %j', (text, kept) => {
+    expect(typedAmount(text)).toBe(kept);
+  });
+
+  test.each(['-1', '1e5', '1.2.3', 'abc', '0x1', '1234567890123456789', '0.0000000000000000001', '+1', '١'])(
+    '%j changes nothing',
+    (text) => {
+      expect(typedAmount(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('what it stands for', () => {
+  test.each([
+    ['1234.50', '1234.5'],
+    ['007', '7'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    ['0.000000000000000001', '0.000000000000000001'],
+    // Far beyond what a float could tell apart.
+    ['999999999999999999.000000000000000001', '999999999999999999.000000000000000001'],
+  ])('%j is %j', (typed, amount) => {
+    expect(amountOf(typed)).toBe(amount);
+  });
+
+  test.each(['', '.', '0', '0.00', '00'])('%j is no amount yet', (typed) => {
+    expect(amountOf(typed)).toBeUndefined();
+  });
+});

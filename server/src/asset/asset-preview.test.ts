@@ -1,0 +1,219 @@
+import { ASSET, type AssetAction } from '@hengtai/contract/asset';
+import type { AssetPreview } from '@hengtai/contract/asset.schema';
+import { systemAccountLabels } from '@hengtai/contract/money';
+import type { LedgerLine, WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { decimal, units } from '../../test/ledger-model.ts';
+import { setPolicy } from '../../test/look.ts';
+import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  for (const policy of ['asset.active', 'asset.frozen', 'withdraw.pass', 'withdraw.refund'] as const)
+    await setPolicy(server, policy, 0);
+});
+
+const PATHS: Readonly<Record<AssetAction, string>> = {
+  1: 'active/add',
+  2: 'active/sub',
+  3: 'frozen/add',
+  4: 'frozen/sub',
+};
+
+interface Where {
+  userId: number;
+  marketId: number;
+  platform: 1 | 2 | 3 | 4;
+}
+
+const previewOf = async (where: Where, action: AssetAction, amount?: string) =>
+  (
+    await call<AssetPreview>(
+      server,
+      'GET',
+      'asset/preview',
+      { ...where, action, ...(amount === undefined ? {} : { amount }) },
+      { token: admin },
+    )
+  ).data;
+
+/** Entries behind a number, as a preview shows them: with the balances around them where they are a user's. */
+async function postedAfter(id: number): Promise<LedgerLine[]> {
+  const rows = await server.query(sql<Omit<LedgerLine, 'before'> & { house: string; before: string }>`
+    select coalesce(u.account, a.owner) as owner, a.owner as house, e.platform, e.bucket, m.market_name as "marketName",
+      e.type, e.amount, e.balance - e.amount as before, e.balance
+    from entry e join account a on a.id = e.account_id join market m on m.id = e.market_id
+    left join users u on u.id = e.user_id where e.id > ${id} order by e.id`);
+  const labels: Readonly<Record<string, string>> = systemAccountLabels;
+  return rows.map(({ house, ...line }) =>
+    house === 'user' ? line : { ...line, owner: labels[house] ?? '', before: null, balance: null },
+  );
+}
+
+async function lastEntry(): Promise<number> {
+  const [row] = await server.query(sql<{ id: number }>`select coalesce(max(id), 0) as id from entry`);
+  return row?.id ?? 0;
+}
+
+type Step =
+  | { kind: 'adjust'; action: AssetAction; platform: 1 | 2; marketId: 1 | 2; amount: bigint }
+  | { kind: 'withdraw'; amount: bigint; fee: bigint; decision: 'pass' | 'reject' | 'refund' };
+
+/** From one unit of the last digit to millions, round and not, with trailing zeros now and then. */
+const amount = fc.oneof(
+  fc.bigInt(1n, 9n),
+  fc.bigInt(1n, 2_000_000n * 10n ** 18n),
+  fc.bigInt(1n, 500n).map((whole) => whole * 10n ** 18n),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('adjust' as const),
+      action: fc.constantFrom<AssetAction>(1, 2, 3, 4),
+      platform: fc.constantFrom<1 | 2>(1, 2),
+      marketId: fc.constantFrom<1 | 2>(1, 2),
+      amount,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('withdraw' as const),
+      amount: fc.bigInt(10n ** 18n, 10n ** 19n),
+      fee: fc.oneof(fc.constant(0n), fc.bigInt(1n, 10n ** 18n - 1n)),
+      decision: fc.constantFrom<'pass' | 'reject' | 'refund'>('pass', 'reject', 'refund'),
+    }),
+  },
+);
+
+class Run {
+  readonly userId: number;
+  readonly account: string;
+  readonly seen = { posted: 0, refused: 0 };
+
+  constructor(userId: number, account: string) {
+    this.userId = userId;
+    this.account = account;
+  }
+
+  async apply(todo: Step): Promise<void> {
+    if (todo.kind === 'adjust') await this.adjust(todo);
+    else await this.withdraw(todo);
+  }
+
+  private async adjust({ action, platform, marketId, amount: size }: Step & { kind: 'adjust' }): Promise<void> {
+    const where = { userId: this.userId, marketId, platform };
+    const preview = await previewOf(where, action, decimal(size));
+    const { available } = await previewOf(where, action);
+    expect(available).toBe(preview.available);
+    const at = await lastEntry();
+    const input = { ...where, amount: decimal(size), state: 0, reason: '对账' };
+    const answer = await call(server, 'POST', `asset/${PATHS[action]}`, input, { token: admin });
+    const posted = await postedAfter(at);
+    expect([preview.refusal, preview.lines]).toEqual([answer.code === 200 ? null : answer.msg, posted]);
+    expect(answer.code).toBe(available === null || size <= units(available) ? 200 : 422);
+    this.seen[answer.code === 200 ? 'posted' : 'refused'] += 1;
+  }
+
+  /** Its preview is that of the cockpit, and adjustments stand between the request and the decision. */
+  private async withdraw({ amount: size, fee, decision }: Step & { kind: 'withdraw' }): Promise<void> {
+    const money = { amount: decimal(size), fee: decimal(fee) };
+    const active = (await previewOf({ userId: this.userId, marketId: 1, platform: 1 }, ASSET.activeSub)).available;
+    if (active === null || units(active) < size) return;
+    const row = await makeWithdraw(server, admin, this.account, money);
+    await this.adjust({ kind: 'adjust', action: ASSET.frozenSub, platform: 1, marketId: 1, amount: size });
+    const { data } = await call<WithdrawDetail>(server, 'GET', 'withdraw/detail', { id: row.id }, { token: admin });
+    const at = await lastEntry();
+    await this.decide(row, decision);
+    const lines = decision === 'pass' ? data.preview.pass : data.preview.reject;
+    // A refund gives back what a rejection would, and is called so.
+    const expected = decision === 'refund' ? lines.map((line) => ({ ...line, type: 3 })) : lines;
+    expect(await postedAfter(at)).toEqual(expected);
+    this.seen.posted += 1;
+  }
+
+  private async decide(row: WithdrawRow, decision: 'pass' | 'reject' | 'refund'): Promise<void> {
+    const deed = (path: string) =>
+      call(server, 'POST', `withdraw/${path}`, { id: row.id, reason: '核对' }, { token: admin });
+    if (decision === 'reject') return void (await deed('reject'));
+    await deed('pass');
+    if (decision === 'pass') await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x1' } });
+    else {
+      await apply(server, { type: 'withdraw.failed', data: { no: row.no } });
+      await deed('refund');
+    }
+  }
+}
+
+test('the preview is what is then posted, to the last digit, and refuses what is then refused', async () => {
+  const seen = { posted: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 18, size: 'max' }), async (steps) => {
+      const account = await makeUser(server, { amount: '900.000000000000000007' });
+      const run = new Run((await findUser(server, admin, account)).id, account);
+      for (const todo of steps) await run.apply(todo);
+      seen.posted += run.seen.posted;
+      seen.refused += run.seen.refused;
+      expect(await checkBook(server.owner)).toEqual([]);
+    }),
+    { numRuns: 8 },
+  );
+  expect(seen.posted).toBeGreaterThan(20);
+  expect(seen.refused).toBeGreaterThan(5);
+});
+
+describe('what else it tells', () => {
+  const where = async (money = '100'): Promise<Where> => {
+    const account = await makeUser(server, { amount: money });
+    return { userId: (await findUser(server, admin, account)).id, marketId: 1, platform: 1 };
+  };
+
+  test('without an amount only what is there to be taken', async () => {
+    const at = await where();
+    await call(server, 'POST', 'asset/frozen/add', { ...at, amount: '30', state: 0, reason: '核查' }, { token: admin });
+    const none = { lines: [], valuation: null, needsApproval: false, refusal: null };
+    expect(await previewOf(at, ASSET.activeAdd)).toEqual({ ...none, available: null });
+    expect(await previewOf(at, ASSET.activeSub)).toEqual({ ...none, available: '70' });
+    expect(await previewOf(at, ASSET.frozenAdd)).toEqual({ ...none, available: '70' });
+    expect(await previewOf(at, ASSET.frozenSub)).toEqual({ ...none, available: '30' });
+  });
+
+  test('whether a second person is needed, and that one is asked already', async () => {
+    await setPolicy(server, 'asset.active', 2, '1000');
+    const at = await where('5000');
+    expect(await previewOf(at, ASSET.activeSub, '1000')).toMatchObject({ needsApproval: false, valuation: '1000' });
+    expect(await previewOf(at, ASSET.activeSub, '1000.01')).toMatchObject({ needsApproval: true, refusal: null });
+    const input = { ...at, amount: '2000', state: 0, reason: '更正' };
+    expect((await call(server, 'POST', 'asset/active/sub', input, { token: admin })).code).toBe(202);
+    const again = await previewOf(at, ASSET.activeSub, '1000.01');
+    expect(again).toMatchObject({ needsApproval: true, refusal: '该操作已有待复核的申请', lines: [] });
+    expect(await previewOf(at, ASSET.activeSub, '10')).toMatchObject({ needsApproval: false, refusal: null });
+    const other = await makeOperator(server, admin, { abilities: [2, 13] });
+    const { data } = await call<AssetPreview>(
+      server,
+      'GET',
+      'asset/preview',
+      { ...at, action: 1, amount: '900' },
+      { token: other.token },
+    );
+    expect(data).toMatchObject({ needsApproval: false, lines: [{ owner: '人工调账' }, { before: '5000' }] });
+  });
+
+  test('a market that does not exist is 422', async () => {
+    const at = await where();
+    const answer = await call(server, 'GET', 'asset/preview', { ...at, marketId: 999, action: 1 }, { token: admin });
+    expect(answer).toMatchObject({ code: 422, data: [{ field: 'marketId' }] });
+  });
+});

@@ -1,0 +1,90 @@
+import type { AssetRow } from '@hengtai/contract/user.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decimal, units } from '../../test/ledger-model.ts';
+import { balanceOf, findUser, makeUser } from '../../test/factories.ts';
+import { deadlocksIn, setPolicy } from '../../test/look.ts';
+import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  await setPolicy(server, 'asset.active', 0);
+});
+afterAll(() => server.stop());
+
+/** What happened to one account, entry by entry, as the ledger has it. */
+const chainOf = (account: string, bucket: string) =>
+  server.query(sql<{ amount: string; balance: string }>`
+    select e.amount, e.balance from entry e join users u on u.id = e.user_id
+    where u.account = ${account} and e.bucket = ${bucket} order by e.id`);
+
+async function expectUnbroken(account: string, bucket: 'active' | 'frozen', last: bigint): Promise<void> {
+  let balance = 0n;
+  for (const entry of await chainOf(account, bucket)) {
+    balance += units(entry.amount);
+    expect(units(entry.balance)).toBe(balance);
+    expect(balance).toBeGreaterThanOrEqual(0n);
+  }
+  expect(balance).toBe(last);
+}
+
+/** `count` adjustments at once, in an order that mixes the kinds; returns what each kind moved in all. */
+async function storm(account: string, paths: readonly string[], count: number, amountOf: (n: number) => bigint) {
+  const { id } = await findUser(server, admin, account);
+  const moved: Record<string, bigint> = {};
+  const codes = new Map<number, number>();
+  await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const path = paths[n % paths.length] ?? '';
+      const amount = amountOf(n);
+      const input = { userId: id, marketId: 1, platform: 1, amount: decimal(amount), state: 0, reason: '压力测试' };
+      const answer = await call<AssetRow>(server, 'POST', `asset/${path}`, input, { token: admin, key: unique('k') });
+      codes.set(answer.code, (codes.get(answer.code) ?? 0) + 1);
+      if (answer.code === 200) moved[path] = (moved[path] ?? 0n) + amount;
+    }),
+  );
+  expect([...codes.keys()].filter((code) => code !== 200 && code !== 422)).toEqual([]);
+  return { moved: (path: string) => moved[path] ?? 0n, codes };
+}
+
+test('200 additions and subtractions of one account at once: none is lost, and it is never below zero', async () => {
+  const account = await makeUser(server, { amount: '50' });
+  const before = await deadlocksIn(server);
+  const { moved, codes } = await storm(
+    account,
+    ['active/sub', 'active/add', 'active/sub'],
+    200,
+    (n) => 10n ** 18n * BigInt(1 + (n % 7)) + BigInt(n),
+  );
+  // Far more is asked for than there is, so both outcomes must have happened.
+  expect(codes.get(200)).toBeGreaterThan(70);
+  expect(codes.get(422)).toBeGreaterThan(0);
+  const expected = units('50') + moved('active/add') - moved('active/sub');
+  expect(units((await balanceOf(server, admin, account)).active)).toBe(expected);
+  await expectUnbroken(account, 'active', expected);
+  const [{ count } = { count: 0 }] = await server.query(sql<{ count: number }>`
+    select count(*) as count from adjustment a join users u on u.id = a.user_id where u.account = ${account}`);
+  expect(count).toBe(codes.get(200));
+  expect(await deadlocksIn(server)).toBe(before);
+  expect(await checkBook(server.owner)).toEqual([]);
+});
+
+test('100 freezes and releases at once: never more released than was frozen by hand', async () => {
+  const account = await makeUser(server, { amount: '40' });
+  const { moved } = await storm(
+    account,
+    ['frozen/sub', 'frozen/add'],
+    100,
+    (n) => 10n ** 17n * BigInt(1 + (n % 23)) + 1n,
+  );
+  const frozen = moved('frozen/add') - moved('frozen/sub');
+  expect(frozen).toBeGreaterThanOrEqual(0n);
+  await expectUnbroken(account, 'frozen', frozen);
+  await expectUnbroken(account, 'active', units('40') - frozen);
+  expect(await checkBook(server.owner)).toEqual([]);
+});
