@@ -1,0 +1,114 @@
+import { user } from '@hengtai/contract/user';
+import type { NoteRow, UserDetail } from '@hengtai/contract/user.schema';
+import { Input, Pagination } from 'antd';
+import { useId, useState } from 'react';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { useTabGuard } from '../../shell/page-route.ts';
+import { FaultNote } from '../../ui/FaultNote.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Fault } from '../../ui/fault.ts';
+import { said } from './deeds.ts';
+
+interface Props {
+  detail: UserDetail;
+  why: string | undefined;
+}
+
+const SIZE = 10;
+
+/** What operators wrote about the user, the newest first. Notes are added and never changed. */
+export function NotesPart({ detail, why }: Props) {
+  const { id } = detail.row;
+  const [page, setPage] = useState(1);
+  const { data } = useRead(user.noteList, { id, page, size: SIZE }, { keepPrevious: true });
+  const notes = data?.list ?? detail.notes.slice(0, SIZE);
+  const total = data?.total;
+  return (
+    <>
+      <AddNote id={id} why={why} onAdded={() => setPage(1)} />
+      <Section title="跟进记录" {...(total !== undefined && { aside: `${total} 条` })}>
+        {notes.length === 0 ? <p className="ht-faint">还没有记录</p> : <Notes notes={notes} />}
+        {total !== undefined && total > SIZE && (
+          <Pagination
+            size="small"
+            align="end"
+            current={page}
+            pageSize={SIZE}
+            total={total}
+            showSizeChanger={false}
+            onChange={setPage}
+          />
+        )}
+      </Section>
+    </>
+  );
+}
+
+const Notes = ({ notes }: { notes: readonly NoteRow[] }) => (
+  <ul className="us-notes">
+    {notes.map(({ id, text, by, createdAt }) => (
+      <li key={id}>
+        <p>{text}</p>
+        <small className="ht-faint">
+          {by} · <Time value={createdAt} />
+        </small>
+      </li>
+    ))}
+  </ul>
+);
+
+const MAX = 500;
+const STALE = [user.noteList, user.detail];
+
+function AddNote({ id, why, onAdded }: { id: number; why: string | undefined; onAdded: () => void }) {
+  const field = useId();
+  const [key, setKey] = useState(newKey);
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<Fault>();
+  const { submit, pending } = useAction(user.noteAdd, { invalidate: STALE });
+  const empty = text.trim() === '';
+  useTabGuard(!empty);
+
+  async function add() {
+    if (empty || pending || why !== undefined) return;
+    const failed = await said(() => submit({ id, text: text.trim() }, key));
+    setFault(failed);
+    if (failed) return;
+    setText('');
+    setKey(newKey());
+    onAdded();
+  }
+
+  return (
+    <div className="ht-field us-note-add">
+      <label htmlFor={field}>添加记录</label>
+      <Input.TextArea
+        id={field}
+        value={text}
+        maxLength={MAX}
+        disabled={why !== undefined || fault?.kind === 'unknown'}
+        placeholder="例如：已电话核实提现地址"
+        autoSize={{ minRows: 2, maxRows: 6 }}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          void add();
+        }}
+      />
+      <div className="ht-field-row us-note-tools">
+        <span className="ht-faint">添加后不能修改或删除 · Ctrl + Enter 添加</span>
+        <GreyedAction
+          look="button"
+          why={why ?? (pending ? '正在提交' : empty ? '请先输入内容' : undefined)}
+          onClick={() => void add()}
+        >
+          添加
+        </GreyedAction>
+      </div>
+      {fault && <FaultNote fault={fault} />}
+    </div>
+  );
+}
