@@ -32,6 +32,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'user.ai': '设置智能跟单',
   'user.second': '设置收益率档位',
   'user.token': '生成客服链接',
+  'user.redeem': '使用客服链接',
   'user.agentChange': '变更所属代理',
   'user.del': '删除用户',
   'user.remark': '修改用户备注',

@@ -98,6 +98,7 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'withdraw.retry': '重新打款',
   'withdraw.refund': '退回提现',
   'withdraw.resolve': '确认打款结果',
+  'user.second': '设置收益率档位',
 };
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
@@ -129,5 +130,13 @@ export const firstSettings: readonly FirstSetting[] = [
     num: '72',
     min: '0',
     max: '720',
+  },
+  {
+    key: 'support.url',
+    name: '客服链接地址',
+    group: '平台',
+    kind: 'str',
+    str: 'https://platform.example/support',
+    remark: '必须改为平台站点的地址：只读客服链接由此地址加上一次性令牌组成',
   },
 ];

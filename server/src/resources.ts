@@ -12,6 +12,7 @@ import { internalTransferRoutes } from './internal-transfer/internal-transfer.ro
 import { marketRoutes } from './market/market.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
+import { userSecond } from './user/user-switch.service.ts';
 import { userRoutes } from './user/user.routes.ts';
 import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
@@ -23,7 +24,7 @@ export type HandlersOf<N extends keyof typeof endpoints> = {
 
 /** The actions that a policy can put to a second person, by the name under which their approvals are stored. */
 export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>> = new Map(
-  [withdrawPass, withdrawRetry, withdrawRefund, withdrawResolve].map((action) => [action.name, action]),
+  [withdrawPass, withdrawRetry, withdrawRefund, withdrawResolve, userSecond].map((action) => [action.name, action]),
 );
 
 export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {

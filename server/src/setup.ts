@@ -45,20 +45,26 @@ async function firstData(db: Db, options: SetupOptions, hash: string): Promise<b
   const fresh = await sql`
     insert into installation (token_key, created_at) values (${randomBytes(32).toString('hex')}, ${now})
     on conflict (one) do nothing`.execute(db);
+  await insertSettings(db, now);
   if (fresh.numAffectedRows !== 1n) return false;
   await sql`insert into agent (account, password_hash, parent_id, depth, created_at, recorded_at, updated_at)
     values (${options.adminAccount}, ${hash}, null, 0, ${now}, ${now}, ${now})`.execute(db);
   await sql`insert into closure (ancestor, descendant) select id, id from agent`.execute(db);
   for (const [index, market] of firstMarkets.entries()) await insertMarket(db, market, index, now);
-  for (const setting of firstSettings) {
-    await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
-      values (${setting.key}, ${setting.name}, ${setting.group}, ${setting.kind}, ${setting.str ?? ''}, ${setting.num ?? '0'},
-        ${setting.state ?? 0}, ${setting.min ?? null}, ${setting.max ?? null}, ${setting.remark ?? ''}, ${now})`.execute(
-      db,
-    );
-  }
   if (options.simulator) await insertSecondOperator(db, hash, now);
   return true;
+}
+
+/** Settings that a newer version brought appear in an older installation too; those that are there stay as they are. */
+async function insertSettings(db: Db, now: number): Promise<void> {
+  for (const setting of firstSettings) {
+    await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
+      select ${setting.key}, ${setting.name}, ${setting.group}, ${setting.kind}, ${setting.str ?? ''},
+        ${setting.num ?? '0'}, ${setting.state ?? 0}, ${setting.min ?? null}, ${setting.max ?? null},
+        ${setting.remark ?? ''}, ${now}
+      where not exists (select from config where key = ${setting.key})
+      on conflict (key) do nothing`.execute(db);
+  }
 }
 
 async function insertMarket(db: Db, market: (typeof firstMarkets)[number], sort: number, now: number): Promise<void> {

@@ -54,6 +54,13 @@ export async function findAgentByAccount(
   return rows[0];
 }
 
+/** Keeps an agent of the operator's tree from being deleted until this transaction ends; false when it is gone. */
+export async function holdAgent(ctx: Ctx, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from agent a
+    where a.id = ${id} and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')} for share`.execute(ctx.db);
+  return rows.length === 1;
+}
+
 /** Whether an agent is this operator or lies in the tree below it, whatever else the operator may see. */
 export async function isUnder(db: Db, operatorId: number, agentId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from closure where ancestor = ${operatorId} and descendant = ${agentId}`.execute(

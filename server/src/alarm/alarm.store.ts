@@ -7,12 +7,17 @@ export interface Alarm {
   refType: string;
   refId: number;
   agentId: number;
+  /** Whom it is about; the alarm goes where this user goes. */
+  userId?: number | null;
   detail: object;
   now: number;
 }
 
 export async function raiseAlarm(db: Db, alarm: Alarm): Promise<void> {
-  await sql`insert into alarm (kind, ref_type, ref_id, agent_id, detail, created_at)
-    values (${alarm.kind}, ${alarm.refType}, ${alarm.refId}, ${alarm.agentId}, ${JSON.stringify(alarm.detail)}::jsonb,
+  await sql`
+    with held as (select agent_id from users where id = ${alarm.userId ?? null} for key share)
+    insert into alarm (kind, ref_type, ref_id, agent_id, user_id, detail, created_at)
+    values (${alarm.kind}, ${alarm.refType}, ${alarm.refId},
+      coalesce((select agent_id from held), ${alarm.agentId}), ${alarm.userId ?? null}, ${JSON.stringify(alarm.detail)}::jsonb,
       ${alarm.now})`.execute(db);
 }

@@ -17,7 +17,7 @@ import {
   reasonOf,
 } from '../http/action.ts';
 import { stable } from '../http/idempotency.ts';
-import { InsufficientBalance } from '../ledger/post.ts';
+import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
 import {
   type ApprovalRecord,
@@ -42,7 +42,7 @@ export const askApproval: AskApproval = async (ctx, request, submit) => {
     amount: request.amount,
     now: ctx.now,
   };
-  if (question.userId !== null) await lockUser(ctx.db, question.userId);
+  if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
   if (!(await needsSecond(ctx.db, question))) {
     await noteUse(ctx.db, question);
     return undefined;
@@ -146,6 +146,7 @@ async function executeApproved(
   } catch (error) {
     if (error instanceof Refused) return error.message;
     if (error instanceof InsufficientBalance) return '余额不足';
+    if (error instanceof AccountClosed) return refusals.userDeleted.msg;
     throw error;
   }
 }

@@ -81,12 +81,16 @@ export interface NewApproval {
   expiresAt: number;
 }
 
-/** Opens an approval; undefined when one is already open for the same action and target. */
+/**
+ * Opens an approval; undefined when one is already open for the same action and target. About a user it belongs where
+ * the user is now, which may have moved since the target was read.
+ */
 export async function insertApproval(db: Db, row: NewApproval): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into approval (action, target_type, target_id, user_id, agent_id, input, hash, amount, maker_id, reason,
       created_at, recorded_at, updated_at, expires_at)
-    values (${row.action}, ${row.targetType}, ${row.targetId}, ${row.userId}, ${row.agentId},
+    values (${row.action}, ${row.targetType}, ${row.targetId}, ${row.userId},
+      coalesce((select agent_id from users where id = ${row.userId}), ${row.agentId}),
       ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.makerId}, ${row.reason}, ${row.now},
       ${row.now}, ${row.now}, ${row.expiresAt})
     on conflict (action, target_type, target_id) where state = 0 do nothing returning id`.execute(db);

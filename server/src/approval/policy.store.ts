@@ -1,6 +1,8 @@
 import { POLICY } from '@hengtai/contract/approval';
 import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
+import { inScope } from '../db/scope.ts';
 
 /** A policy looks back this far over what one operator did for one user. */
 const WINDOW_MS = 24 * 3_600_000;
@@ -40,7 +42,13 @@ export async function noteUse(db: Db, question: PolicyQuestion): Promise<void> {
   );
 }
 
-/** Deeds of one operator for one user wait for one another, or two at once would each see the other's amount missing. */
-export async function lockUser(db: Db, userId: number): Promise<void> {
-  await sql`select 1 from users where id = ${userId} for no key update`.execute(db);
+/**
+ * Deeds of one operator for one user wait for one another, or two at once would each see the other's amount missing.
+ *
+ * @returns false when the user was deleted or left the operator's tree meanwhile
+ */
+export async function lockUser({ db, scope }: Pick<Ctx, 'db' | 'scope'>, userId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from users u
+    where u.id = ${userId} and u.deleted_at is null and ${inScope(scope, 'u.agent_id')} for no key update`.execute(db);
+  return rows.length === 1;
 }

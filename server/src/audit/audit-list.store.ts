@@ -1,18 +1,27 @@
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { audit as calls } from '@hengtai/contract/audit';
 import type { PageInput } from '@hengtai/contract/list';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { type ListSource, listRows } from '../db/list.ts';
-import { inScope } from '../db/scope.ts';
+import { type ListSource, lastRows, listRows } from '../db/list.ts';
+import { inScope, ofUserInScope } from '../db/scope.ts';
 
-const source: ListSource = {
+/** Where somebody came from is not named to those who cannot see that place. */
+const named = ({ scope }: Ctx, column: string): RawBuilder<unknown> => {
+  const json = sql.ref(column);
+  if (scope.kind === 'all') return json;
+  return sql`case when ${json} ? 'agentId' and not (${json} ->> 'agentId')::bigint = any(${[...scope.ids]}::bigint[])
+    then ${json} || '{"agent": "--"}' else ${json} end`;
+};
+
+const sourceFor = (ctx: Ctx): ListSource => ({
   fields: sql`
     a.id, a.operator, a.session_id as "sessionId", a.ip, a.user_agent as "userAgent", a.action,
     a.target_type as "targetType", a.target_id as "targetId", a.user_id as "userId", a.account, g.account as agent,
-    a.before, a.after, a.reason, a.approval_id as "approvalId", a.result, a.request_id as "requestId",
-    s.seq as sealed, a.created_at as "createdAt"`,
-  from: sql`audit a left join agent g on g.id = a.agent_id left join audit_seal s on s.audit_id = a.id`,
+    ${named(ctx, 'a.before')} as before, ${named(ctx, 'a.after')} as after, a.reason, a.approval_id as "approvalId",
+    a.result, a.request_id as "requestId", s.seq as sealed, a.created_at as "createdAt"`,
+  from: sql`audit a left join agent g on g.id = a.agent_id and ${inScope(ctx.scope, 'g.id')}
+    left join audit_seal s on s.audit_id = a.id`,
   id: 'a.id',
   createdAt: 'a.created_at',
   filters: {
@@ -24,7 +33,12 @@ const source: ListSource = {
     targetId: 'a.target_id',
     requestId: 'a.request_id',
   },
-};
+  where: ofUserInScope(ctx.scope, 'a.user_id', 'a.agent_id'),
+});
 
 export const listAudit = (ctx: Ctx, input: PageInput) =>
-  listRows<AuditRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'a.agent_id') }, input);
+  listRows<AuditRow>(ctx, calls.list.list, sourceFor(ctx), input);
+
+/** The last deeds about one user. */
+export const lastAudit = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<AuditRow>(ctx.db, sourceFor(ctx), sql`a.user_id = ${userId}`, limit);

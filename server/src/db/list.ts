@@ -55,6 +55,18 @@ export async function listRows<Row>(
   return summary ? { list, total, summary } : { list, total };
 }
 
+/** The last rows of a list that fulfil one more condition, without counting the others. */
+export async function lastRows<Row>(
+  db: Db,
+  source: ListSource,
+  condition: RawBuilder<boolean>,
+  limit: number,
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`select ${source.fields} from ${source.from}
+    where ${source.where ?? sql`true`} and ${condition} order by ${sql.ref(source.id)} desc limit ${limit}`.execute(db);
+  return rows;
+}
+
 async function totals(
   db: Db,
   source: ListSource,

@@ -12,6 +12,16 @@ export function inScope(scope: Scope, column: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = any(${[...scope.ids]}::bigint[])`;
 }
 
+/**
+ * As `inScope` for rows that stay as they were written and yet go where their user goes: about a user they are read where
+ * the user is now, all others by their own agent.
+ */
+export function ofUserInScope(scope: Scope, userColumn: string, agentColumn: string): RawBuilder<boolean> {
+  if (scope.kind === 'all' || appScopingIsOff) return sql<boolean>`true`;
+  return sql<boolean>`case when ${sql.ref(userColumn)} is null then ${inScope(scope, agentColumn)}
+    else ${sql.ref(userColumn)} in (select owner.id from users owner where ${inScope(scope, 'owner.agent_id')}) end`;
+}
+
 let appScopingIsOff = false;
 
 /** For the one test that proves row-level security alone to be enough; nothing in the product calls it. */

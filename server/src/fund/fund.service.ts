@@ -28,7 +28,7 @@ function fundAction(name: FundAction, call: Action<FundDo, FundRow, Found>['call
       if (!fundCan[name].some((state) => state === target.state)) throw moved(target);
     },
     execute: async (ctx, _input, target) => {
-      const mark = { id: target.id, agentId: target.agentId, from: fundCan[name], to };
+      const mark = { id: target.id, from: fundCan[name], to };
       const marked = await markFundRecord(ctx.db, { ...mark, operatorId: ctx.operator.id, now: ctx.now });
       const after = await findFundRecord(ctx, target.id);
       if (!after) throw refuse(refusals.notFound);

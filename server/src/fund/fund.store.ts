@@ -4,7 +4,7 @@ import type { FundRow } from '@hengtai/contract/fund.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, lastRows, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 /** The entries of users; operators outside the reader's tree are not named. */
@@ -42,6 +42,10 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
 export const listFundRecords = (ctx: Ctx, input: InputOf<typeof calls.record>) =>
   listRows<FundRow>(ctx, calls.record.list, sourceFor(ctx), input);
 
+/** The last entries of one user. */
+export const lastFundRecords = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<FundRow>(ctx.db, sourceFor(ctx), sql`e.user_id = ${userId}`, limit);
+
 export async function findFundRecord(ctx: Ctx, id: number): Promise<(FundRow & { agentId: number }) | undefined> {
   const source = sourceFor(ctx);
   const { rows } = await sql<FundRow & { agentId: number }>`
@@ -53,11 +57,13 @@ export async function findFundRecord(ctx: Ctx, id: number): Promise<(FundRow & {
 /** Marks an entry if its mark is still what was expected; false when somebody was faster. */
 export async function markFundRecord(
   db: Db,
-  mark: { id: number; agentId: number; from: readonly number[]; to: number; operatorId: number; now: number },
+  mark: { id: number; from: readonly number[]; to: number; operatorId: number; now: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    insert into fund_check (entry_id, agent_id, state, operator_id, updated_at)
-    select ${mark.id}, ${mark.agentId}, ${mark.to}, ${mark.operatorId}, ${mark.now} where ${mark.from.includes(0)}
+    insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
+    select e.id, u.id, u.agent_id, ${mark.to}, ${mark.operatorId}, ${mark.now}
+    from entry e join users u on u.id = e.user_id
+    where e.id = ${mark.id} and ${mark.from.includes(0)} for key share of u
     on conflict (entry_id) do nothing`.execute(db);
   if (numAffectedRows === 1n) return true;
   const updated = await sql`

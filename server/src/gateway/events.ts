@@ -6,7 +6,7 @@ import { agentEvents } from '../agent/agent.events.ts';
 import type { App } from '../context.ts';
 import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
-import { InsufficientBalance } from '../ledger/post.ts';
+import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
@@ -57,6 +57,7 @@ async function applyIn({ db, now }: Pick<EventCtx, 'db' | 'now'>, event: AnyEven
 function reasonFor(error: unknown, event: AnyEvent): string {
   if (error instanceof Rejected) return error.message;
   if (error instanceof InsufficientBalance || error instanceof HoldExceeded) return reject('insufficient').message;
+  if (error instanceof AccountClosed) return reject('unknown', 'account').message;
   // A sum past what an amount can hold.
   if (sqlState(error) === '22003') return reject('invalid', 'amount').message;
   // A zero character, which no text of the database can hold.

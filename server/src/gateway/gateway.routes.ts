@@ -1,6 +1,6 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
-import { type Ack, Acks, CommandsQuery, Events } from '@hengtai/contract/gateway.schema';
+import { type Ack, Acks, CommandsQuery, Events, Redeem } from '@hengtai/contract/gateway.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Account, Strict } from '@hengtai/contract/schema';
 import type { Static } from '@sinclair/typebox';
@@ -10,6 +10,7 @@ import { inTransaction, retried } from '../db/connect.ts';
 import { asRefusal } from '../http/errors.ts';
 import { bodyReader, queryReader } from '../http/input.ts';
 import { refuse } from '../refuse.ts';
+import { redeemLink } from '../user/support-link.service.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { applyEvent } from './events.ts';
@@ -22,6 +23,7 @@ const POLL_EVERY_MS = 100;
 
 const readEvents = bodyReader(Events);
 const readAcks = bodyReader(Acks);
+const readRedeem = bodyReader(Redeem);
 const readCommandsQuery = queryReader(CommandsQuery, false);
 const readBalancesQuery = queryReader(Strict({ account: Account }), false);
 const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
@@ -56,6 +58,10 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
         return ok(commands);
       });
       gateway.post('/commands/ack', async (request) => ok(await acknowledge(app, readAcks(json(request)) as Ack[])));
+      gateway.post('/support/redeem', async (request) => {
+        const { token } = readRedeem(json(request)) as Static<typeof Redeem>;
+        return ok(await redeemLink(app, token, request.id));
+      });
       gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
       gateway.get('/balances', async (request) => {
         const { account } = readBalancesQuery(request.query) as { account: string };

@@ -10,11 +10,16 @@ export interface EventUser {
   state: number;
 }
 
-/** @throws Rejected for an account that is unknown or deleted */
+/**
+ * Held until the transaction ends: who moves or deletes a user waits for the rows that the event writes about it, and an
+ * event that waited sees what became of the user.
+ *
+ * @throws Rejected for an account that is unknown or deleted
+ */
 export async function mustFindUser(db: Db, account: string, field = 'account'): Promise<EventUser> {
   const { rows } = await sql<EventUser>`
     select id, agent_id as "agentId", state from users
-    where account_key = lower(${account}) and deleted_at is null`.execute(db);
+    where account_key = lower(${account}) and deleted_at is null for key share`.execute(db);
   if (!rows[0]) throw reject('unknown', field);
   return rows[0];
 }

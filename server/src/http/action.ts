@@ -4,7 +4,8 @@ import type { Call, CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import { note } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
-import { retried, scoped } from '../db/connect.ts';
+import { type Db, retried, scoped } from '../db/connect.ts';
+import { AccountClosed } from '../ledger/post.ts';
 import { type Refused, refuse } from '../refuse.ts';
 import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
 
@@ -155,16 +156,29 @@ export async function act<I, O>(
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {
-  return retried(() =>
-    scoped(app.requests, caller.scope, caller.operator.id, async (db) => {
-      const ctx: Ctx = { ...caller, db };
-      const earlier = key && (await claimKey(ctx, key));
-      if (earlier) return earlier;
-      const answer = await action.perform(ctx, ask, input);
-      if (key && (answer.code === CODE.ok || answer.code === CODE.submitted)) await keepAnswer(ctx, key, answer);
-      return answer;
-    }),
-  );
+  const work = (db: Db): Promise<Answer> => once({ ...caller, db }, ask, action, input, key);
+  try {
+    return await retried(() => scoped(app.requests, caller.scope, caller.operator.id, work));
+  } catch (error) {
+    if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
+    throw error;
+  }
+}
+
+/** The deed, or the answer that its key got before; what only the first asker may read is not kept. */
+async function once<I, O>(
+  ctx: Ctx,
+  ask: AskApproval,
+  action: SealedAction<I, O>,
+  input: I,
+  key: Key | undefined,
+): Promise<Answer> {
+  const earlier = key && (await claimKey(ctx, key));
+  if (earlier) return earlier;
+  const answer = await action.perform(ctx, ask, input);
+  const kept = action.call.secret && answer.code === CODE.ok ? { ...answer, data: null } : answer;
+  if (key && (answer.code === CODE.ok || answer.code === CODE.submitted)) await keepAnswer(ctx, key, kept);
+  return answer;
 }
 
 export const auditSubject = (subject: Subject | undefined) => ({
@@ -181,6 +195,13 @@ export function reasonOf(input: unknown): string {
   return typeof reason === 'string' ? reason.trim() : '';
 }
 
+/** The row that an input names. */
+function targetOf(input: unknown): unknown {
+  if (input === null || typeof input !== 'object') return undefined;
+  if ('id' in input) return input.id;
+  return 'userId' in input ? input.userId : undefined;
+}
+
 const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
 
 /** A refusal that must be remembered is written in a short transaction of its own: the deed's was rolled back. */
@@ -192,7 +213,7 @@ export async function noteRefusal(
   input: unknown,
 ): Promise<void> {
   if (!AUDITED.includes(error.refusal.code)) return;
-  const id: unknown = input !== null && typeof input === 'object' && 'id' in input ? input.id : undefined;
+  const id = targetOf(input);
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
     note(db, caller, {
       action: actionName,

@@ -4,7 +4,7 @@ import type { TransferRow } from '@hengtai/contract/internal-transfer.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, lastRows, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 export interface NewTransfer {
@@ -63,3 +63,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
 
 export const listTransfers = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
   listRows<TransferRow>(ctx, calls.list.list, sourceFor(ctx), input);
+
+/** The last transfers that one user sent or received. */
+export const lastTransfers = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<TransferRow>(ctx.db, sourceFor(ctx), sql`(t.user_id = ${userId} or t.to_user_id = ${userId})`, limit);

@@ -7,7 +7,15 @@ const DAY_MS = 24 * 3_600_000;
 /** Tokens of sessions that ended this long ago are of no use to anybody. */
 const TOKEN_DAYS = 7;
 
-/** Deletes what its stated retention has outlived: idempotency keys, guess counters, tokens of ended sessions. */
+/** Logins of users are kept for the review of withdrawals and disputes, and no longer. */
+export const LOGIN_DAYS = 180;
+/** Support links are of no use once they expired; the audit log remembers who made and used them. */
+const LINK_DAYS = 1;
+
+/**
+ * Deletes what its stated retention has outlived: idempotency keys, guess counters, tokens of ended sessions, users'
+ * logins, support links.
+ */
 export async function sweep(app: App): Promise<boolean> {
   const now = app.clock.now();
   await underLease(app, 'sweep', async (db) => {
@@ -17,6 +25,8 @@ export async function sweep(app: App): Promise<boolean> {
       where s.id = t.session_id and least(s.expires_at, coalesce(s.ended_at, s.expires_at)) < ${now - TOKEN_DAYS * DAY_MS}`.execute(
       db,
     );
+    await sql`delete from user_login where created_at < ${now - LOGIN_DAYS * DAY_MS}`.execute(db);
+    await sql`delete from support_link where expires_at < ${now - LINK_DAYS * DAY_MS}`.execute(db);
   });
   return false;
 }

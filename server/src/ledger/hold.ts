@@ -22,8 +22,9 @@ export const frozenOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 
 /** active to frozen; the hold belongs to the request that `head` names. */
 export async function freeze(db: Db, head: TransferHead, owner: HoldOwner, amount: string): Promise<PostedEntry[]> {
   await sql`insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
-    values (${head.refType}, ${head.refId}, ${owner.user.id}, ${owner.user.agentId}, ${owner.marketId}, ${owner.platform},
-      ${amount}, ${head.at})`.execute(db);
+    select ${head.refType}, ${head.refId}, u.id, u.agent_id, ${owner.marketId}, ${owner.platform}, ${amount}::numeric,
+      ${head.at}::bigint
+    from users u where u.id = ${owner.user.id} for key share`.execute(db);
   return post(db, head, freezeLegs(owner, amount));
 }
 

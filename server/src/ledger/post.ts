@@ -45,11 +45,17 @@ export class InsufficientBalance extends Error {
   override name = 'InsufficientBalance';
 }
 
+/** The user was deleted: its accounts are closed, and nothing may come to rest on them. Nothing was posted. */
+export class AccountClosed extends Error {
+  override name = 'AccountClosed';
+}
+
 /**
  * Posts one transfer: locks its accounts in one global order, moves the balances and writes legs and entries, each with
  * the balance after it, in one statement.
  *
  * @throws InsufficientBalance when a user's account would go below zero
+ * @throws AccountClosed when a user that it would give something to is deleted
  */
 export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Promise<PostedEntry[]> {
   if (legs.length === 0) throw new Error('A transfer needs a leg');
@@ -61,7 +67,7 @@ export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Pr
   );
   const idOf = (key: AccountKey): number => {
     const account = found.find((candidate) => sameKey(candidate, key));
-    if (!account) throw new Error(`No account ${JSON.stringify(key)}`);
+    if (!account) throw new AccountClosed(`no account ${JSON.stringify(key)}`);
     return account.id;
   };
   const lines = {
@@ -76,6 +82,8 @@ export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Pr
   } catch (error) {
     if (brokenConstraint(error).endsWith('_never_negative'))
       throw new InsufficientBalance('balance too small', { cause: error });
+    if (brokenConstraint(error) === 'account_closed_is_empty')
+      throw new AccountClosed('the account is closed', { cause: error });
     throw error;
   }
 }
@@ -153,12 +161,22 @@ async function lockAccounts(
   const known = await selectAccounts(db, distinct);
   const missing = distinct.filter((key) => !known.some((account) => sameKey(account, key)));
   for (const key of missing.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
-    await sql`insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at)
-      values (${key.owner}, ${key.ownerId}, ${key.userId}, ${key.agentId}, ${key.marketId}, ${key.platform},
-        ${key.bucket}, ${now})
-      on conflict (owner, owner_id, market_id, platform, bucket) do nothing`.execute(db);
+    await openAccount(db, key, now);
   }
   return selectForUpdate(db, distinct);
+}
+
+/** A user's account belongs where the user is now, which may have moved since the caller read it; a deleted one has none. */
+async function openAccount(db: Db, key: AccountKey, now: number): Promise<void> {
+  const whose =
+    key.userId === null
+      ? sql`select null::bigint as id, null::bigint as agent_id`
+      : sql`select id, agent_id from users where id = ${key.userId} and deleted_at is null for key share`;
+  await sql`
+    insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at)
+    select ${key.owner}, ${key.ownerId}, u.id, u.agent_id, ${key.marketId}, ${key.platform}, ${key.bucket}, ${now}::bigint
+    from (${whose}) u
+    on conflict (owner, owner_id, market_id, platform, bucket) do nothing`.execute(db);
 }
 
 const orderOf = (key: AccountKey): string => [key.owner, key.ownerId, key.marketId, key.platform, key.bucket].join(' ');

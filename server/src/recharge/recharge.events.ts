@@ -138,7 +138,7 @@ async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<
     ]);
   }
   if (missing !== '0') {
-    const alarm = { refType: 'recharge', refId: row.id, agentId: row.agentId, detail: { missing }, now };
-    await raiseAlarm(db, { kind: 'recharge.reversed', ...alarm });
+    const alarm = { refType: 'recharge', refId: row.id, agentId: row.agentId, userId: row.userId };
+    await raiseAlarm(db, { kind: 'recharge.reversed', ...alarm, detail: { missing }, now });
   }
 }

@@ -5,7 +5,7 @@ import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, lastRows, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 
@@ -143,6 +143,15 @@ const source: ListSource = {
 
 export const listRecharges = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
   listRows<RechargeRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'r.agent_id') }, input);
+
+/** The last recharges of one user. */
+export const lastRecharges = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<RechargeRow>(
+    ctx.db,
+    { ...source, where: inScope(ctx.scope, 'r.agent_id') },
+    sql`r.user_id = ${userId}`,
+    limit,
+  );
 
 export async function findRecharge(
   ctx: Ctx,

@@ -15,9 +15,9 @@ export const userEvents: EventHandlers<UserEvent> = {
     if ((await insertUser(db, user)) === undefined) throw reject('exists');
   },
 
-  'user.login': async ({ db, at }, data) => {
+  'user.login': async ({ db, at, now }, data) => {
     const user = await mustFindUser(db, data.account);
-    await noteUserLogin(db, user.id, data.ip, at);
+    await noteUserLogin(db, user, { ip: data.ip, device: data.device, at, now });
   },
 
   'user.credential': async ({ db, at, now }, data) => {

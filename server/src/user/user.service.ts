@@ -1,13 +1,26 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { user as calls } from '@hengtai/contract/user';
-import type { AssetInput, AssetRow, UserAdd, UserRow } from '@hengtai/contract/user.schema';
+import type {
+  AssetInput,
+  AssetRow,
+  NoteRow,
+  UserAdd,
+  UserBalance,
+  UserNote,
+  UserPassword,
+  UserRemark,
+  UserRow,
+} from '@hengtai/contract/user.schema';
 import { findAgentByAccount } from '../agent/agent.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { hashPassword } from '../session/password.ts';
-import { findAssets, findUser, insertUser } from './user.store.ts';
+import { findNote, insertNote } from './user-note.store.ts';
+import { assetsAt } from './user-detail.store.ts';
+import { mustFind, rowOf, subjectOf } from './user.rules.ts';
+import { type UserRecord, findAssets, findUser, insertCredentialChange, insertUser, setRemark } from './user.store.ts';
 
 /** Users log in at the platform, so the password goes there as a hash and is not kept here. */
 export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: string }>({
@@ -27,18 +40,66 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
     if (id === undefined) throw refuse(refusals.accountTaken);
     const data = { account: input.account, agent: agent.account, password };
     await enqueue(ctx.db, { type: 'user.created', refType: 'user', refId: id, data, now: ctx.now });
-    const made = await findUser(ctx, id);
-    if (!made) throw refuse(refusals.notFound);
+    const made = await mustFind(ctx, id);
     return {
-      data: made,
-      subject: { type: 'user', id, userId: id, account: made.account, agentId: agent.id },
+      data: rowOf(made),
+      subject: subjectOf(made),
       after: { account: made.account, agent: agent.account, remark: made.remark },
     };
   },
 });
 
+/**
+ * A password that an operator resets is a change of credentials like the user's own: withdrawals that follow soon are
+ * marked for it.
+ */
+export const userPassword = defineAction<UserPassword, UserRow, UserRecord>({
+  name: 'user.pwdUpdate',
+  call: calls.pwdUpdate,
+  load: (ctx, { id }) => findUser(ctx, id),
+  execute: async (ctx, input, target) => {
+    const data = { account: target.account, password: await hashPassword(input.password) };
+    await insertCredentialChange(ctx.db, target, 'password', ctx.now, ctx.now);
+    await enqueue(ctx.db, { type: 'user.password', refType: 'user', refId: target.id, data, now: ctx.now });
+    return { data: rowOf(target), subject: subjectOf(target), after: { kind: 'password' } };
+  },
+});
+
+export const userRemark = defineAction<UserRemark, UserRow, UserRecord>({
+  name: 'user.remark',
+  call: calls.remark,
+  load: (ctx, { id }) => findUser(ctx, id),
+  execute: async (ctx, input, target) => {
+    if (!(await setRemark(ctx, target.id, input.remark))) throw refuse(refusals.notFound);
+    const after = await mustFind(ctx, target.id);
+    return {
+      data: rowOf(after),
+      subject: subjectOf(after),
+      before: { remark: target.remark },
+      after: { remark: after.remark },
+    };
+  },
+});
+
+export const userNoteAdd = defineAction<UserNote, NoteRow, UserRecord>({
+  name: 'user.noteAdd',
+  call: calls.noteAdd,
+  load: (ctx, { id }) => findUser(ctx, id),
+  execute: async (ctx, input, target) => {
+    const id = await insertNote(ctx, target.id, input.text);
+    const made = id === undefined ? undefined : await findNote(ctx, id);
+    if (!made) throw refuse(refusals.notFound);
+    return { data: made, subject: subjectOf(target), after: { noteId: made.id, text: made.text } };
+  },
+});
+
 export async function userAsset(ctx: Ctx, input: AssetInput): Promise<AssetRow[]> {
-  const user = await findUser(ctx, input.id);
-  if (!user) throw refuse(refusals.notFound);
+  const user = await mustFind(ctx, input.id);
   return findAssets(ctx, user.id, input.platform);
+}
+
+/** What a user had at a past moment, valued at the prices of that moment. */
+export async function userBalance(ctx: Ctx, input: UserBalance): Promise<AssetRow[]> {
+  const user = await mustFind(ctx, input.id);
+  return assetsAt(ctx, user.id, input.at, input.platform);
 }

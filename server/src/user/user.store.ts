@@ -1,5 +1,5 @@
 import type { AssetRow, UserRow } from '@hengtai/contract/user.schema';
-import { user as calls } from '@hengtai/contract/user';
+import { type UserSwitch, user as calls } from '@hengtai/contract/user';
 import type { PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -29,9 +29,15 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 
 export const listUsers = (ctx: Ctx, input: PageInput) => listRows<UserRow>(ctx, calls.list.list, sourceFor(ctx), input);
 
-export async function findUser(ctx: Ctx, id: number): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
-    select ${fieldsFor(ctx)} from ${from}
+/** A user as the server works with it: the row that is shown, and whose it is. */
+export interface UserRecord extends UserRow {
+  agentId: number;
+}
+
+/** A user that is not deleted, inside the operator's tree. */
+export async function findUser(ctx: Ctx, id: number): Promise<UserRecord | undefined> {
+  const { rows } = await sql<UserRecord>`
+    select ${fieldsFor(ctx)}, u.agent_id as "agentId" from ${from}
     where u.id = ${id} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
@@ -70,10 +76,19 @@ export async function insertUser(db: Db, user: NewUser): Promise<number | undefi
   return rows[0]?.id;
 }
 
-/** Logins may arrive late; the last one stays the last. */
-export async function noteUserLogin(db: Db, id: number, ip: string, at: number): Promise<void> {
-  await sql`update users set last_login_at = ${at}, last_login_ip = ${ip}
-    where id = ${id} and coalesce(last_login_at, 0) <= ${at}`.execute(db);
+export interface Login {
+  ip: string;
+  device: string | undefined;
+  at: number;
+  now: number;
+}
+
+/** Every login is kept; one that arrives late does not become the last. */
+export async function noteUserLogin(db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> {
+  await sql`insert into user_login (user_id, agent_id, ip, device, created_at, recorded_at)
+    values (${user.id}, ${user.agentId}, ${login.ip}, ${login.device ?? null}, ${login.at}, ${login.now})`.execute(db);
+  await sql`update users set last_login_at = ${login.at}, last_login_ip = ${login.ip}
+    where id = ${user.id} and coalesce(last_login_at, 0) <= ${login.at}`.execute(db);
 }
 
 export async function insertCredentialChange(
@@ -85,4 +100,58 @@ export async function insertCredentialChange(
 ): Promise<void> {
   await sql`insert into credential_change (user_id, agent_id, kind, created_at, recorded_at)
     values (${user.id}, ${user.agentId}, ${kind}, ${at}, ${now})`.execute(db);
+}
+
+const switchColumns: Readonly<Record<UserSwitch, string>> = {
+  state: 'state',
+  trade: 'trade',
+  ieoBuy: 'ieo_buy',
+  ieoSell: 'ieo_sell',
+  ai: 'ai',
+};
+
+/** Turns one switch if it still stands the other way; false when somebody was faster. */
+export async function turnSwitch(
+  ctx: Ctx,
+  id: number,
+  { field, to }: { field: UserSwitch; to: 0 | 1 },
+): Promise<boolean> {
+  const column = sql.ref(`u.${switchColumns[field]}`);
+  const { numAffectedRows } = await sql`
+    update users u set ${sql.ref(switchColumns[field])} = ${to}, updated_at = ${ctx.now}
+    where u.id = ${id} and ${column} = ${1 - to} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`.execute(
+    ctx.db,
+  );
+  return numAffectedRows === 1n;
+}
+
+/** Sets the payout tier; false when it is what it shall become already. */
+export async function setTier(
+  ctx: Ctx,
+  id: number,
+  tier: { winType: number; winRate: string | null },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update users u set win_type = ${tier.winType}, win_rate = ${tier.winRate}::numeric, updated_at = ${ctx.now}
+    where u.id = ${id} and (u.win_type, u.win_rate) is distinct from (${tier.winType}::smallint, ${tier.winRate}::numeric)
+      and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
+  return numAffectedRows === 1n;
+}
+
+export async function setRemark(ctx: Ctx, id: number, remark: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update users u set remark = ${remark}, updated_at = ${ctx.now}
+    where u.id = ${id} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
+  return numAffectedRows === 1n;
+}
+
+/**
+ * Takes a user for this transaction alone: whoever reads it in order to write rows of its own (`mustFindUser`, new
+ * accounts, approvals) waits until it has moved or is gone. undefined when it is not there to be taken.
+ */
+export async function takeUser(ctx: Ctx, id: number): Promise<{ agentId: number } | undefined> {
+  const { rows } = await sql<{ agentId: number }>`
+    select u.agent_id as "agentId" from users u
+    where u.id = ${id} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')} for update`.execute(ctx.db);
+  return rows[0];
 }

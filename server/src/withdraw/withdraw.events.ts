@@ -138,8 +138,8 @@ async function take({ db, at, now }: EventCtx, row: WithdrawRecord, legs: readon
 
 async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash: string): Promise<void> {
   const detail = { txHash, amount: row.received, market: row.marketName };
-  const alarm = { refType: 'withdraw', refId: row.id, agentId: row.agentId, detail, now };
-  await raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...alarm });
+  const alarm = { refType: 'withdraw', refId: row.id, agentId: row.agentId, userId: row.userId };
+  await raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...alarm, detail, now });
 }
 
 /** What the wallet's answer to a payout, or its silence, means for the withdrawal; only for its current attempt. */

@@ -4,7 +4,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, lastRows, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 
@@ -50,6 +50,15 @@ const source: ListSource = {
 
 export const listWithdraws = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
   listRows<WithdrawRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'w.agent_id') }, input);
+
+/** The last withdrawals of one user. */
+export const lastWithdraws = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<WithdrawRow>(
+    ctx.db,
+    { ...source, where: inScope(ctx.scope, 'w.agent_id') },
+    sql`w.user_id = ${userId}`,
+    limit,
+  );
 
 export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
   const { rows } = await sql<WithdrawRecord>`

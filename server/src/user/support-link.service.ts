@@ -1,0 +1,62 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { CODE } from '@hengtai/contract/envelope';
+import type { Redeemed } from '@hengtai/contract/gateway.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { SUPPORT_LINK_MS, user as calls } from '@hengtai/contract/user';
+import type { UserDo, UserLink } from '@hengtai/contract/user.schema';
+import { note } from '../audit/audit.store.ts';
+import type { App } from '../context.ts';
+import { inTransaction } from '../db/connect.ts';
+import { defineAction } from '../http/action.ts';
+import { refuse } from '../refuse.ts';
+import { hashOf, newToken } from '../session/token.ts';
+import { insertLink, supportUrl, useLink } from './support-link.store.ts';
+import { subjectOf } from './user.rules.ts';
+import { type UserRecord, findUser } from './user.store.ts';
+
+/** A link into the platform's site as the user sees it, to look and not to act; the token is nowhere but in the answer. */
+export const userToken = defineAction<UserDo, UserLink, UserRecord>({
+  name: 'user.token',
+  call: calls.token,
+  load: (ctx, { id }) => findUser(ctx, id),
+  execute: async (ctx, _input, target) => {
+    const base = siteOf(await supportUrl(ctx.db));
+    if (!base) throw refuse(refusals.supportUrl);
+    const token = newToken();
+    const expire = ctx.now + SUPPORT_LINK_MS;
+    if (!(await insertLink(ctx, { userId: target.id, hash: hashOf(token), expiresAt: expire })))
+      throw refuse(refusals.notFound);
+    base.searchParams.set('token', token);
+    return { data: { url: base.href, expire }, subject: subjectOf(target), after: { readOnly: true, expire } };
+  },
+});
+
+function siteOf(address: string): URL | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** The platform's site was called with a link's token. Whatever is wrong with it, the answer is the same. */
+export async function redeemLink(app: App, token: string, requestId: string): Promise<Redeemed> {
+  const now = app.clock.now();
+  return inTransaction(app.system, async (db) => {
+    const used = await useLink(db, hashOf(token), ABILITY.users, now);
+    if (!used) throw refuse(refusals.notFound);
+    const { userId, agentId, operatorId, ...data } = used;
+    const operator = { id: operatorId, account: used.operator };
+    await note(
+      db,
+      { operator, sessionId: null, ip: '', userAgent: 'platform', requestId, now },
+      {
+        action: 'user.redeem',
+        result: CODE.ok,
+        targetType: 'user',
+        targetId: userId,
+        userId,
+        account: used.account,
+        agentId,
+      },
+    );
+    return data;
+  });
+}

@@ -1,0 +1,51 @@
+import type { Redeemed } from '@hengtai/contract/gateway.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { inScope } from '../db/scope.ts';
+
+/** Keeps what a link's token must match; false when the user is gone. */
+export async function insertLink(
+  ctx: Ctx,
+  link: { userId: number; hash: string; expiresAt: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into support_link (hash, user_id, agent_id, operator_id, created_at, expires_at)
+    select ${link.hash}, u.id, u.agent_id, ${ctx.operator.id}, ${ctx.now}, ${link.expiresAt} from users u
+    where u.id = ${link.userId} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')} for key share`.execute(
+    ctx.db,
+  );
+  return numAffectedRows === 1n;
+}
+
+export async function supportUrl(db: Db): Promise<string> {
+  const { rows } = await sql<{ str: string }>`select str from config where key = 'support.url'`.execute(db);
+  return rows[0]?.str.trim() ?? '';
+}
+
+/** What a link opened, and for whom. */
+export interface UsedLink extends Redeemed {
+  userId: number;
+  agentId: number;
+  operatorId: number;
+}
+
+/**
+ * Uses a link up, once and in time. Its maker must still be able to do what it did: an operator that was disabled, lost the
+ * ability or no longer has the user in its tree opens nothing.
+ *
+ * @param ability the ability that making a link takes
+ */
+export async function useLink(db: Db, hash: string, ability: number, now: number): Promise<UsedLink | undefined> {
+  const { rows } = await sql<UsedLink>`
+    update support_link l set used_at = ${now}
+    from users u, agent o
+    where l.hash = ${hash} and l.used_at is null and l.expires_at > ${now}
+      and u.id = l.user_id and u.deleted_at is null
+      and o.id = l.operator_id and o.state = 1 and o.deleted_at is null
+      and (o.parent_id is null or (${ability} = any(o.abilities) and (13 = any(o.abilities)
+        or exists (select from closure c where c.ancestor = o.id and c.descendant = u.agent_id))))
+    returning u.account, true as "readOnly", o.account as operator, l.created_at as at, u.id as "userId",
+      u.agent_id as "agentId", o.id as "operatorId"`.execute(db);
+  return rows[0];
+}

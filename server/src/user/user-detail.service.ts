@@ -1,0 +1,41 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import type { UserDetail, UserId } from '@hengtai/contract/user.schema';
+import { lastAudit } from '../audit/audit-list.store.ts';
+import { type Ctx, can } from '../context.ts';
+import { lastFundRecords } from '../fund/fund.store.ts';
+import { lastTransfers } from '../internal-transfer/internal-transfer.store.ts';
+import { lastRecharges } from '../recharge/recharge.store.ts';
+import { findCredentials, findDeposits } from '../withdraw/withdraw-detail.store.ts';
+import { lastWithdraws } from '../withdraw/withdraw.store.ts';
+import { findTotals, lastDevices, lastLogins } from './user-detail.store.ts';
+import { lastNotes } from './user-note.store.ts';
+import { findOpen } from './user-open.store.ts';
+import { mustFind, rowOf } from './user.rules.ts';
+import { findAssets } from './user.store.ts';
+
+const RECENT = 10;
+
+/** Everything about one user on one screen: what it has, what it did last, what was done about it. */
+export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> {
+  const user = await mustFind(ctx, id);
+  const auditsShown = can(ctx.operator, ABILITY.audit);
+  const open = await findOpen(ctx.db, id);
+  return {
+    row: rowOf(user),
+    assets: await findAssets(ctx, id, undefined),
+    totals: await findTotals(ctx, id),
+    deposits: await findDeposits(ctx, id),
+    recharges: await lastRecharges(ctx, id, RECENT),
+    withdraws: await lastWithdraws(ctx, id, RECENT),
+    funds: await lastFundRecords(ctx, id, RECENT),
+    transfers: await lastTransfers(ctx, id, RECENT),
+    logins: await lastLogins(ctx, id, RECENT),
+    devices: await lastDevices(ctx, id, RECENT),
+    credentials: await findCredentials(ctx, id),
+    notes: await lastNotes(ctx, id, RECENT),
+    audits: auditsShown ? await lastAudit(ctx, id, RECENT) : [],
+    auditsShown,
+    deletable: open.length === 0,
+    open,
+  };
+}

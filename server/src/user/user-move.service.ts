@@ -1,0 +1,69 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { refusals } from '@hengtai/contract/refusals';
+import { user as calls } from '@hengtai/contract/user';
+import type { UserAgent, UserAgentMany, UserRow } from '@hengtai/contract/user.schema';
+import { findAgentByAccount, holdAgent } from '../agent/agent.store.ts';
+import type { Ctx } from '../context.ts';
+import { type Done, defineAction } from '../http/action.ts';
+import { type Refused, refuse } from '../refuse.ts';
+import { moveRows } from './user-move.store.ts';
+import { mustFind, rowOf, subjectOf } from './user.rules.ts';
+import { type UserRecord, findUser, takeUser } from './user.store.ts';
+
+type MoveOne = Omit<UserAgentMany, 'ids'> & { id: number };
+
+interface Target {
+  user: UserRecord;
+  agent: { id: number; account: string };
+}
+
+/** Puts a user with everything it has below another agent of the operator's tree. */
+export const userAgentChange = defineAction<UserAgent, UserRow, Target>({
+  name: 'user.agentChange',
+  call: calls.agentChange,
+  load: (ctx, { userId, agent }) => findBoth(ctx, userId, agent),
+  check: refuseSame,
+  execute: (ctx, _input, target) => move(ctx, target),
+});
+
+/** The single call, taken as what it is and not for what it takes: its users are named `id` in a bulk call. */
+const spec: CallSpec = calls.agentChange;
+
+/** The same for each of many users. */
+export const userAgentChangeEach = defineAction<MoveOne, UserRow, Target>({
+  name: 'user.agentChange',
+  call: spec,
+  load: (ctx, { id, agent }) => findBoth(ctx, id, agent),
+  check: refuseSame,
+  execute: (ctx, _input, target) => move(ctx, target),
+});
+
+async function findBoth(ctx: Ctx, userId: number, account: string): Promise<Target | undefined> {
+  const user = await findUser(ctx, userId);
+  const agent = user && (await findAgentByAccount(ctx, account));
+  return user && agent && { user, agent };
+}
+
+function refuseSame(_ctx: Ctx, { user, agent }: Target): void {
+  if (user.agentId === agent.id) throw alreadyThere(user, user.agent);
+}
+
+const alreadyThere = (user: UserRow, agent: string): Refused =>
+  refuse(refusals.moved, `记录已被处理，当前所属代理：${agent}`, { state: user.state, by: null, at: user.updatedAt });
+
+async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
+  const taken = await takeUser(ctx, user.id);
+  if (!taken || !(await holdAgent(ctx, agent.id))) throw refuse(refusals.notFound);
+  if (taken.agentId !== user.agentId) {
+    const now = await mustFind(ctx, user.id);
+    throw alreadyThere(now, now.agent);
+  }
+  const moved = await moveRows(ctx, user.id, agent.id);
+  const after = await mustFind(ctx, user.id);
+  return {
+    data: rowOf(after),
+    subject: subjectOf(after),
+    before: { agentId: user.agentId, agent: user.agent },
+    after: { agentId: agent.id, agent: agent.account, moved },
+  };
+}

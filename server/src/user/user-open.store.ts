@@ -1,0 +1,67 @@
+import { approvalTypes } from '@hengtai/contract/approval';
+import { bucketLabels, platformLabels } from '@hengtai/contract/money';
+import { rechargeStates } from '@hengtai/contract/recharge';
+import { type UserOpenKind, userOpenKinds } from '@hengtai/contract/user';
+import type { UserOpen } from '@hengtai/contract/user.schema';
+import { withdrawStates } from '@hengtai/contract/withdraw';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+/** More of a kind than this are counted and not named. */
+const NAMED = 20;
+
+/** One place where a user can have something left; `find` selects whatever `say` needs to name it. */
+interface Probe {
+  what: UserOpenKind;
+  find: (userId: number) => RawBuilder<unknown>;
+  say: (row: Record<string, string>) => string;
+}
+
+/**
+ * Everything that keeps a user from being deleted. A noun that can hold a user's money, or wait for somebody to decide,
+ * adds its probe here and its name to `userOpenKinds`.
+ */
+const probes: readonly Probe[] = [
+  {
+    what: 'balance',
+    find: (userId) => sql`select m.market_name as market, a.platform, a.bucket, a.balance from account a
+      join market m on m.id = a.market_id where a.user_id = ${userId} and a.balance > 0
+      order by a.platform, m.sort, m.id, a.bucket`,
+    say: ({ market, platform, bucket, balance }) =>
+      `${label(platformLabels, platform)} ${market} ${label(bucketLabels, bucket)} ${balance}`,
+  },
+  {
+    what: 'recharge',
+    find: (userId) => sql`select r.no, r.amount, m.market_name as market, r.state from recharge r
+      join market m on m.id = r.market_id where r.user_id = ${userId} and r.state in (0, 3) order by r.id`,
+    say: ({ no, amount, market, state }) => `充值 ${no}（${amount} ${market}，${label(rechargeStates, state)}）`,
+  },
+  {
+    what: 'withdraw',
+    find: (userId) => sql`select w.no, w.amount, m.market_name as market, w.state from withdraw w
+      join market m on m.id = w.market_id where w.user_id = ${userId} and w.state in (0, 1, 2, 3, 7, 8) order by w.id`,
+    say: ({ no, amount, market, state }) => `提现 ${no}（${amount} ${market}，${label(withdrawStates, state)}）`,
+  },
+  {
+    what: 'approval',
+    find: (userId) =>
+      sql`select a.id, a.action from approval a where a.user_id = ${userId} and a.state = 0 order by a.id`,
+    say: ({ id, action }) => `待复核审批 #${id}（${label(approvalTypes, action)}）`,
+  },
+];
+
+const label = (labels: Readonly<Record<string | number, string>>, key: string | undefined): string =>
+  labels[String(key)] ?? String(key);
+
+/** What a user still has open; empty when it may be deleted. */
+export async function findOpen(db: Db, userId: number): Promise<UserOpen[]> {
+  const found: UserOpen[] = [];
+  for (const { what, find, say } of probes) {
+    const { rows } = await sql<Record<string, string>>`select found.*, count(*) over () as "openCount"
+      from (${find(userId)}) found limit ${NAMED}`.execute(db);
+    found.push(...rows.map((row) => ({ what, text: say(row) })));
+    const more = Number(rows[0]?.['openCount'] ?? 0) - rows.length;
+    if (more > 0) found.push({ what, text: `另有 ${more} 项${userOpenKinds[what]}` });
+  }
+  return found;
+}

@@ -1,0 +1,111 @@
+import { frozenLabels, onOffLabels } from '@hengtai/contract/switches';
+import {
+  type UserMove,
+  type UserSwitch,
+  user as calls,
+  userCan,
+  userSwitchNames,
+  winTypeLabels,
+} from '@hengtai/contract/user';
+import type { UserAi, UserDo, UserIeoBuy, UserRow, UserTier } from '@hengtai/contract/user.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { Decimal } from 'decimal.js';
+import type { Ctx } from '../context.ts';
+import { type Action, defineAction } from '../http/action.ts';
+import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { mustFind, subjectOf, told } from './user.rules.ts';
+import { type UserRecord, findUser, setTier, turnSwitch } from './user.store.ts';
+
+export const userEnable = moveAction('enable', calls.enable);
+export const userDisable = moveAction('disable', calls.disable);
+export const userTradeOpen = moveAction('tradeOpen', calls.tradeOpen);
+export const userTradeClose = moveAction('tradeClose', calls.tradeClose);
+export const userIeoSellOpen = moveAction('ieoSellOpen', calls.ieoSellOpen);
+export const userIeoSellClose = moveAction('ieoSellClose', calls.ieoSellClose);
+
+export const userIeoBuy = switchAction<UserIeoBuy>('ieoBuy', calls.ieoBuy, (input) => ({
+  id: input.id,
+  field: 'ieoBuy',
+  to: input.state,
+}));
+
+/** Whether signals may be followed automatically. */
+export const userAi = switchAction<UserAi>('ai', calls.ai, (input) => ({
+  id: input.userId,
+  field: 'ai',
+  to: input.state,
+}));
+
+/**
+ * The payout tier of the contracts that are opened from now on; one that runs keeps the rate that it was opened with, and
+ * none ends otherwise for it.
+ */
+export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
+  name: 'user.second',
+  call: calls.second,
+  demand: ({ winType, winRate }) => {
+    if (winType === 0) return;
+    if (winRate === undefined || winRate === null) throw refuseField('winRate', '不能为空');
+    const rate = new Decimal(winRate);
+    if (rate.lt(1) || rate.gt(100)) throw refuseField('winRate', '须在 1 到 100 之间');
+  },
+  load: (ctx, { id }) => findUser(ctx, id),
+  check: (_ctx, target, input) => {
+    const { winType, winRate } = tierOf(input);
+    const same = winRate === null ? target.winRate === null : new Decimal(winRate).eq(target.winRate ?? 0);
+    if (winType === target.winType && same) throw tierStands(target);
+  },
+  policy: { subject: subjectOf, amount: () => null },
+  execute: async (ctx, input, target) => {
+    if (!(await setTier(ctx, target.id, tierOf(input)))) throw tierStands(await mustFind(ctx, target.id));
+    return told(ctx, target);
+  },
+});
+
+const tierOf = ({ winType, winRate }: UserTier): { winType: number; winRate: string | null } => ({
+  winType,
+  winRate: winType === 1 ? (winRate ?? null) : null,
+});
+
+function tierStands(user: UserRow): Refused {
+  const label = winTypeLabels[user.winType] + (user.winRate === null ? '' : ` ${user.winRate}%`);
+  return refuseMoved(label, { state: user.winType, by: null, at: user.updatedAt });
+}
+
+function moveAction(name: UserMove, call: Action<UserDo, UserRow, UserRecord>['call']) {
+  const { field, to } = userCan[name];
+  return switchAction<UserDo>(name, call, ({ id }) => ({ id, field, to }));
+}
+
+interface Turn {
+  id: number;
+  field: UserSwitch;
+  to: 0 | 1;
+}
+
+function switchAction<I>(name: string, call: Action<I, UserRow, UserRecord>['call'], turnOf: (input: I) => Turn) {
+  return defineAction<I, UserRow, UserRecord>({
+    name: `user.${name}`,
+    call,
+    load: (ctx, input) => findUser(ctx, turnOf(input).id),
+    check: (_ctx, target, input) => {
+      const { field, to } = turnOf(input);
+      if (target[field] === to) throw stands(target, field);
+    },
+    execute: async (ctx, input, target) => {
+      const turn = turnOf(input);
+      if (!(await turnSwitch(ctx, target.id, turn))) throw await standsNow(ctx, turn);
+      return told(ctx, target);
+    },
+  });
+}
+
+function stands(user: UserRow, field: UserSwitch): Refused {
+  const label = (field === 'state' ? frozenLabels : onOffLabels)[user[field]];
+  return refuseMoved(`${userSwitchNames[field]}${label}`, { state: user[field], by: null, at: user.updatedAt });
+}
+
+async function standsNow(ctx: Ctx, { id, field }: Turn): Promise<Refused> {
+  const user = await findUser(ctx, id);
+  return user ? stands(user, field) : refuse(refusals.notFound);
+}
