@@ -77,6 +77,9 @@ export const NO_AMOUNTS = [
 /** Bad values for a field of a body. */
 export function badFor(schema: TSchema): readonly Bad[] {
   const anyOf: unknown = schema['anyOf'];
+  const some: TSchema | undefined = Array.isArray(anyOf) ? anyOf.find((part) => part.type === 'string') : undefined;
+  // A text or nothing at all.
+  if (some) return badFor(some).filter(({ value }) => value !== null);
   if (Array.isArray(anyOf))
     return [...always, bad('no such choice', 99), bad('text', '1'), bad('1.5', 1.5), bad('-1', -1)];
   if (schema['type'] === 'integer') {

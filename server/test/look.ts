@@ -1,5 +1,7 @@
 import type { ApprovalType } from '@hengtai/contract/approval';
 import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Db } from '../src/db/connect.ts';
 import type { TestServer } from './server.ts';
 
 /** What a test arranges or looks at from outside, as the owner of the database. */
@@ -88,3 +90,35 @@ export async function deadlocksIn(server: TestServer): Promise<number> {
     select deadlocks as n from pg_stat_database where datname = current_database()`);
   return row?.n ?? 0;
 }
+
+/** How many connections of this database wait for a lock. */
+const blockedIn = async (server: TestServer): Promise<number> =>
+  (
+    await server.query(
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+  ).length;
+
+/**
+ * Does something in a transaction from outside that stays open until so many connections wait for it, and then commits.
+ *
+ * @param start begins what shall wait; returns its promises without waiting for them
+ */
+export async function meanwhile<T>(
+  server: TestServer,
+  held: (tx: Db) => Promise<unknown>,
+  start: () => Promise<T>[],
+): Promise<T[]> {
+  const waiting = await server.owner.transaction().execute(async (tx) => {
+    await held(tx);
+    const started = start();
+    await expect.poll(() => blockedIn(server), { timeout: 20_000 }).toBeGreaterThanOrEqual(started.length);
+    return { started };
+  });
+  return Promise.all(waiting.started);
+}
+
+/** The commands about one user, in their order. */
+export const userCommandsOf = (server: TestServer, userId: number): Promise<{ type: string; data: object }[]> =>
+  server.query(sql<{ type: string; data: object }>`
+    select type, data from command where ref_type = 'user' and ref_id = ${userId} order by id`);

@@ -11,7 +11,9 @@ import {
   approvalAt,
   closedApprovalAt,
   freeAccount,
+  freshUserAt,
   fundAt,
+  noteAt,
   rechargeAt,
   transferAt,
   userOf,
@@ -120,6 +122,36 @@ const lateFor = async (world: World, place: 'own' | 'sibling') => ({
 });
 const empty = () => [{}];
 
+const acted = { ...looked, ...guarded } as const;
+/** A switch of a user: `path` is what the admin does first, so that it stands the other way. */
+const turned = (path: string | undefined, back: string | undefined): Case<{ id: number }> => ({
+  codes: changed,
+  inputs: async (world, place) => [{ id: await freshUserAt(world, place, path === undefined ? {} : { path }) }],
+  moved: async (world, place) => ({ id: await freshUserAt(world, place, back === undefined ? {} : { path: back }) }),
+});
+const turnedMany = (path: string | undefined, back: string | undefined): Case<{ ids: number[] }> => {
+  const one = turned(path, back);
+  return {
+    codes: many,
+    inputs: async (world, place) => (await one.inputs(world, place)).map(({ id }) => ({ ids: [id] })),
+    moved: async (world, place) => ({ ids: [(await one.moved?.(world, place))?.id ?? 0] }),
+  };
+};
+/** Users who change places, so that both the user and the agent lie at the place; each is named for who sees it then. */
+const movers = async (world: World, place: Place): Promise<{ id: number; agent: string }[]> => {
+  const { own, child } = world.spots;
+  if (place === 'own')
+    return [{ id: await freshUserAt(world, 'own', { seenBy: 'child' }), agent: child.agent.account }];
+  return [
+    { id: await freshUserAt(world, place), agent: own.agent.account },
+    ...(place === 'child' ? [] : [{ id: await freshUserAt(world, 'own'), agent: agentOf(world, place).account }]),
+  ];
+};
+const stayer = async (world: World, place: 'own' | 'sibling') => ({
+  id: await freshUserAt(world, place),
+  agent: world.spots[place].agent.account,
+});
+
 export const cases: Cases = {
   session: {
     login: {
@@ -190,6 +222,76 @@ export const cases: Cases = {
     asset: {
       codes: looked,
       inputs: (world, place) => [{ id: userOf(world, place).id }, { id: userOf(world, place).id, platform: 1 }],
+    },
+    detail: { codes: looked, inputs: (world, place) => [{ id: userOf(world, place).id }] },
+    balance: {
+      codes: looked,
+      inputs: ({ server, ...world }, place) => [
+        { id: userOf({ server, ...world }, place).id, at: server.clock.now() },
+        { id: userOf({ server, ...world }, place).id, at: 1, platform: 1 },
+      ],
+    },
+    noteList: {
+      codes: searched,
+      inputs: async (world, place) => {
+        await noteAt(world, place);
+        return [{ id: userOf(world, place).id }];
+      },
+    },
+    noteAdd: { codes: acted, inputs: (world, place) => [{ id: userOf(world, place).id, text: '已电话核实' }] },
+    remark: {
+      codes: acted,
+      inputs: async (world, place) => [{ id: await freshUserAt(world, place), remark: '老客户' }],
+    },
+    pwdUpdate: {
+      codes: acted,
+      inputs: async (world, place) => [{ id: await freshUserAt(world, place), password: WORLD_PASSWORD }],
+    },
+    enable: turned('user/state/disable', undefined),
+    disable: turned(undefined, 'user/state/disable'),
+    enableMany: turnedMany('user/state/disable', undefined),
+    disableMany: turnedMany(undefined, 'user/state/disable'),
+    tradeOpen: turned('user/trade/close', undefined),
+    tradeClose: turned(undefined, 'user/trade/close'),
+    ieoSellOpen: turned('user/ieo_sell/close', undefined),
+    ieoSellClose: turned(undefined, 'user/ieo_sell/close'),
+    ieoBuy: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await freshUserAt(world, place), state: 0 }],
+      moved: async (world, place) => ({ id: await freshUserAt(world, place), state: 1 }),
+    },
+    ai: {
+      codes: changed,
+      inputs: async (world, place) => [{ userId: await freshUserAt(world, place), state: 1 }],
+      moved: async (world, place) => ({ userId: await freshUserAt(world, place), state: 0 }),
+    },
+    second: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await freshUserAt(world, place), winType: 1, winRate: '80' }],
+      moved: async (world, place) => ({ id: await freshUserAt(world, place), winType: 0 }),
+    },
+    token: { codes: acted, inputs: (world, place) => [{ id: userOf(world, place).id }] },
+    agentChange: {
+      codes: changed,
+      inputs: async (world, place) => (await movers(world, place)).map(({ id: userId, agent }) => ({ userId, agent })),
+      moved: async (world, place) => {
+        const { id: userId, agent } = await stayer(world, place);
+        return { userId, agent };
+      },
+    },
+    agentChangeMany: {
+      codes: many,
+      inputs: async (world, place) => (await movers(world, place)).map(({ id, agent }) => ({ ids: [id], agent })),
+      moved: async (world, place) => {
+        const { id, agent } = await stayer(world, place);
+        return { ids: [id], agent };
+      },
+    },
+    del: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await freshUserAt(world, place) }],
+      // It has money.
+      moved: (world, place) => ({ id: world.spots[place].user.id }),
     },
   },
   market: {

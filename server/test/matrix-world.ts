@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import { type TestOperator, findUser, findWithdraw, makeOperator } from './factories.ts';
+import { type TestOperator, findUser, findWithdraw, makeOperator, makeUser } from './factories.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
 /**
@@ -177,6 +177,27 @@ export const agentOf = (world: World, place: Place): { id: number; account: stri
 
 export const userOf = (world: World, place: Place): { id: number; account: string } =>
   place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].user;
+
+/** A fresh user at the place, with whatever the admin does to it first; its account is fit to be read by who will see it. */
+export async function freshUserAt(
+  world: World,
+  place: Place,
+  options: { path?: string; seenBy?: Stand } = {},
+): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const account = `${world.spots[options.seenBy ?? place].canary}.f${world.next()}`;
+  await makeUser(world.server, { account, agent: world.spots[place].agent.account });
+  const { id } = await findUser(world.server, world.admin, account);
+  if (options.path !== undefined) await must(world, options.path, { id });
+  return id;
+}
+
+/** A note of the admin on the place's user. */
+export async function noteAt(world: World, place: Place): Promise<void> {
+  if (place === 'absent') return;
+  const { canary, user } = world.spots[place];
+  await must(world, 'user/note/add', { id: user.id, text: canary });
+}
 
 /** The id of a fresh recharge of the place's user: on its way (0), failed (2) or held (3). */
 export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): Promise<number> {

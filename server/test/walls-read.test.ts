@@ -61,7 +61,11 @@ test('gives the app role no more than its work needs', async () => {
   expect(owned).toEqual([]);
   for (const table of ['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'inbox']) {
     const { rows } = await sql<Record<string, boolean>>`
-      select has_table_privilege(${table}, 'UPDATE') or has_any_column_privilege(${table}, 'UPDATE') as may_update,
+      select has_table_privilege(${table}, 'UPDATE') or exists (
+          select from information_schema.columns c where c.table_schema = 'public' and c.table_name = ${table}
+            and has_column_privilege(${table}, c.column_name, 'UPDATE')
+            -- An entry follows its user into another tree; nothing that was posted can change.
+            and (c.table_name, c.column_name::text) <> ('entry', 'agent_id')) as may_update,
         has_table_privilege(${table}, 'DELETE') as may_delete, has_table_privilege(${table}, 'TRUNCATE') as may_truncate,
         has_table_privilege(${table}, 'TRIGGER') as may_trigger, has_table_privilege(${table}, 'REFERENCES') as may_refer`.execute(
       walls.db,

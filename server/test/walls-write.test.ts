@@ -21,6 +21,19 @@ const times = { created_at: 1, recorded_at: 1 };
 const money = { market_id: 1, network: 'TRC20', address: 'x', amount: '5', state: 0, ...times, updated_at: 1 };
 const rows: [string, (who: { agent: number; user: number }) => Record<string, unknown>][] = [
   ['users', ({ agent }) => ({ account: 'intruder', agent_id: agent, ...times, updated_at: 1 })],
+  ['user_login', ({ agent, user }) => ({ user_id: user, agent_id: agent, ip: '10.1.1.1', ...times })],
+  ['user_note', ({ agent, user }) => ({ user_id: user, agent_id: agent, text: 'x', operator_id: agent, ...times })],
+  [
+    'support_link',
+    ({ agent, user }) => ({
+      hash: 'x',
+      user_id: user,
+      agent_id: agent,
+      operator_id: agent,
+      created_at: 1,
+      expires_at: 1,
+    }),
+  ],
   ['credential_change', ({ agent, user }) => ({ user_id: user, agent_id: agent, kind: 'otp', ...times })],
   ['recharge', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, source: 1, ...money })],
   ['withdraw', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, fee: '1', ...money })],
@@ -137,8 +150,10 @@ test.each(updates)('no change of %s', async (table, column) => {
 
 test('no own row moves into another tree', async () => {
   const { agent } = foreign();
-  for (const table of ['users', 'withdraw', 'recharge', 'hold']) {
-    const moved = walls.asOwn((trx) => sql`update ${sql.table(table)} set agent_id = ${agent}`.execute(trx));
+  for (const table of ['users', 'withdraw', 'recharge', 'hold', 'account', 'entry', 'user_note', 'user_login']) {
+    const moved = walls.asOwn((trx) =>
+      sql`update ${sql.table(table)} set agent_id = ${agent} where agent_id is not null`.execute(trx),
+    );
     await expect(moved).rejects.toMatchObject(denied);
   }
 });

@@ -89,6 +89,10 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       state.frozen = state.frozen.filter((account) => account !== command.data.account);
       if (command.data.state === 0) state.frozen.push(command.data.account);
       break;
+    case 'user.deleted':
+      // Nobody is there any more; to the rest of the simulation that is as good as frozen.
+      if (!state.frozen.includes(command.data.account)) state.frozen.push(command.data.account);
+      break;
     default:
   }
   return { id: command.id, state: 'done' };

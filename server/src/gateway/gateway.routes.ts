@@ -60,7 +60,7 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       gateway.post('/commands/ack', async (request) => ok(await acknowledge(app, readAcks(json(request)) as Ack[])));
       gateway.post('/support/redeem', async (request) => {
         const { token } = readRedeem(json(request)) as Static<typeof Redeem>;
-        return ok(await redeemLink(app, token, request.id));
+        return ok(await redeemLink(app, token, { requestId: request.id, ip: request.ip }));
       });
       gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
       gateway.get('/balances', async (request) => {

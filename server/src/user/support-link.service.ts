@@ -37,7 +37,7 @@ function siteOf(address: string): URL | undefined {
 }
 
 /** The platform's site was called with a link's token. Whatever is wrong with it, the answer is the same. */
-export async function redeemLink(app: App, token: string, requestId: string): Promise<Redeemed> {
+export async function redeemLink(app: App, token: string, from: { requestId: string; ip: string }): Promise<Redeemed> {
   const now = app.clock.now();
   return inTransaction(app.system, async (db) => {
     const used = await useLink(db, hashOf(token), ABILITY.users, now);
@@ -46,7 +46,7 @@ export async function redeemLink(app: App, token: string, requestId: string): Pr
     const operator = { id: operatorId, account: used.operator };
     await note(
       db,
-      { operator, sessionId: null, ip: '', userAgent: 'platform', requestId, now },
+      { ...from, operator, sessionId: null, userAgent: 'platform', now },
       {
         action: 'user.redeem',
         result: CODE.ok,
