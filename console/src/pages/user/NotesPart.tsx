@@ -28,7 +28,7 @@ export function NotesPart({ detail, why }: Props) {
   return (
     <>
       <AddNote id={id} why={why} onAdded={() => setPage(1)} />
-      <Section title="跟进记录" {...(total !== undefined && { aside: `${total} 条` })}>
+      <Section title="备注记录" {...(total !== undefined && { aside: `${total} 条` })}>
         {notes.length === 0 ? <p className="ht-faint">还没有记录</p> : <Notes notes={notes} />}
         {total !== undefined && total > SIZE && (
           <Pagination

@@ -1,3 +1,4 @@
+import { refusals } from '@hengtai/contract/refusals';
 import { user, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
@@ -26,8 +27,10 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
   async function run(reason: string, key: string) {
     const fault = await said(() => submit({ id: row.id, reason }, key));
     if (!fault) onDone();
-    if (fault?.blockers) setRefused(fault.blockers);
-    return fault;
+    if (!fault?.blockers) return fault;
+    // The list says what the words of the refusal would repeat in one line.
+    setRefused(fault.blockers);
+    return { ...fault, msg: refusals.userBusy.msg };
   }
 
   return (

@@ -80,6 +80,7 @@ export function UserPage() {
           />
         ),
       }}
+      aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理</span>}
       bulk={(rows) =>
         MANY_NAMES.map((one) => (
           <GreyedAction

@@ -9,7 +9,10 @@ interface Advice {
 type Who = Pick<UserRow, 'id' | 'account'>;
 
 const advices: Readonly<Record<string, (who: Who) => Advice>> = {
-  balance: ({ id }) => ({ todo: '由用户提走，或由资产调整扣减到零。', to: `/user?open=${id}&tab=assets` }),
+  balance: ({ id }) => ({
+    todo: '由用户提走，或由资产调整扣减到零；冻结的部分先解冻。',
+    to: `/user?open=${id}&tab=assets`,
+  }),
   recharge: ({ id }) => ({ todo: '等待到账，或放行挂起的充值。', to: `/recharge?userId=${id}` }),
   withdraw: ({ id }) => ({ todo: '通过或驳回，并等到打款结束。', to: `/withdraw?userId=${id}` }),
   approval: () => ({ todo: '由另一位复核人通过或驳回。', to: '/approval?state=0' }),

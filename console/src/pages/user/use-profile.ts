@@ -9,7 +9,7 @@ export const partNames: Readonly<Record<Part, string>> = {
   assets: '资产',
   records: '资金往来',
   logins: '登录与凭证',
-  notes: '跟进记录',
+  notes: '备注记录',
   audit: '审计',
 };
 
