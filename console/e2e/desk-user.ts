@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test';
-import { admin, expect } from './desk.ts';
-import { elsewhere, listed } from './desk-list.ts';
+import { admin, expect, logIn } from './desk.ts';
+import { elsewhere, listed, loaded, row } from './desk-list.ts';
 
 export interface User {
   id: number;
@@ -25,3 +25,21 @@ export async function userOf(page: Page, id: number): Promise<User & Record<stri
   if (!found) throw new Error(`no user ${id}`);
   return found as unknown as User & Record<string, unknown>;
 }
+
+/** The list with this user alone. */
+export async function listOf(page: Page, { id }: User) {
+  await logIn(page, admin, `/user?id=${id}`);
+  await loaded(page);
+}
+
+/** One of the actions behind the three dots of a row. */
+export async function more(page: Page, { id, account }: User, action: string) {
+  await row(page, id)
+    .getByRole('button', { name: `用户 ${account} 的更多操作` })
+    .click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+export const switchOf = (page: Page, { id, account }: User, name: string) =>
+  row(page, id).getByRole('switch', { name: `${name} ${account}`, exact: true });
+export const question = (page: Page) => page.locator('.ant-popover:visible');

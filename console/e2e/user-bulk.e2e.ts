@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { admin, expect, logIn, newOperator, test } from './desk.ts';
+import { type Operator, admin, expect, logIn, newOperator, test } from './desk.ts';
 import { dialog, elsewhere, loaded, row } from './desk-list.ts';
 import { type User, newUser, userOf } from './desk-user.ts';
 
@@ -46,6 +46,7 @@ test('a bulk freeze keeps what was done and lists what was not', async ({ page }
 
 test('a user goes to another agent, found by its account, and the old one loses sight of it', async ({ page }) => {
   const [from, to] = [await newOperator(page), await newOperator(page)];
+  const as = ({ account, password }: Operator) => ({ account, password });
   const user = await newUser(page, from.account);
   await logIn(page, admin, `/user?id=${user.id}`);
   await loaded(page);
@@ -65,8 +66,8 @@ test('a user goes to another agent, found by its account, and the old one loses 
   await ask.getByRole('button', { name: '更换代理' }).click();
   await expect(ask).toBeHidden();
   await expect(row(page, user.id)).toContainText(to.account);
-  expect((await elsewhere(page, from, 'GET', 'user/detail', { id: user.id })).code).toBe(404);
-  expect((await elsewhere(page, to, 'GET', 'user/detail', { id: user.id })).code).toBe(200);
+  expect((await elsewhere(page, as(from), 'GET', 'user/detail', { id: user.id })).code).toBe(404);
+  expect((await elsewhere(page, as(to), 'GET', 'user/detail', { id: user.id })).code).toBe(200);
 });
 
 test('many users go to another agent; who is there already is listed', async ({ page }) => {

@@ -15,12 +15,12 @@ interface Asset {
   total: string;
 }
 
-/** A user that has moved money: the one of the latest paid withdrawal. */
+/** A user that asks for a withdrawal: the latest whose amount was frozen, and the moment before it was. */
 async function mover(page: Page): Promise<{ id: number; account: string; at: number }> {
-  const { list } = await listed(page, 'withdraw/list', { state: 4, size: 1 });
-  const [paid] = list as unknown as { userId: number; account: string; createdAt: number }[];
-  if (!paid) throw new Error('nothing was paid yet');
-  return { id: paid.userId, account: paid.account, at: paid.createdAt };
+  const { list } = await listed(page, 'fund/record', { type: 9, platform: 1, bucket: 'active', size: 1 });
+  const [frozen] = list as unknown as { userId: number; account: string; createdAt: number }[];
+  if (!frozen) throw new Error('nothing was frozen yet');
+  return { id: frozen.userId, account: frozen.account, at: frozen.createdAt - 1 };
 }
 
 /** What the drawer shows of the fund account is what the server answered. */
@@ -95,8 +95,8 @@ test('assets now and at a moment in the past are those of the server, and the pa
   await expectFund(page, now.data as Asset[]);
   await expect(drawer(page).getByText('历史余额')).toHaveCount(0);
 
-  const before = await elsewhere(page, second, 'GET', 'user/balance', { id, at: at - 1 });
-  await page.goto(`/user?open=${id}&tab=assets&at=${at - 1}`);
+  const before = await elsewhere(page, second, 'GET', 'user/balance', { id, at });
+  await page.goto(`/user?open=${id}&tab=assets&at=${at}`);
   await expect(drawer(page).getByText('不是当前余额')).toBeVisible();
   await expectFund(page, before.data as Asset[]);
 
@@ -217,9 +217,10 @@ test('a deed of the drawer works on the user that is open', async ({ page }) => 
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`every part of the drawer keeps nobody out (${colorScheme})`, async ({ page }) => {
+    test.slow();
     const { id, at } = await mover(page);
     await page.emulateMedia({ colorScheme });
-    await logIn(page, admin, `/user?open=${id}`);
+    await logIn(page, admin, `/user?id=${id}&open=${id}`);
     for (const [key, sign] of [
       ['profile', '各币种净入金'],
       ['assets', '总估值'],
@@ -229,7 +230,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       ['notes', '添加记录'],
       ['audit', '审计'],
     ] as const) {
-      await page.goto(`/user?open=${id}&tab=${key}`);
+      await page.goto(`/user?id=${id}&open=${id}&tab=${key}`);
       await expect(drawer(page).getByText(sign).first()).toBeVisible();
       await loaded(page);
       await expectAccessible(page);

@@ -77,11 +77,14 @@ type QuestionProps = Omit<Props, 'name' | 'on' | 'why' | 'children'> & { onClose
 function Question({ question, detail, verb, danger = false, makeKey, onYes, onClose }: QuestionProps) {
   const [key] = useState(makeKey);
   const [busy, setBusy] = useState(false);
+  const running = useRef(false);
   const [fault, setFault] = useState<Fault>();
 
   async function yes() {
+    running.current = true;
     setBusy(true);
     const failed = await onYes(key);
+    running.current = false;
     setBusy(false);
     setFault(failed);
     if (!failed) onClose();
@@ -100,7 +103,8 @@ function Question({ question, detail, verb, danger = false, makeKey, onYes, onCl
       okText={fault?.kind === 'unknown' ? `重试${verb}` : verb}
       okButtonProps={{ danger, loading: busy, disabled: fault?.kind === 'conflict' }}
       cancelButtonProps={{ autoFocus: true, disabled: busy }}
-      onOpenChange={(open) => !open && !busy && onClose()}
+      // It would close by itself as soon as it is answered; it stays until it is done.
+      onOpenChange={(open) => !open && !running.current && onClose()}
       onConfirm={() => void yes()}
       onPopupClick={(event) => event.stopPropagation()}
     >
