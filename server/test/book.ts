@@ -89,6 +89,7 @@ const tables = [
   'closure',
   'users',
   'credential_change',
+  'user_login',
   'market',
   'tick',
   'account',

@@ -100,22 +100,24 @@ const blockedIn = async (server: TestServer): Promise<number> =>
   ).length;
 
 /**
- * Does something in a transaction from outside that stays open until so many connections wait for it, and then commits.
+ * Does something in a transaction from outside that stays open until everything started after it waits, and then commits.
  *
- * @param start begins what shall wait; returns its promises without waiting for them
+ * @param starts begun one after the other, each once the one before it waits for a lock
  */
 export async function meanwhile<T>(
   server: TestServer,
   held: (tx: Db) => Promise<unknown>,
-  start: () => Promise<T>[],
+  ...starts: (() => Promise<T>)[]
 ): Promise<T[]> {
-  const waiting = await server.owner.transaction().execute(async (tx) => {
+  const begun: Promise<T>[] = [];
+  await server.owner.transaction().execute(async (tx) => {
     await held(tx);
-    const started = start();
-    await expect.poll(() => blockedIn(server), { timeout: 20_000 }).toBeGreaterThanOrEqual(started.length);
-    return { started };
+    for (const start of starts) {
+      begun.push(start());
+      await expect.poll(() => blockedIn(server), { timeout: 20_000 }).toBeGreaterThanOrEqual(begun.length);
+    }
   });
-  return Promise.all(waiting.started);
+  return Promise.all(begun);
 }
 
 /** The commands about one user, in their order. */

@@ -52,6 +52,7 @@ const NICKS = ['btc', 'lucky', 'hodl', 'moon', 'trader', 'laowang', 'xiaoyu', 'd
 // prefix that is not given out, addresses reserved for documentation.
 const DOMAINS = ['mail.example', 'post.example', 'inbox.example', 'foxmail.example'];
 const PHONE_PREFIX = '12';
+const DEVICES = ['iPhone 17', 'iPhone 15', 'Xiaomi 15', 'HUAWEI Mate 70', 'Chrome 140 / Windows', 'Safari 19 / macOS'];
 const IP_BLOCKS = ['192.0.2', '198.51.100', '203.0.113'];
 
 /** All users of a seed, the oldest first. */
@@ -100,7 +101,9 @@ export function login(world: World): void {
   const dice = draw(world, 'login', number);
   const { account } = dice.pick(world.users);
   const ip = `${dice.pick(IP_BLOCKS)}.${dice.int(1, 254)}`;
-  emit(world, 'user.login', String(number), { account, ip });
+  // Most people log in with what they always have in their hands.
+  const device = dice.chance(0.85) ? draw(world, 'device', account).pick(DEVICES) : dice.pick(DEVICES);
+  emit(world, 'user.login', String(number), { account, ip, device });
 }
 
 export function changeCredential(world: World, chosen?: string): void {

@@ -96,7 +96,7 @@ describe('switches at once', () => {
     const [answer] = await meanwhile(
       server,
       (tx) => sql`update users set trade = 0 where id = ${user.id}`.execute(tx),
-      () => [post('user/trade/close', { id: user.id })],
+      () => post('user/trade/close', { id: user.id }),
     );
     expect(answer).toMatchObject({ code: 409, data: { state: 0 } });
     expect(await userCommandsOf(server, user.id)).toEqual([]);
@@ -107,7 +107,8 @@ describe('switches at once', () => {
     const answers = await meanwhile(
       server,
       (tx) => sql`select 1 from users where id = ${user.id} for update`.execute(tx),
-      () => [post('user/trade/close', { id: user.id }), post('user/ai/change', { userId: user.id, state: 1 })],
+      () => post('user/trade/close', { id: user.id }),
+      () => post('user/ai/change', { userId: user.id, state: 1 }),
     );
     expect(answers.map(({ code }) => code)).toEqual([200, 200]);
     const told = await userCommandsOf(server, user.id);

@@ -1,0 +1,253 @@
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { UserRow } from '@hengtai/contract/user.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type TestOperator,
+  findUser,
+  findWithdraw,
+  makeOperator,
+  makeUser,
+  makeWithdraw,
+} from '../../test/factories.ts';
+import { auditOf, meanwhile, setPolicy } from '../../test/look.ts';
+import { placesOf, placesSeen, totalsOf } from '../../test/places.ts';
+import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
+import { sealPending } from '../audit/sealer.ts';
+import { checkBook } from '../ledger/check.ts';
+import { followingColumns } from './user-move.store.ts';
+
+const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+let server: TestServer;
+let admin: string;
+/** The agent that a user leaves, and the one that it comes to. */
+let from: TestOperator;
+let to: TestOperator;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  from = await makeOperator(server, admin, { abilities: ALL });
+  to = await makeOperator(server, admin, { abilities: ALL });
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await sealPending(server.app);
+  const { data } = await call(server, 'POST', 'audit/verify', {}, { token: admin });
+  expect(data).toMatchObject({ ok: true, pending: 0 });
+  await server.stop();
+});
+
+const post = <T = UserRow>(path: string, input: object, token = admin): Promise<Answered<T>> =>
+  call<T>(server, 'POST', path, input, { token });
+const move = (userId: number, agent = to.account, token = admin) =>
+  post('user/agent/change', { userId, agent, reason: '换代理' }, token);
+const credited = (account: string, market = 'USDT', amount = '100') => ({
+  type: 'recharge.credited',
+  data: { no: unique('R'), account, market, network: 'N', address: 'A', amount, confirmations: 1, source: 1 },
+});
+
+const seen = async (word: string, userId: number) => ({
+  from: await placesSeen(server, from, word, userId),
+  to: await placesSeen(server, to, word, userId),
+});
+const everywhere = (account: string): Record<string, string[]> =>
+  Object.fromEntries(followingColumns.map(({ table, agent }) => [`${table}.${agent}`, [account]]));
+
+/** A user below `from` who has a row in every table that rows of users lie in; its account is a word of its own. */
+async function busyUser(): Promise<{ user: UserRow; word: string; open: string; asked: ApprovalRow }> {
+  const word = unique('Wanderer');
+  await makeUser(server, { account: word, agent: from.account, amount: '100' });
+  const reversed = credited(word, 'USDT', '1000');
+  const stranger = await makeUser(server, { amount: '5' });
+  const transfer = (account: string, toAccount: string) => ({
+    type: 'transfer.made',
+    data: { no: unique('T'), account, toAccount, market: 'USDT', platform: 1, toPlatform: 1, amount: '1' },
+  });
+  await apply(
+    server,
+    reversed,
+    transfer(word, stranger),
+    transfer(stranger, word),
+    { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
+    { type: 'user.credential', data: { account: word, kind: 'otp' } },
+  );
+  const user = await findUser(server, admin, word);
+  const open = await makeWithdraw(server, admin, word, { amount: '10', address: `T-${word}` });
+  const failed = await makeWithdraw(server, admin, word, { amount: '600', address: `T-${word}` });
+  await post('withdraw/pass', { id: failed.id });
+  await apply(server, { type: 'withdraw.failed', data: { no: failed.no } });
+  const asked = await post<ApprovalRow>('withdraw/refund', { id: failed.id, reason: word });
+  // More than is left, so that the rest raises an alarm.
+  await apply(server, { type: 'recharge.reversed', data: { no: reversed.data.no } });
+  const [entry] = await server.query(sql<{ id: number }>`select max(id) as id from entry where user_id = ${user.id}`);
+  await post('fund/record/state/check', { id: entry?.id });
+  await post('user/note/add', { id: user.id, text: word });
+  await post('user/token', { id: user.id });
+  return { user, word, open: open.no, asked: asked.data };
+}
+
+test('every column that says whose tree a row of a user lies in is known', async () => {
+  const found = await server.query(sql<{ table: string; agent: string; user: string | null }>`
+    select c.table_name::text as table, c.column_name::text as agent, u.column_name::text as user
+    from information_schema.columns c
+    left join information_schema.columns u on u.table_schema = c.table_schema and u.table_name = c.table_name
+      and u.column_name = case when c.table_name = 'users' then 'id' else replace(c.column_name, 'agent_id', 'user_id') end
+    where c.table_schema = 'public' and c.column_name like '%agent\\_id'`);
+  const sort = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
+  const listed = followingColumns.map(({ table, agent, user }) => ({ table, agent, user }));
+  // Audit rows are sealed: they are read where their user is.
+  expect(sort(found)).toEqual(sort([...listed, { table: 'audit', agent: 'agent_id', user: 'user_id' }]));
+});
+
+describe('user/agent/change', () => {
+  test('takes everything along: the old agent sees nothing, the new one all, and nothing else changes', async () => {
+    const { user, word } = await busyUser();
+    expect(await placesOf(server, user.id)).toEqual(everywhere(from.account));
+    const [before, money] = [await seen(word, user.id), await totalsOf(server, admin)];
+    expect(before.to).toEqual([]);
+    expect(before.from.length).toBeGreaterThan(15);
+
+    const answer = await move(user.id);
+    expect(answer).toMatchObject({ code: 200, data: { id: user.id, agent: to.account, agentRoot: to.account } });
+    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+    expect(await seen(word, user.id)).toEqual({ from: [], to: before.from });
+    expect(await totalsOf(server, admin)).toEqual(money);
+    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+      {
+        action: 'user.agentChange',
+        reason: '换代理',
+        before: { agent: from.account },
+        after: { agent: to.account, moved: { users: 1, withdraw: 2, internal_transfer: 2 } },
+      },
+    ]);
+  });
+
+  test('open requests and approvals are the new agent’s to decide', async () => {
+    const { user, open, asked } = await busyUser();
+    await move(user.id);
+    const { id } = await findWithdraw(server, admin, open);
+    expect(await post('withdraw/pass', { id }, from.token)).toMatchObject({ code: 404 });
+    expect(await post('withdraw/pass', { id }, to.token)).toMatchObject({ code: 200 });
+    expect(await post('approval/pass', { id: asked.id }, from.token)).toMatchObject({ code: 404 });
+    expect(await post('approval/pass', { id: asked.id }, to.token)).toMatchObject({ code: 200, data: { state: 1 } });
+  });
+
+  test('where a user came from is not named to who cannot see that', async () => {
+    const { user, word } = await busyUser();
+    await move(user.id);
+    const audit = async (token: string, input: object) =>
+      (await call<{ list: object[]; total: number }>(server, 'GET', 'audit/list', input, { token })).data;
+    const change = { account: word, action: 'user.agentChange' };
+    const after = { agent: to.account };
+    expect((await audit(admin, change)).list).toMatchObject([{ before: { agent: from.account }, after }]);
+    expect((await audit(to.token, change)).list).toMatchObject([{ before: { agent: '--' }, after }]);
+    const all = { account: word };
+    expect((await audit(to.token, all)).total).toBe((await audit(admin, all)).total);
+    expect((await audit(from.token, all)).total).toBe(0);
+  });
+
+  test('by an agent reaches only where both ends are its own', async () => {
+    const below = await makeOperator(server, admin, { parent: from.account });
+    const user = await findUser(server, admin, await makeUser(server, { agent: from.account, amount: '5' }));
+    expect(await move(user.id, to.account, from.token)).toMatchObject({ code: 404 });
+    expect(await move(user.id, below.account, to.token)).toMatchObject({ code: 404 });
+    expect(await move(user.id, 'nobody', from.token)).toMatchObject({ code: 404 });
+    expect(await move(user.id, below.account, from.token)).toMatchObject({ code: 200, data: { agent: below.account } });
+    expect(await move(user.id, below.account, from.token)).toMatchObject({ code: 409 });
+    expect(await move(user.id, from.account.toUpperCase(), from.token)).toMatchObject({ code: 200 });
+    await server.query(sql`update agent set deleted_at = 1 where id = ${below.id}`);
+    expect(await move(user.id, below.account)).toMatchObject({ code: 404 });
+  });
+});
+
+describe('a move and something else', () => {
+  test('ten moves at once: one', async () => {
+    const user = await findUser(server, admin, await makeUser(server, { agent: from.account }));
+    const codes = (await Promise.all(Array.from({ length: 10 }, () => move(user.id)))).map(({ code }) => code);
+    expect(codes.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  });
+
+  test('a review that began first is done, and moves along', async () => {
+    const { user, open } = await busyUser();
+    const { id } = await findWithdraw(server, admin, open);
+    const codes = await meanwhile(
+      server,
+      (tx) => sql`select 1 from withdraw where id = ${id} for update`.execute(tx),
+      () => post('withdraw/pass', { id }, from.token),
+      () => move(user.id),
+    );
+    expect(codes.map(({ code }) => code)).toEqual([200, 200]);
+    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+    expect(await findWithdraw(server, to.token, open)).toMatchObject({ state: 2 });
+  });
+
+  test('a review that began later finds nothing any more', async () => {
+    const { user, open } = await busyUser();
+    const { id } = await findWithdraw(server, admin, open);
+    const codes = await meanwhile(
+      server,
+      (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
+      () => move(user.id),
+      () => post('withdraw/pass', { id }, from.token),
+    );
+    expect(codes.map(({ code }) => code)).toEqual([200, 404]);
+    expect(await findWithdraw(server, to.token, open)).toMatchObject({ state: 0 });
+  });
+
+  test('an approval that is opened meanwhile lies where the user went', async () => {
+    const { user, open } = await busyUser();
+    const { id } = await findWithdraw(server, admin, open);
+    await setPolicy(server, 'withdraw.pass', 1);
+    const answers = await meanwhile(
+      server,
+      (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
+      () => move(user.id),
+      () => post('withdraw/pass', { id }),
+    );
+    await setPolicy(server, 'withdraw.pass', 2, '10000');
+    expect(answers.map(({ code }) => code)).toEqual([200, 202]);
+    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+  });
+
+  test('an event that began first moves along', async () => {
+    const { user, word } = await busyUser();
+    const data = { no: unique('W'), account: word, market: 'USDT', network: 'N', address: 'A', amount: '5', fee: '1' };
+    await meanwhile<unknown>(
+      server,
+      (tx) => sql`select 1 from account where user_id = ${user.id} and bucket = 'frozen' for update`.execute(tx),
+      () => send(server, { type: 'withdraw.requested', data }),
+      () => move(user.id),
+    );
+    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+  });
+
+  test('an event that began later writes where the user is', async () => {
+    const { user, word } = await busyUser();
+    await meanwhile<unknown>(
+      server,
+      (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
+      () => move(user.id),
+      () => send(server, credited(word, 'BTC', '1')),
+      () => send(server, { type: 'user.login', data: { account: word, ip: '203.0.113.8' } }),
+    );
+    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+  });
+
+  test('an account that a deed of before opens lies where the user went', async () => {
+    const { user, word } = await busyUser();
+    await server.query(sql`update users set state = 0 where id = ${user.id}`);
+    const held = credited(word, 'ETH', '3');
+    await apply(server, held);
+    const [row] = await server.query(sql<{ id: number }>`select id from recharge where no = ${held.data.no}`);
+    const codes = await meanwhile(
+      server,
+      (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
+      () => move(user.id),
+      () => post('recharge/release', { id: row?.id }),
+    );
+    expect(codes.map(({ code }) => code)).toEqual([200, 200]);
+    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+  });
+});

@@ -1,0 +1,65 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { nouns } from '@hengtai/contract/index';
+import { sql } from 'kysely';
+import { scoped } from '../src/db/connect.ts';
+import { followingColumns } from '../src/user/user-move.store.ts';
+import type { TestOperator } from './factories.ts';
+import { type TestServer, call } from './server.ts';
+
+/** Where a user's rows lie: for each column that follows it, the accounts of the agents. */
+export async function placesOf(server: TestServer, userId: number): Promise<Record<string, string[]>> {
+  const parts = followingColumns.map(
+    ({ table, user, agent }) => sql`
+      select ${sql.lit(`${table}.${agent}`)} as name, array_agg(distinct g.account) as agents
+      from ${sql.table(table)} t join agent g on g.id = ${sql.ref(`t.${agent}`)} where ${sql.ref(`t.${user}`)} = ${userId}`,
+  );
+  const rows = await server.query(sql<{ name: string; agents: string[] }>`${sql.join(parts, sql` union all `)}`);
+  return Object.fromEntries(rows.map(({ name, agents }) => [name, agents]));
+}
+
+/** Every list and read in which an operator finds a word, and every table in which the database shows it the user. */
+export async function placesSeen(
+  server: TestServer,
+  { id, token }: TestOperator,
+  word: string,
+  userId: number,
+): Promise<string[]> {
+  const found: string[] = [];
+  const reads = Object.values<Record<string, CallSpec>>(nouns)
+    .flatMap((noun) => Object.values(noun))
+    .filter(({ method }) => method === 'GET');
+  for (const { path, list } of reads) {
+    const about = path === 'user/balance' ? { id: userId, at: server.clock.now() } : { id: userId };
+    const { code, data } = await call(server, 'GET', path, list ? { size: 200 } : about, { token });
+    const found200 = path === 'user/asset' || path === 'user/balance' || JSON.stringify(data).includes(word);
+    if (code === 200 && found200) found.push(path);
+  }
+  for (const table of new Set([...followingColumns.map((column) => column.table), 'audit'])) {
+    const who = sql.ref(table === 'users' ? 't.id' : 't.user_id');
+    const { rows } = await scoped(server.app.requests, { kind: 'agents', ids: [id] }, id, (db) =>
+      sql`select 1 from ${sql.table(table)} t where ${who} = ${userId} limit 1`.execute(db),
+    );
+    if (rows.length > 0) found.push(table);
+  }
+  return found;
+}
+
+/** What the head office counts and adds up, which a move must not change. */
+export async function totalsOf(server: TestServer, admin: string): Promise<unknown[]> {
+  const lists = [
+    'user/list',
+    'recharge/list',
+    'withdraw/list',
+    'fund/record',
+    'internalTransfer/list',
+    'approval/list',
+  ];
+  const sums = await Promise.all(
+    lists.map(async (path) => {
+      const { data } = await call<{ total: number; summary: object }>(server, 'GET', path, {}, { token: admin });
+      return [path, data.total, data.summary];
+    }),
+  );
+  const balances = await server.query(sql`select id, balance from account order by id`);
+  return [...sums, (await call(server, 'GET', 'state', {}, { token: admin })).data, balances];
+}
