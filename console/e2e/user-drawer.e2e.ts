@@ -157,7 +157,10 @@ test('notes are added and stay', async ({ page }) => {
   await expect(drawer(page).getByRole('listitem').first()).toContainText('第一条');
   await expect(field).toHaveValue('');
   await field.fill('第二条');
-  await page.keyboard.press('Control+Enter');
+  await part(page, '概况').click();
+  await part(page, '备注记录').click();
+  await expect(field).toHaveValue('第二条');
+  await field.press('Control+Enter');
   await expect(drawer(page).getByRole('listitem').first()).toContainText('第二条');
   await expect(drawer(page).getByRole('listitem').first()).toContainText('admin');
   const { data } = await elsewhere(page, second, 'GET', 'user/note/list', { id: user.id });

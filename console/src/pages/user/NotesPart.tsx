@@ -3,7 +3,6 @@ import type { NoteRow, UserDetail } from '@hengtai/contract/user.schema';
 import { Input, Pagination } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { useTabGuard } from '../../shell/page-route.ts';
 import { FaultNote } from '../../ui/FaultNote.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -14,12 +13,15 @@ import { said } from './deeds.ts';
 interface Props {
   detail: UserDetail;
   why: string | undefined;
+  /** What is typed and not added yet; the page keeps it, so that looking elsewhere loses nothing. */
+  draft: string;
+  onDraft: (text: string) => void;
 }
 
 const SIZE = 10;
 
 /** What operators wrote about the user, the newest first. Notes are added and never changed. */
-export function NotesPart({ detail, why }: Props) {
+export function NotesPart({ detail, why, draft, onDraft }: Props) {
   const { id } = detail.row;
   const [page, setPage] = useState(1);
   const { data } = useRead(user.noteList, { id, page, size: SIZE }, { keepPrevious: true });
@@ -27,7 +29,7 @@ export function NotesPart({ detail, why }: Props) {
   const total = data?.total;
   return (
     <>
-      <AddNote id={id} why={why} onAdded={() => setPage(1)} />
+      <AddNote id={id} why={why} text={draft} onText={onDraft} onAdded={() => setPage(1)} />
       <Section title="备注记录" {...(total !== undefined && { aside: `${total} 条` })}>
         {notes.length === 0 ? <p className="ht-faint">还没有记录</p> : <Notes notes={notes} />}
         {total !== undefined && total > SIZE && (
@@ -62,21 +64,27 @@ const Notes = ({ notes }: { notes: readonly NoteRow[] }) => (
 const MAX = 500;
 const STALE = [user.noteList, user.detail];
 
-function AddNote({ id, why, onAdded }: { id: number; why: string | undefined; onAdded: () => void }) {
+interface AddProps {
+  id: number;
+  why: string | undefined;
+  text: string;
+  onText: (text: string) => void;
+  onAdded: () => void;
+}
+
+function AddNote({ id, why, text, onText, onAdded }: AddProps) {
   const field = useId();
   const [key, setKey] = useState(newKey);
-  const [text, setText] = useState('');
   const [fault, setFault] = useState<Fault>();
   const { submit, pending } = useAction(user.noteAdd, { invalidate: STALE });
   const empty = text.trim() === '';
-  useTabGuard(!empty);
 
   async function add() {
     if (empty || pending || why !== undefined) return;
     const failed = await said(() => submit({ id, text: text.trim() }, key));
     setFault(failed);
     if (failed) return;
-    setText('');
+    onText('');
     setKey(newKey());
     onAdded();
   }
@@ -91,7 +99,7 @@ function AddNote({ id, why, onAdded }: { id: number; why: string | undefined; on
         disabled={why !== undefined || fault?.kind === 'unknown'}
         placeholder="例如：已电话核实提现地址"
         autoSize={{ minRows: 2, maxRows: 6 }}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
           event.preventDefault();

@@ -32,6 +32,9 @@ export interface UserDrawerProps {
   onAt: (at: number | undefined) => void;
   onDeed: (deed: UserDeed, row: UserRow) => void;
   turn: Turn;
+  /** A note that is typed and not added yet. */
+  draft: string;
+  onDraft: (text: string) => void;
   /** What can be done with a user's assets: with one row, or with none of them in particular. */
   assetActions?: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
   onClose: () => void;
@@ -89,12 +92,12 @@ function Head({ id, row }: { id: number | undefined; row: UserRow | undefined })
   );
 }
 
-type ShownProps = Pick<UserDrawerProps, 'part' | 'at' | 'onAt' | 'turn' | 'assetActions'> & {
+type ShownProps = Pick<UserDrawerProps, 'part' | 'at' | 'onAt' | 'turn' | 'draft' | 'onDraft' | 'assetActions'> & {
   detail: UserDetail;
   why: string | undefined;
 };
 
-function Shown({ detail, part, at, onAt, turn, why, assetActions }: ShownProps) {
+function Shown({ detail, part, at, onAt, turn, why, draft, onDraft, assetActions }: ShownProps) {
   switch (part) {
     case 'profile':
       return <ProfilePart detail={detail} why={why} turn={turn} />;
@@ -105,7 +108,7 @@ function Shown({ detail, part, at, onAt, turn, why, assetActions }: ShownProps) 
     case 'logins':
       return <LoginsPart detail={detail} />;
     case 'notes':
-      return <NotesPart key={detail.row.id} detail={detail} why={why} />;
+      return <NotesPart key={detail.row.id} detail={detail} why={why} draft={draft} onDraft={onDraft} />;
     default:
       return <AuditPart detail={detail} />;
   }

@@ -5,6 +5,7 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import { Suspense, lazy, useMemo, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
+import { useTabGuard } from '../../shell/page-route.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -33,11 +34,14 @@ export function UserPage() {
   const why = useCan(ABILITY.users) ? undefined : NO_ABILITY;
   const list = useList(user.list);
   const profile = useProfile();
+  const { openId } = profile;
   const turn = useTurn();
   const columns = useMemo(() => userColumns(why, turn), [why, turn]);
   const [adding, setAdding] = useState(false);
   const [deed, setDeed] = useState<{ deed: UserDeed; row: UserRow }>();
   const [many, setMany] = useState<{ many: Many; rows: readonly UserRow[] }>();
+  const [drafts, setDrafts] = useState<Readonly<Record<number, string>>>({});
+  useTabGuard(Object.values(drafts).some((text) => text.trim() !== ''));
   const [results, setResults] = useState<{
     many: Many;
     lines: readonly BulkLine[];
@@ -64,7 +68,7 @@ export function UserPage() {
       }
       list={list}
       columns={columns}
-      openId={profile.openId}
+      openId={openId}
       onOpen={(row) => profile.open(row.id)}
       shortcuts={SHORTCUTS}
       next="用户注册或由此处新增后会出现在这里。"
@@ -96,15 +100,17 @@ export function UserPage() {
       }
     >
       <Suspense fallback={null}>
-        {profile.openId !== undefined && (
+        {openId !== undefined && (
           <UserDrawer
-            id={profile.openId}
+            id={openId}
             part={profile.part}
             at={profile.at}
             onPart={profile.setPart}
             onAt={profile.setAt}
             onDeed={(one, row) => setDeed({ deed: one, row })}
             turn={turn}
+            draft={drafts[openId] ?? ''}
+            onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
             onClose={profile.close}
           />
         )}
@@ -115,7 +121,7 @@ export function UserPage() {
           <UserDialog
             {...deed}
             onClose={() => setDeed(undefined)}
-            onRemoved={(id) => id === profile.openId && profile.close()}
+            onRemoved={(id) => id === openId && profile.close()}
           />
         )}
         {many && (
