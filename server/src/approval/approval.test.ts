@@ -484,7 +484,7 @@ describe('policies', () => {
   test('a new installation: 10,000 for passes, always for refund and resolve, off for retry', async () => {
     const fresh = await testServer({ jobs: false });
     const found = await fresh.query(sql<{ key: string; state: number; num: string }>`
-      select key, state, num from config where key like 'policy.%' order by key`);
+      select key, state, num from config where key like 'policy.withdraw.%' order by key`);
     await fresh.stop();
     expect(found).toEqual([
       { key: 'policy.withdraw.pass', state: 2, num: '10000' },
