@@ -1,6 +1,6 @@
 import { admin, expect, expectAccessible, logIn, newOperator, sight, tab, test } from './desk.ts';
 import { dialog, elsewhere, listed, loaded, row } from './desk-list.ts';
-import { second } from './server.ts';
+import { listOf, more, newUser, question, switchOf, userOf } from './desk-user.ts';
 
 const unique = () => `e2e-user-${Date.now().toString(36)}`;
 
@@ -23,8 +23,8 @@ test('a user is added and stands in the list', async ({ page }) => {
   await form.getByRole('button', { name: '新增' }).click();
   await expect(form).toBeHidden();
   await expect(page.getByText('操作成功')).toBeVisible();
-  await sight(page).getByLabel('账号').fill(account.toUpperCase());
-  await sight(page).getByLabel('账号').press('Enter');
+  await sight(page).getByLabel('账号', { exact: true }).fill(account.toUpperCase());
+  await sight(page).getByLabel('账号', { exact: true }).press('Enter');
   const [added] = (await listed(page, 'user/list', { account })).list;
   await expect(row(page, added?.id ?? 0)).toContainText(account);
   await expect(row(page, added?.id ?? 0)).toContainText('浏览器测试');
@@ -49,51 +49,111 @@ test('an account that is taken keeps the dialog and what was typed', async ({ pa
   await page.waitForURL(/\/home$/);
 });
 
-test('assets by account type are those of the server', async ({ page }) => {
-  const { list } = await listed(page, 'user/list', { size: 50 });
-  const someone = list[0];
-  if (!someone) throw new Error('no users');
-  await logIn(page, admin, '/user?size=50');
-  await loaded(page);
-  await row(page, someone.id).getByRole('button', { name: '资产' }).click();
-  const drawer = page.locator('.ht-reader');
-  await expect(drawer).toContainText(`用户资产 · ${someone.account}`);
-  const { data } = await elsewhere(page, second, 'GET', 'user/asset', { id: someone.id });
-  const assets = data as { marketName: string; platform: number; active: string; frozen: string; total: string }[];
-  const fund = drawer.getByRole('region', { name: '资金账户', exact: true });
-  for (const asset of assets.filter(({ platform }) => platform === 1)) {
-    const cells = await fund.getByRole('row').filter({ hasText: asset.marketName }).getByRole('cell').allInnerTexts();
-    expect(cells.slice(1, 4).map((text) => text.replaceAll(',', ''))).toEqual([
-      asset.active,
-      asset.frozen,
-      asset.total,
-    ]);
+test('each switch asks by name, turns, and turns back', async ({ page }) => {
+  const user = await newUser(page);
+  await listOf(page, user);
+  const turns = [
+    ['交易', 'trade', 0, `关闭 ${user.account} 的「交易」？`, '关闭'],
+    ['认购买入', 'ieoBuy', 0, `关闭 ${user.account} 的「认购买入」？`, '关闭'],
+    ['认购卖出', 'ieoSell', 0, `关闭 ${user.account} 的「认购卖出」？`, '关闭'],
+    ['智能跟单', 'ai', 1, `开启 ${user.account} 的「智能跟单」？`, '开启'],
+    ['账号', 'state', 0, `冻结用户 ${user.account}？`, '冻结'],
+    ['账号', 'state', 1, `启用用户 ${user.account}？`, '启用'],
+  ] as const;
+  for (const [name, field, to, asked, verb] of turns) {
+    const one = switchOf(page, user, name);
+    await expect(one).toHaveAttribute('aria-checked', String(to === 0));
+    await one.click();
+    await expect(question(page)).toContainText(asked);
+    await question(page).getByRole('button', { name: verb }).click();
+    await expect(one).toHaveAttribute('aria-checked', String(to === 1));
+    await expect(question(page)).toHaveCount(0);
+    expect((await userOf(page, user.id))[field]).toBe(to);
   }
-  await drawer.getByText('合约账户', { exact: true }).first().click();
-  await expect(fund).toBeHidden();
 });
 
-test('without the ability no user is added', async ({ page }) => {
-  await logIn(page, await newOperator(page, [13]), '/user');
+test('a switch is asked and turned by the keyboard, and Escape leaves it as it is', async ({ page }) => {
+  const user = await newUser(page);
+  await listOf(page, user);
+  const trade = switchOf(page, user, '交易');
+  await trade.focus();
+  await page.keyboard.press('Enter');
+  await expect(question(page).getByRole('button', { name: '取消' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(question(page)).toHaveCount(0);
+  await expect(trade).toBeFocused();
+  expect((await userOf(page, user.id)).trade).toBe(1);
+  await page.keyboard.press('Enter');
+  await expect(question(page).getByRole('button', { name: '取消' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(trade).toHaveAttribute('aria-checked', 'false');
+  expect((await userOf(page, user.id)).trade).toBe(0);
+});
+
+test('a switch that somebody else turned meanwhile says so and shows what stands', async ({ page }) => {
+  const user = await newUser(page);
+  await listOf(page, user);
+  await switchOf(page, user, '账号').click();
+  expect((await elsewhere(page, admin, 'POST', 'user/state/disable', { id: user.id })).code).toBe(200);
+  await question(page).getByRole('button', { name: '冻结' }).click();
+  await expect(question(page).getByRole('alert')).toContainText('冻结');
+  await expect(question(page).getByRole('button', { name: '冻结' })).toBeDisabled();
+  await expect(switchOf(page, user, '账号')).toHaveAttribute('aria-checked', 'false');
+  await question(page).getByRole('button', { name: '取消' }).click();
+  await expect(row(page, user.id)).toContainText('冻结');
+});
+
+test('without the ability every switch and action is grey and says why', async ({ page }) => {
+  const user = await newUser(page);
+  await logIn(page, await newOperator(page, [13]), `/user?id=${user.id}`);
   await loaded(page);
+  const why = page.getByRole('tooltip', { name: '没有「用户管理」权限' });
   const add = sight(page).getByRole('button', { name: '新增用户' });
   await expect(add).toHaveAttribute('aria-disabled', 'true');
   await add.hover();
-  await expect(page.getByRole('tooltip', { name: '没有「用户管理」权限' })).toBeVisible();
+  await expect(why).toBeVisible();
   await add.click({ force: true });
+  const trade = switchOf(page, user, '交易');
+  await expect(trade).toHaveAttribute('aria-disabled', 'true');
+  await trade.hover();
+  await expect(why.last()).toBeVisible();
+  await trade.click({ force: true });
+  await expect(question(page)).toHaveCount(0);
+  await row(page, user.id)
+    .getByRole('button', { name: `用户 ${user.account} 的更多操作` })
+    .click();
+  for (const name of ['重置密码', '更换代理', '收益率档位', '支持链接', '修改备注', '删除']) {
+    const item = page.getByRole('menuitem', { name });
+    await expect(item).toHaveAttribute('aria-disabled', 'true');
+    await expect(item).toContainText('没有「用户管理」权限');
+  }
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`users, assets and the form keep nobody out (${colorScheme})`, async ({ page }) => {
+  test(`the list, its questions and its dialogs keep nobody out (${colorScheme})`, async ({ page }) => {
+    const user = await newUser(page);
     await page.emulateMedia({ colorScheme });
-    await logIn(page, admin, '/user?open=1');
+    await logIn(page, admin, `/user?id=${user.id}`);
     await loaded(page);
-    await expect(page.locator('.ht-reader').getByText('资金账户').first()).toBeVisible();
     await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await sight(page).getByRole('button', { name: '新增用户' }).click();
-    await expect(dialog(page, '新增用户')).toBeVisible();
+    await switchOf(page, user, '账号').click();
+    await expect(question(page)).toBeVisible();
     await expectAccessible(page);
+    await question(page).getByRole('button', { name: '取消' }).click();
+    for (const [action, name] of [
+      ['重置密码', '重置密码'],
+      ['更换代理', '更换代理'],
+      ['收益率档位', '收益率档位'],
+      ['修改备注', /^修改备注/],
+      ['删除', '删除用户'],
+    ] as const) {
+      await more(page, user, action);
+      await expect(dialog(page, name)).toBeVisible();
+      await expectAccessible(page);
+      await dialog(page, name).getByRole('button', { name: '取消' }).click();
+      await expect(dialog(page, name)).toHaveCount(0);
+    }
   });
 }

@@ -8,10 +8,18 @@ export class OutdatedPage extends Error {}
 const isMoved = (data: unknown): data is Moved =>
   typeof data === 'object' && data !== null && 'state' in data && typeof data.state === 'number' && 'by' in data;
 
+const isBlockers = (data: unknown): data is NonNullable<Fault['blockers']> =>
+  Array.isArray(data) &&
+  data.length > 0 &&
+  data.every((one: unknown) => typeof one === 'object' && one !== null && 'what' in one && 'text' in one);
+
 /** Any failure of a call, in words to show. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof CallError) {
     const { code, msg, requestId } = error;
+    // The record did not move: things stand in the way that can be dealt with, and then it can be tried again.
+    if (code === CODE.conflict && isBlockers(error.data))
+      return { kind: 'refused', msg, requestId, blockers: error.data };
     if (code === CODE.conflict)
       return { kind: 'conflict', msg, requestId, moved: isMoved(error.data) ? error.data : undefined };
     if (code === CODE.forbidden) return { kind: 'forbidden', msg, requestId };

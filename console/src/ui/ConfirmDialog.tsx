@@ -11,6 +11,8 @@ import type { Fault } from './fault.ts';
 export interface Fact {
   label: string;
   value: ReactNode;
+  /** Takes the whole line. */
+  wide?: boolean;
 }
 
 export interface ConfirmDialogProps {
@@ -108,8 +110,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     >
       <Amounts amounts={props.amounts} />
       <dl className="ht-facts">
-        {props.facts.map(({ label, value }) => (
-          <div key={label}>
+        {props.facts.map(({ label, value, wide }) => (
+          <div key={label} className={wide ? 'ht-fact-wide' : undefined}>
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

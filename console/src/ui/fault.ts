@@ -6,4 +6,6 @@ export interface Fault {
   requestId?: string | undefined;
   /** Who moved the record meanwhile, when the server knows. */
   moved?: { by: string | null; at: number | null; state: number } | undefined;
+  /** What stands in the way, one by one, when the server knows; each is named and fit to show. */
+  blockers?: readonly { what: string; text: string }[] | undefined;
 }

@@ -72,12 +72,23 @@ function offsetAt(ms: number, zone: string): number {
   return wall - Math.floor(ms / 1000) * 1000;
 }
 
-/** The first millisecond of the day in the zone, also where clocks change on that day. */
-export function startOfDay({ year, month, day }: Day, zone: string): number {
-  const wall = Date.UTC(year, month - 1, day);
+export interface Clock {
+  hour: number;
+  minute: number;
+  second: number;
+}
+
+const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
+
+/** The moment at which the zone's calendar and clock read so, also on a day on which clocks change. */
+export function momentOf({ year, month, day }: Day, { hour, minute, second }: Clock, zone: string): number {
+  const wall = Date.UTC(year, month - 1, day, hour, minute, second);
   const first = wall - offsetAt(wall, zone);
   return wall - offsetAt(first, zone);
 }
+
+/** The first millisecond of the day in the zone, also where clocks change on that day. */
+export const startOfDay = (day: Day, zone: string): number => momentOf(day, MIDNIGHT, zone);
 
 /** The last millisecond of the day in the zone. */
 export const endOfDay = (day: Day, zone: string): number => startOfDay(addDays(day, 1), zone) - 1;

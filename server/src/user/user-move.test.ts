@@ -15,6 +15,8 @@ import { placesOf, placesSeen, totalsOf } from '../../test/places.ts';
 import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { checkBook } from '../ledger/check.ts';
+import { post as transfer } from '../ledger/post.ts';
+import { creditLegs } from '../recharge/recharge.rules.ts';
 import { followingColumns } from './user-move.store.ts';
 
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
@@ -234,6 +236,19 @@ describe('a move and something else', () => {
       () => send(server, credited(word, 'BTC', '1')),
       () => send(server, { type: 'user.login', data: { account: word, ip: '203.0.113.8' } }),
     );
+    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+  });
+
+  test('a posting that holds the account moves along, even one that never looked at the user', async () => {
+    const { user } = await busyUser();
+    const legs = creditLegs({ userId: user.id, agentId: from.id, marketId: 1, amount: '1' });
+    const now = server.clock.now();
+    const [answer] = await meanwhile(
+      server,
+      (tx) => transfer(tx, { refType: 'test', refId: user.id, at: now, now }, legs),
+      () => move(user.id),
+    );
+    expect(answer).toMatchObject({ code: 200 });
     expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
   });
 

@@ -28,7 +28,7 @@ export interface AssetDialogProps {
   onClose: () => void;
 }
 
-const STALE = [user.asset, user.list, fund.record, home.state, asset.preview];
+const STALE = [user.asset, user.detail, user.list, fund.record, home.state, asset.preview];
 
 /** Level 2: what a user has is added to, taken from, frozen or released by hand. Mount it to open it. */
 export function AssetDialog({ user: who, asset: given, action: asked, onClose }: AssetDialogProps) {

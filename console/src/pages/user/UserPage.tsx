@@ -1,24 +1,68 @@
 import './user.css';
-import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { ABILITY } from '@hengtai/contract/ability';
+import { assetActions } from '@hengtai/contract/asset';
 import { user } from '@hengtai/contract/user';
-import { Suspense, lazy, useState } from 'react';
+import type { UserRow } from '@hengtai/contract/user.schema';
+import { Suspense, lazy, useMemo, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
-import { useOpenId } from '../../api/open-id.ts';
+import { useTabGuard } from '../../shell/page-route.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { AssetDrawer } from './AssetDrawer.tsx';
+import type { AssetDialogProps } from './AssetDialog.tsx';
+import { RowActions } from './RowActions.tsx';
+import { ASSET_ACTIONS, NO_ASSET_ABILITY } from './asset-words.ts';
 import { userColumns } from './columns.tsx';
+import { useTurn } from './deeds.ts';
+import { PARTS, useProfile } from './use-profile.ts';
+import { NO_ABILITY, type UserDeed } from './words.ts';
 
 const AddUserDialog = lazy(async () => ({ default: (await import('./AddUserDialog.tsx')).AddUserDialog }));
+const AssetDialog = lazy(async () => ({ default: (await import('./AssetDialog.tsx')).AssetDialog }));
+const UserDialog = lazy(async () => ({ default: (await import('./UserDialog.tsx')).UserDialog }));
+const UserDrawer = lazy(async () => ({ default: (await import('./UserDrawer.tsx')).UserDrawer }));
+const ManyDialog = lazy(async () => ({ default: (await import('./ManyDialog.tsx')).ManyDialog }));
 
-/** 用户列表. */
+const MANY = { enable: '启用', disable: '冻结', agent: '更换代理' } as const;
+type Many = keyof typeof MANY;
+const MANY_NAMES = Object.keys(MANY) as Many[];
+
+const SHORTCUTS = [
+  { keys: [`1…${PARTS.length}`], what: '切换详情的各部分（详情打开时）' },
+  { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
+];
+
+/** 用户列表: the list with its switches, everything that can be done to a user, and the whole of one user. */
 export function UserPage() {
-  const able = useCan(ABILITY.users);
+  const why = useCan(ABILITY.users) ? undefined : NO_ABILITY;
+  const assetWhy = useCan(ABILITY.assets) ? undefined : NO_ASSET_ABILITY;
   const list = useList(user.list);
+  const profile = useProfile();
+  const { openId } = profile;
+  const turn = useTurn();
+  const columns = useMemo(() => userColumns(why, turn), [why, turn]);
   const [adding, setAdding] = useState(false);
-  const { openId, open, close } = useOpenId();
-  const why = able ? undefined : `没有「${abilityLabels[ABILITY.users]}」权限`;
+  const [deed, setDeed] = useState<{ deed: UserDeed; row: UserRow }>();
+  const [adjust, setAdjust] = useState<Omit<AssetDialogProps, 'onClose'>>();
+  const [many, setMany] = useState<{ many: Many; rows: readonly UserRow[] }>();
+  const [drafts, setDrafts] = useState<Readonly<Record<number, string>>>({});
+  useTabGuard(Object.values(drafts).some((text) => text.trim() !== ''));
+  const [results, setResults] = useState<{
+    many: Many;
+    lines: readonly BulkLine[];
+    names: ReadonlyMap<number, string>;
+  }>();
+
+  function manyDone(done: Many, rows: readonly UserRow[], lines: readonly BulkLine[]) {
+    const well = new Set(lines.filter(({ code }) => code === 200).map(({ id }) => id));
+    list.select(
+      rows.filter(({ id }) => well.has(id)),
+      false,
+    );
+    setMany(undefined);
+    setResults({ many: done, lines, names: new Map(rows.map(({ id, account }) => [id, account])) });
+  }
 
   return (
     <ListFrame
@@ -29,24 +73,99 @@ export function UserPage() {
         </GreyedAction>
       }
       list={list}
-      columns={userColumns}
+      columns={columns}
       openId={openId}
-      onOpen={(row) => open(row.id)}
+      onOpen={(row) => profile.open(row.id)}
+      shortcuts={SHORTCUTS}
       next="用户注册或由此处新增后会出现在这里。"
       actions={{
-        width: 72,
+        width: 132,
         render: (row) => (
-          <GreyedAction why={undefined} onClick={() => open(row.id)}>
-            资产
-          </GreyedAction>
+          <RowActions
+            row={row}
+            why={why}
+            onOpen={() => profile.open(row.id, 'profile')}
+            onAssets={() => profile.open(row.id, 'assets')}
+            onDeed={(one) => setDeed({ deed: one, row })}
+          />
         ),
       }}
+      aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理</span>}
+      bulk={(rows) =>
+        MANY_NAMES.map((one) => (
+          <GreyedAction
+            key={one}
+            look="button"
+            danger={one === 'disable'}
+            why={why}
+            onClick={() => setMany({ many: one, rows })}
+          >
+            批量{MANY[one]}
+          </GreyedAction>
+        ))
+      }
     >
-      <AssetDrawer id={openId} onClose={close} />
-      {adding && (
-        <Suspense fallback={null}>
-          <AddUserDialog onClose={() => setAdding(false)} />
-        </Suspense>
+      <Suspense fallback={null}>
+        {openId !== undefined && (
+          <UserDrawer
+            id={openId}
+            part={profile.part}
+            at={profile.at}
+            onPart={profile.setPart}
+            onAt={profile.setAt}
+            onDeed={(one, row) => setDeed({ deed: one, row })}
+            turn={turn}
+            draft={drafts[openId] ?? ''}
+            onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
+            assetActions={(row, asset) =>
+              asset ? (
+                <span className="as-row-actions">
+                  {ASSET_ACTIONS.map((action) => (
+                    <GreyedAction
+                      key={action}
+                      why={assetWhy}
+                      danger={action === 2}
+                      onClick={() => setAdjust({ user: row, asset, action })}
+                    >
+                      {assetActions[action]}
+                    </GreyedAction>
+                  ))}
+                </span>
+              ) : (
+                <GreyedAction look="button" why={assetWhy} onClick={() => setAdjust({ user: row })}>
+                  调整资产
+                </GreyedAction>
+              )
+            }
+            onClose={profile.close}
+          />
+        )}
+      </Suspense>
+      <Suspense fallback={null}>{adjust && <AssetDialog {...adjust} onClose={() => setAdjust(undefined)} />}</Suspense>
+      <Suspense fallback={null}>
+        {adding && <AddUserDialog onClose={() => setAdding(false)} />}
+        {deed && (
+          <UserDialog
+            {...deed}
+            onClose={() => setDeed(undefined)}
+            onRemoved={(id) => id === openId && profile.close()}
+          />
+        )}
+        {many && (
+          <ManyDialog
+            {...many}
+            onClose={() => setMany(undefined)}
+            onDone={(lines) => manyDone(many.many, many.rows, lines)}
+          />
+        )}
+      </Suspense>
+      {results && (
+        <BulkResults
+          title={`批量${MANY[results.many]}`}
+          results={results.lines}
+          nameOf={(id) => results.names.get(id)}
+          onClose={() => setResults(undefined)}
+        />
       )}
     </ListFrame>
   );

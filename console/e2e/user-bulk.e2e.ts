@@ -1,0 +1,109 @@
+import { type Page } from '@playwright/test';
+import { type Operator, admin, expect, logIn, newOperator, test } from './desk.ts';
+import { dialog, elsewhere, loaded, row } from './desk-list.ts';
+import { type User, newUser, userOf } from './desk-user.ts';
+
+async function choose(page: Page, users: readonly User[]) {
+  for (const { id } of users) await row(page, id).getByRole('checkbox').check();
+  await expect(page.getByText(`已选 ${users.length} 条`)).toBeVisible();
+}
+
+/** The agent, found by its account in the dialog's picker. */
+async function pick(page: Page, name: string, agent: string) {
+  const ask = dialog(page, name);
+  await ask.getByRole('combobox', { name: '新代理' }).click();
+  await page.keyboard.type(agent);
+  const found = page.locator('.ant-select-dropdown:visible .ant-select-item-option').filter({ hasText: agent });
+  await expect(found).toHaveCount(1);
+  return { ask, found };
+}
+
+test('a bulk freeze keeps what was done and lists what was not', async ({ page }) => {
+  const users = [await newUser(page), await newUser(page), await newUser(page)];
+  const [frozen] = users;
+  await logIn(page, admin, '/user?size=50');
+  await loaded(page);
+  await choose(page, users);
+  // Somebody is quicker with one of them.
+  expect((await elsewhere(page, admin, 'POST', 'user/state/disable', { id: frozen?.id })).code).toBe(200);
+  await page.getByRole('button', { name: '批量冻结' }).click();
+  const ask = dialog(page, '批量冻结');
+  await expect(ask.getByRole('button', { name: '冻结 3 位' })).toBeDisabled();
+  await ask.getByRole('button', { name: '疑似异常操作' }).click();
+  await ask.getByLabel('请输入人数以确认').fill('3');
+  await ask.getByRole('button', { name: '冻结 3 位' }).click();
+  const results = dialog(page, '批量冻结：结果');
+  await expect(results.getByRole('status')).toHaveText('成功 2 条，失败 1 条');
+  const failed = results.getByRole('row').filter({ hasText: frozen?.account ?? '' });
+  await expect(failed).toContainText('冻结');
+  await results.getByRole('button', { name: '关闭' }).last().click();
+  await expect(page.getByText('已选 1 条')).toBeVisible();
+  for (const { id } of users) {
+    expect((await userOf(page, id)).state).toBe(0);
+    await expect(row(page, id).getByRole('switch').first()).toHaveAttribute('aria-checked', 'false');
+  }
+});
+
+test('a user goes to another agent, found by its account, and the old one loses sight of it', async ({ page }) => {
+  const [from, to] = [await newOperator(page), await newOperator(page)];
+  const as = ({ account, password }: Operator) => ({ account, password });
+  const user = await newUser(page, from.account);
+  await logIn(page, admin, `/user?id=${user.id}`);
+  await loaded(page);
+  await row(page, user.id)
+    .getByRole('button', { name: `用户 ${user.account} 的更多操作` })
+    .click();
+  await page.getByRole('menuitem', { name: '更换代理' }).click();
+  const own = await pick(page, '更换代理', from.account);
+  await expect(own.found).toContainText('当前代理');
+  await expect(own.found).toHaveClass(/disabled/);
+  await page.keyboard.press('Escape');
+  await expect(own.ask.getByRole('button', { name: '更换代理' })).toBeDisabled();
+  const { ask, found } = await pick(page, '更换代理', to.account);
+  await found.click();
+  await expect(ask).toContainText(`随之归到「${to.account}」名下`);
+  await expect(ask).toContainText(`原代理「${from.account}」及其上级将看不到`);
+  await ask.getByRole('button', { name: '更换代理' }).click();
+  await expect(ask).toBeHidden();
+  await expect(row(page, user.id)).toContainText(to.account);
+  expect((await elsewhere(page, as(from), 'GET', 'user/detail', { id: user.id })).code).toBe(404);
+  expect((await elsewhere(page, as(to), 'GET', 'user/detail', { id: user.id })).code).toBe(200);
+});
+
+test('many users go to another agent; who is there already is listed', async ({ page }) => {
+  const to = await newOperator(page);
+  const users = [await newUser(page), await newUser(page, to.account)];
+  await logIn(page, admin, '/user?size=50');
+  await loaded(page);
+  await choose(page, users);
+  await page.getByRole('button', { name: '批量更换代理' }).click();
+  const { ask, found } = await pick(page, '批量更换代理', to.account);
+  await found.click();
+  await ask.getByRole('button', { name: '代理关系调整' }).click();
+  await ask.getByLabel('请输入人数以确认').fill('2');
+  await page.keyboard.press('Control+Enter');
+  const results = dialog(page, '批量更换代理：结果');
+  await expect(results.getByRole('status')).toHaveText('成功 1 条，失败 1 条');
+  await expect(results.getByRole('row').filter({ hasText: users[1]?.account ?? '' })).toContainText(to.account);
+  expect((await userOf(page, users[0]?.id ?? 0))['agent']).toBe(to.account);
+});
+
+test('an agent sees and finds nothing of another tree', async ({ page }) => {
+  const [mine, other] = [await newOperator(page, [1]), await newOperator(page)];
+  const user = await newUser(page, mine.account);
+  const foreign = await newUser(page, other.account);
+  await logIn(page, mine, '/user');
+  await loaded(page);
+  await expect(row(page, user.id)).toBeVisible();
+  await expect(page.getByText('共 1 条')).toBeVisible();
+  await row(page, user.id)
+    .getByRole('button', { name: `用户 ${user.account} 的更多操作` })
+    .click();
+  await page.getByRole('menuitem', { name: '更换代理' }).click();
+  await dialog(page, '更换代理').getByRole('combobox', { name: '新代理' }).click();
+  await page.keyboard.type(other.account);
+  await expect(page.getByText('没有这样的代理')).toBeVisible();
+  await page.goto(`/user?open=${foreign.id}`);
+  await expect(page.locator('.ht-reader').getByRole('alert')).toContainText('记录不存在');
+  await expect(page.locator('.ht-reader')).not.toContainText(foreign.account);
+});

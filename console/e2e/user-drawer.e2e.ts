@@ -1,0 +1,242 @@
+import { type Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { dialog, elsewhere, idsShown, listed, loaded, query, row } from './desk-list.ts';
+import { newUser, userOf } from './desk-user.ts';
+import { second } from './server.ts';
+
+const drawer = (page: Page) => page.locator('.ht-reader');
+const part = (page: Page, name: string) => drawer(page).getByRole('tab', { name });
+
+interface Asset {
+  marketName: string;
+  platform: number;
+  active: string;
+  frozen: string;
+  total: string;
+}
+
+/** A user that asks for a withdrawal: the latest whose amount was frozen, and the moment before it was. */
+async function mover(page: Page): Promise<{ id: number; account: string; at: number }> {
+  const { list } = await listed(page, 'fund/record', { type: 9, platform: 1, bucket: 'active', size: 1 });
+  const [frozen] = list as unknown as { userId: number; account: string; createdAt: number }[];
+  if (!frozen) throw new Error('nothing was frozen yet');
+  return { id: frozen.userId, account: frozen.account, at: frozen.createdAt - 1 };
+}
+
+/** What the drawer shows of the fund account is what the server answered. */
+async function expectFund(page: Page, assets: readonly Asset[]) {
+  const fund = drawer(page).getByRole('region', { name: '资金账户', exact: true });
+  const mine = assets.filter(({ platform }) => platform === 1);
+  expect(mine.length).toBeGreaterThan(0);
+  for (const { marketName, active, frozen, total } of mine) {
+    const cells = fund
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell', { name: marketName, exact: true }) })
+      .getByRole('cell');
+    await expect
+      .poll(async () => (await cells.allInnerTexts()).slice(1, 4).map((text) => text.replaceAll(',', '')))
+      .toEqual([active, frozen, total]);
+  }
+}
+
+test('Enter opens, J and K move on, number keys change the part, Escape closes; all of it is an address', async ({
+  page,
+}) => {
+  await logIn(page, admin, '/user');
+  await loaded(page);
+  const [first, next] = await idsShown(page);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
+  await page.keyboard.press('2');
+  await expect(part(page, '资产')).toHaveAttribute('aria-selected', 'true');
+  expect(query(page).get('tab')).toBe('assets');
+  await page.keyboard.press('j');
+  await expect(drawer(page).getByText(`#${next}`, { exact: true })).toBeVisible();
+  await expect(part(page, '资产')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('k');
+  await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
+  await part(page, '资产').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(part(page, '资金往来')).toBeFocused();
+  await expect(part(page, '资金往来')).toHaveAttribute('aria-selected', 'true');
+  const address = page.url();
+  await page.keyboard.press('Escape');
+  await expect(drawer(page)).toHaveCount(0);
+  expect([query(page).get('open'), query(page).get('tab')]).toEqual([null, null]);
+  await page.goto(address);
+  await expect(part(page, '资金往来')).toHaveAttribute('aria-selected', 'true');
+  await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
+});
+
+test('the profile is that of the server, from one call, and its switches turn', async ({ page }) => {
+  const user = await newUser(page);
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    const path = /\/admin\/(user\/\w+)\?/.exec(request.url())?.[1];
+    if (path && path !== 'user/list') calls.push(path);
+  });
+  await logIn(page, admin, `/user?id=${user.id}&open=${user.id}`);
+  await expect(drawer(page).getByText('标准收益率')).toBeVisible();
+  await expect(drawer(page)).toContainText(user.account);
+  expect(calls).toEqual(['user/detail']);
+  const trade = drawer(page).getByRole('switch', { name: `交易 ${user.account}` });
+  await trade.click();
+  await page.locator('.ant-popover:visible').getByRole('button', { name: '关闭' }).click();
+  await expect(trade).toHaveAttribute('aria-checked', 'false');
+  expect((await userOf(page, user.id))['trade']).toBe(0);
+  await expect(row(page, user.id).getByRole('switch', { name: /^交易/ })).toHaveAttribute('aria-checked', 'false');
+});
+
+test('assets now and at a moment in the past are those of the server, and the past is marked', async ({ page }) => {
+  const { id, at } = await mover(page);
+  const now = await elsewhere(page, second, 'GET', 'user/asset', { id });
+  await logIn(page, admin, `/user?open=${id}&tab=assets`);
+  await expectFund(page, now.data as Asset[]);
+  await expect(drawer(page).getByText('历史余额')).toHaveCount(0);
+
+  const before = await elsewhere(page, second, 'GET', 'user/balance', { id, at });
+  await page.goto(`/user?open=${id}&tab=assets&at=${at}`);
+  await expect(drawer(page).getByText('不是当前余额')).toBeVisible();
+  await expectFund(page, before.data as Asset[]);
+
+  await drawer(page).getByRole('button', { name: '回到现在' }).click();
+  await expect(drawer(page).getByText('不是当前余额')).toHaveCount(0);
+  expect(query(page).get('at')).toBeNull();
+
+  await drawer(page).getByLabel('截至时间').click();
+  await page.locator('.ant-picker-dropdown:visible').getByText('30天前').click();
+  await expect(drawer(page).getByText('不是当前余额')).toBeVisible();
+  const picked = Number(query(page).get('at'));
+  expect(Math.abs(picked - (Date.now() - 30 * 86_400_000))).toBeLessThan(60_000);
+  const long = await elsewhere(page, second, 'GET', 'user/balance', { id, at: picked });
+  const then = (long.data as Asset[]).filter(({ platform }) => platform === 1);
+  if (then.length > 0) await expectFund(page, then);
+  else await expect(drawer(page).getByText('没有资产').first()).toBeVisible();
+
+  await drawer(page).getByLabel('截至时间').click();
+  await page.locator('.ant-picker-dropdown:visible').getByText('昨日日终').click();
+  await expect(drawer(page).locator('time', { hasText: '23:59:59' }).first()).toBeVisible();
+  expect(Number(query(page).get('at')) % 1000).toBe(999);
+});
+
+test('the account type narrows what is shown', async ({ page }) => {
+  const { id } = await mover(page);
+  await logIn(page, admin, '/user');
+  await page.goto(`/user?id=${id}`);
+  await loaded(page);
+  await row(page, id).getByRole('button', { name: '资产' }).click();
+  const fund = drawer(page).getByRole('region', { name: '资金账户', exact: true });
+  await expect(fund).toBeVisible();
+  await drawer(page).getByText('合约账户', { exact: true }).first().click();
+  await expect(fund).toBeHidden();
+});
+
+test('the latest records lead to all of them', async ({ page }) => {
+  const { id, account } = await mover(page);
+  await logIn(page, admin, `/user?open=${id}&tab=records`);
+  const withdraws = drawer(page).getByRole('region', { name: '提现', exact: true });
+  await expect(withdraws.getByRole('row').nth(1)).toContainText('USDT');
+  await expect(drawer(page).getByRole('region', { name: '资金记录' })).toBeVisible();
+  await drawer(page).getByRole('link', { name: '查看全部', exact: true }).nth(2).click();
+  await page.waitForURL(/\/fund\/record\?/);
+  expect(query(page).get('userId')).toBe(String(id));
+  await loaded(page);
+  await expect(sight(page).getByText(account).first()).toBeVisible();
+});
+
+test('notes are added and stay', async ({ page }) => {
+  const user = await newUser(page);
+  await logIn(page, admin, `/user?open=${user.id}&tab=notes`);
+  await expect(drawer(page).getByText('还没有记录')).toBeVisible();
+  const add = drawer(page).getByRole('button', { name: '添加' });
+  await expect(add).toHaveAttribute('aria-disabled', 'true');
+  const field = drawer(page).getByLabel('添加记录');
+  await field.fill('第一条\n两行');
+  await add.click();
+  await expect(drawer(page).getByRole('listitem').first()).toContainText('第一条');
+  await expect(field).toHaveValue('');
+  await field.fill('第二条');
+  await part(page, '概况').click();
+  await part(page, '备注记录').click();
+  await expect(field).toHaveValue('第二条');
+  await field.press('Control+Enter');
+  await expect(drawer(page).getByRole('listitem').first()).toContainText('第二条');
+  await expect(drawer(page).getByRole('listitem').first()).toContainText('admin');
+  const { data } = await elsewhere(page, second, 'GET', 'user/note/list', { id: user.id });
+  expect((data as { list: { text: string }[] }).list.map(({ text }) => text)).toEqual(['第二条', '第一条\n两行']);
+});
+
+test('the audit of a user is there for those who may read it', async ({ page }) => {
+  const user = await newUser(page);
+  await elsewhere(page, admin, 'POST', 'user/trade/close', { id: user.id, reason: '核实中' });
+  const reader = await newOperator(page, [12, 13]);
+  await logIn(page, reader, `/user?open=${user.id}&tab=audit`);
+  const rows = drawer(page).getByRole('region', { name: '审计' }).getByRole('row');
+  await expect(rows.filter({ hasText: '核实中' })).toContainText('admin');
+  const nobody = await newOperator(page, [13]);
+  await logIn(page, nobody, `/user?open=${user.id}&tab=audit`);
+  await expect(drawer(page).getByRole('alert')).toContainText('需要「审计查看」权限');
+  for (const name of ['重置密码', '删除']) {
+    const action = drawer(page).getByRole('button', { name });
+    await expect(action).toHaveAttribute('aria-disabled', 'true');
+    await action.hover();
+    await expect(page.getByRole('tooltip', { name: '没有「用户管理」权限' }).last()).toBeVisible();
+  }
+});
+
+test('a profile that cannot be read says why, and is read again', async ({ page, complaints }) => {
+  const user = await newUser(page);
+  await logIn(page, admin, `/user?id=${user.id}`);
+  await loaded(page);
+  await page.route('**/user/detail?*', (route) => route.abort());
+  await row(page, user.id).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(page).getByRole('alert')).toContainText('加载失败');
+  await page.unroute('**/user/detail?*');
+  complaints.length = 0;
+  await drawer(page).getByRole('button', { name: '重试' }).click();
+  await expect(drawer(page)).toContainText(user.account);
+  await page.goto('/user?open=999999999');
+  await expect(drawer(page).getByRole('alert')).toContainText('请求编号');
+});
+
+test('a deed of the drawer works on the user that is open', async ({ page }) => {
+  const user = await newUser(page);
+  await logIn(page, admin, `/user?open=${user.id}`);
+  await drawer(page).getByRole('button', { name: '修改备注' }).click();
+  const form = dialog(page, `修改备注 · ${user.account}`);
+  await form.getByLabel('备注').fill('抽屉里改的');
+  await page.keyboard.press('Control+Enter');
+  await expect(form).toBeHidden();
+  await expect(drawer(page)).toContainText('抽屉里改的');
+  await drawer(page).getByRole('button', { name: '删除' }).click();
+  const ask = dialog(page, '删除用户');
+  await ask.getByRole('button', { name: '测试账号' }).click();
+  await ask.getByLabel('请输入账号以确认').fill(user.account);
+  await page.keyboard.press('Control+Enter');
+  await expect(ask).toBeHidden();
+  await expect(drawer(page)).toHaveCount(0);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`every part of the drawer keeps nobody out (${colorScheme})`, async ({ page }) => {
+    test.slow();
+    const { id, at } = await mover(page);
+    await page.emulateMedia({ colorScheme });
+    await logIn(page, admin, `/user?id=${id}&open=${id}`);
+    for (const [key, sign] of [
+      ['profile', '各币种净入金'],
+      ['assets', '总估值'],
+      [`assets&at=${at}`, '不是当前余额'],
+      ['records', '内部转账'],
+      ['logins', '登录凭证变更'],
+      ['notes', '添加记录'],
+      ['audit', '审计'],
+    ] as const) {
+      await page.goto(`/user?id=${id}&open=${id}&tab=${key}`);
+      await expect(drawer(page).getByText(sign).first()).toBeVisible();
+      await loaded(page);
+      await expectAccessible(page);
+    }
+  });
+}

@@ -1,0 +1,113 @@
+import { BULK_MAX } from '@hengtai/contract/list';
+import { user } from '@hengtai/contract/user';
+import type { UserRow } from '@hengtai/contract/user.schema';
+import { useId, useState } from 'react';
+import { newKey, useAction } from '../../api/hooks.ts';
+import type { BulkLine } from '../../ui/BulkResults.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { settle } from '../../api/fault.ts';
+import { AgentPicker } from './AgentPicker.tsx';
+import { STALE, said, withReason } from './deeds.ts';
+import { userFacts } from './user-facts.tsx';
+
+const REASONS = ['代理关系调整', '用户申请更换', '原代理停止合作'] as const;
+
+const movesAlong = (from: string, to: string | undefined) =>
+  `用户及其全部记录（充值、提现、资金、转账等）随之归到${to ? `「${to}」` : '新代理'}名下；余额和资产不变。${from}将看不到这些用户，除非新代理在其下级中。`;
+
+function Field({
+  value,
+  onChange,
+  current,
+}: {
+  value: string | undefined;
+  onChange: (account: string) => void;
+  current?: string | undefined;
+}) {
+  const id = useId();
+  return (
+    <div className="ht-field">
+      <label htmlFor={id}>新代理</label>
+      <AgentPicker id={id} value={value} onChange={onChange} current={current} />
+    </div>
+  );
+}
+
+interface Props {
+  row: UserRow;
+  onClose: () => void;
+}
+
+/** Level 2: a user goes to another agent, with everything of its own. */
+export function AgentDialog({ row, onClose }: Props) {
+  const { submit } = useAction(user.agentChange, { invalidate: STALE });
+  const [agent, setAgent] = useState<string>();
+
+  async function run(reason: string, key: string) {
+    if (agent === undefined) return undefined;
+    const fault = await said(() => submit(withReason({ userId: row.id, agent }, reason), key));
+    if (!fault) onClose();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title="更换代理"
+      verb="更换代理"
+      facts={userFacts(row)}
+      consequence={movesAlong(`原代理「${row.agent}」及其上级`, agent)}
+      blocked={agent === undefined ? '请选择新代理' : undefined}
+      reason={{ required: false, chips: REASONS }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <Field value={agent} onChange={setAgent} current={row.agent} />
+    </ConfirmDialog>
+  );
+}
+
+interface ManyProps {
+  rows: readonly UserRow[];
+  onClose: () => void;
+  onDone: (results: readonly BulkLine[]) => void;
+}
+
+/** Level 3: many users at once, each with its own outcome. */
+export function AgentManyDialog({ rows, onClose, onDone }: ManyProps) {
+  const { submit } = useAction(user.agentChangeMany, { invalidate: STALE });
+  const [agent, setAgent] = useState<string>();
+  const agents = new Set(rows.map((row) => row.agent));
+  const already = rows.filter((row) => row.agent === agent).length;
+
+  async function run(reason: string, key: string) {
+    let results: readonly BulkLine[] = [];
+    const fault = await settle(async () => {
+      const outcome = await submit({ ids: rows.map(({ id }) => id), agent: agent ?? '', reason }, key);
+      if (outcome.kind === 'done') ({ results } = outcome.data);
+    });
+    if (!fault) onDone(results);
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title="批量更换代理"
+      verb={`更换 ${rows.length} 位的代理`}
+      facts={[
+        { label: '用户', value: `${rows.length} 位` },
+        { label: '原代理', value: agents.size === 1 ? [...agents].join('') : `${agents.size} 个` },
+        { label: '已在新代理', value: `${already} 位` },
+      ]}
+      consequence={movesAlong('原代理及其上级', agent)}
+      blocked={rows.length > BULK_MAX ? `一次最多 ${BULK_MAX} 位` : agent === undefined ? '请选择新代理' : undefined}
+      reason={{ required: true, chips: REASONS }}
+      challenge={{ label: '请输入人数以确认', expect: String(rows.length) }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <Field value={agent} onChange={setAgent} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { agent, agentStates } from '@hengtai/contract/agent';
+import { Select } from 'antd';
+import { useEffect, useState } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+
+interface Props {
+  id: string;
+  value: string | undefined;
+  onChange: (account: string) => void;
+  /** The agent that it already is, which cannot be chosen. */
+  current?: string | undefined;
+}
+
+const SIZE = 20;
+const QUIET_MS = 250;
+
+/** Finds an agent of the operator's tree by the beginning of its account. */
+export function AgentPicker({ id, value, onChange, current }: Props) {
+  const me = useMe();
+  const [text, setText] = useState('');
+  const asked = useQuiet(text.trim().replaceAll('*', ''));
+  const { data, isFetching, isError } = useRead(
+    agent.list,
+    { ...(asked && { account: `${asked}*` }), size: SIZE },
+    { keepPrevious: true },
+  );
+  // The top-level admin is no row of the list, yet users can stand directly under it.
+  const own = me.top && me.admin.toLowerCase().startsWith(asked.toLowerCase()) ? [me.admin] : [];
+  const found = data?.list ?? [];
+  const more = (data?.total ?? 0) - found.length;
+
+  return (
+    <>
+      <Select
+        id={id}
+        className="us-picker"
+        showSearch={{ filterOption: false, onSearch: setText, searchValue: text }}
+        value={value ?? null}
+        loading={isFetching}
+        placeholder="输入代理账号的开头"
+        aria-label="新代理"
+        notFoundContent={isFetching ? '查找中…' : isError ? '查找失败，请重试' : '没有这样的代理'}
+        onChange={(account: string) => {
+          setText('');
+          onChange(account);
+        }}
+        options={[
+          ...own.map((account) => ({ value: account, label: account, note: '顶级管理员' })),
+          ...found.map(({ account, remark, state }) => ({
+            value: account,
+            label: account,
+            note: state === 1 ? remark : agentStates[state],
+          })),
+        ].map((option) => (option.value === current ? { ...option, disabled: true, note: '当前代理' } : option))}
+        optionRender={drawOption}
+      />
+      {more > 0 && <p>还有 {more.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>}
+    </>
+  );
+}
+
+const drawOption = ({ data }: { data: { label: string; note?: string | undefined } }) => (
+  <span className="us-option">
+    <span title={data.label}>{data.label}</span>
+    {data.note && <small className="ht-faint">{data.note}</small>}
+  </span>
+);
+
+/** The text once nobody has typed for a moment. */
+function useQuiet(text: string): string {
+  const [quiet, setQuiet] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(text), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return quiet;
+}

@@ -1,0 +1,129 @@
+import { type Platform, platformLabels } from '@hengtai/contract/money';
+import { user } from '@hengtai/contract/user';
+import type { AssetRow, UserDetail, UserRow } from '@hengtai/contract/user.schema';
+import { Button, Segmented } from 'antd';
+import { type ReactNode, useState } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { sum } from '../../ui/decimal.ts';
+import { FaultState } from '../../ui/list-states.tsx';
+import { MomentPicker } from './MomentPicker.tsx';
+
+interface Props {
+  detail: UserDetail;
+  at: number | undefined;
+  onAt: (at: number | undefined) => void;
+  assetActions: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
+}
+
+const ALL = -1;
+const PLATFORMS = Object.keys(platformLabels).map(Number) as Platform[];
+const CHOICES = [
+  { value: ALL, label: '全部' },
+  ...PLATFORMS.map((p) => ({ value: p as number, label: platformLabels[p] })),
+];
+
+const assetColumns: readonly MiniColumn<AssetRow>[] = [
+  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '可用', right: true, cell: ({ active }) => <Money value={active} digits={18} /> },
+  { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} digits={18} /> },
+  { title: '合计', right: true, cell: ({ total }) => <Money value={total} digits={18} /> },
+  { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} rough /> },
+];
+
+/** What a user holds by account type, now or at a moment in the past. */
+export function AssetsPart({ detail, at, onAt, assetActions }: Props) {
+  const [platform, setPlatform] = useState(ALL);
+  const { row } = detail;
+  const past = at !== undefined;
+  const then = useRead(user.balance, { id: row.id, at: at ?? 0 }, { enabled: past, staleTime: Infinity });
+  const assets = past ? then.data : detail.assets;
+  const shown = PLATFORMS.filter((p) => platform === ALL || platform === p);
+  // The past can be looked at and not be changed.
+  const actions = past ? undefined : assetActions;
+
+  return (
+    <>
+      <div className="us-bar">
+        <Segmented
+          aria-label="账户类型"
+          options={CHOICES}
+          value={platform}
+          onChange={(value) => setPlatform(value)}
+          className="us-platforms"
+        />
+        <span className="us-gap" />
+        {actions?.(row)}
+        <MomentPicker value={at} onChange={onAt} />
+      </div>
+      {past && (
+        <p className="us-past" role="status">
+          <span>
+            历史余额：截至 <Time value={at} />
+            ，不是当前余额。
+          </span>
+          <Button size="small" onClick={() => onAt(undefined)}>
+            回到现在
+          </Button>
+        </p>
+      )}
+      {past && then.error && !then.data ? (
+        <FaultState fault={faultOf(then.error)} onRetry={() => void then.refetch()} />
+      ) : assets ? (
+        <div className="us-assets" data-past={past}>
+          <p className="us-total">
+            <span>{past ? '当时总估值' : '总估值'}</span>
+            <Money value={valued(assets)} unit="USDT" digits={2} rough />
+          </p>
+          {shown.map((p) => (
+            <Account
+              key={p}
+              platform={p}
+              rows={assets.filter((asset) => asset.platform === p)}
+              actions={actions && ((asset) => actions(row, asset))}
+            />
+          ))}
+        </div>
+      ) : (
+        <span className="ht-bone us-bone" role="status" aria-label="加载中" />
+      )}
+    </>
+  );
+}
+
+interface AccountProps {
+  platform: Platform;
+  rows: readonly AssetRow[];
+  actions: ((asset: AssetRow) => ReactNode) | undefined;
+}
+
+function Account({ platform, rows, actions }: AccountProps) {
+  return (
+    <Section
+      title={platformLabels[platform]}
+      aside={
+        <>
+          估值 <Money value={valued(rows)} unit="USDT" digits={2} rough />
+        </>
+      }
+    >
+      <MiniTable
+        label={platformLabels[platform]}
+        rows={rows}
+        keyOf={({ marketId }) => marketId}
+        none="没有资产"
+        columns={actions ? [...assetColumns, { title: '操作', right: true, cell: actions }] : assetColumns}
+      />
+    </Section>
+  );
+}
+
+/** The sum of what is valued; unknown as soon as a part of it is. */
+function valued(rows: readonly AssetRow[]): string | null {
+  const known = rows.flatMap(({ valuation }) => (valuation === null ? [] : [valuation]));
+  return known.length === rows.length ? sum(known) : null;
+}

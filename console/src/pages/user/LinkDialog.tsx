@@ -1,0 +1,62 @@
+import { user } from '@hengtai/contract/user';
+import type { UserLink, UserRow } from '@hengtai/contract/user.schema';
+import { useState } from 'react';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { settle } from '../../api/fault.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ShownOnce } from '../../ui/ShownOnce.tsx';
+import type { Fault } from '../../ui/fault.ts';
+import { userFacts } from './user-facts.tsx';
+
+interface Props {
+  row: UserRow;
+  onClose: () => void;
+}
+
+const REASONS = ['用户反馈页面异常', '核对用户看到的余额', '协助用户操作'] as const;
+/** The answer to a repeated request comes without the secret: whoever got the first one has it. */
+const NOT_AGAIN: Fault = { kind: 'conflict', msg: '链接已经生成，但不能再次显示。请关闭后重新生成。' };
+
+/** Level 2: a link into the platform's site that shows what this user sees, once, and only to look. */
+export function LinkDialog({ row, onClose }: Props) {
+  const { submit } = useAction(user.token);
+  const [link, setLink] = useState<UserLink>();
+
+  async function run(reason: string, key: string): Promise<Fault | undefined> {
+    let made: Partial<UserLink> | null = null;
+    const fault = await settle(async () => {
+      const outcome = await submit({ id: row.id, reason }, key);
+      if (outcome.kind === 'done') made = outcome.data;
+    });
+    if (fault) return fault;
+    const { url, expire } = made ?? ({} as Partial<UserLink>);
+    if (url === undefined || expire === undefined) return NOT_AGAIN;
+    setLink({ url, expire });
+    return undefined;
+  }
+
+  if (link) {
+    return (
+      <ShownOnce
+        title={`${row.account} 的支持链接`}
+        what="链接"
+        secret={link.url}
+        expire={link.expire}
+        note="只能打开一次，只能查看。关闭后不再显示；生成与用途已记入审计日志。"
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <ConfirmDialog
+      title="支持链接"
+      verb="生成链接"
+      facts={userFacts(row)}
+      consequence="生成一个 5 分钟内有效、只能打开一次的只读链接，以该用户的视角查看平台网站；不能下单、划转或提现。"
+      reason={{ required: true, chips: REASONS }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+import { user } from '@hengtai/contract/user';
+import type { NoteRow, UserDetail } from '@hengtai/contract/user.schema';
+import { Input, Pagination } from 'antd';
+import { useId, useState } from 'react';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { FaultNote } from '../../ui/FaultNote.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Fault } from '../../ui/fault.ts';
+import { said } from './deeds.ts';
+
+interface Props {
+  detail: UserDetail;
+  why: string | undefined;
+  /** What is typed and not added yet; the page keeps it, so that looking elsewhere loses nothing. */
+  draft: string;
+  onDraft: (text: string) => void;
+}
+
+const SIZE = 10;
+
+/** What operators wrote about the user, the newest first. Notes are added and never changed. */
+export function NotesPart({ detail, why, draft, onDraft }: Props) {
+  const { id } = detail.row;
+  const [page, setPage] = useState(1);
+  const { data } = useRead(user.noteList, { id, page, size: SIZE }, { keepPrevious: true });
+  const notes = data?.list ?? detail.notes.slice(0, SIZE);
+  const total = data?.total;
+  return (
+    <>
+      <AddNote id={id} why={why} text={draft} onText={onDraft} onAdded={() => setPage(1)} />
+      <Section title="备注记录" {...(total !== undefined && { aside: `${total} 条` })}>
+        {notes.length === 0 ? <p className="ht-faint">还没有记录</p> : <Notes notes={notes} />}
+        {total !== undefined && total > SIZE && (
+          <Pagination
+            size="small"
+            align="end"
+            current={page}
+            pageSize={SIZE}
+            total={total}
+            showSizeChanger={false}
+            onChange={setPage}
+          />
+        )}
+      </Section>
+    </>
+  );
+}
+
+const Notes = ({ notes }: { notes: readonly NoteRow[] }) => (
+  <ul className="us-notes">
+    {notes.map(({ id, text, by, createdAt }) => (
+      <li key={id}>
+        <p>{text}</p>
+        <small className="ht-faint">
+          {by} · <Time value={createdAt} />
+        </small>
+      </li>
+    ))}
+  </ul>
+);
+
+const MAX = 500;
+const STALE = [user.noteList, user.detail];
+
+interface AddProps {
+  id: number;
+  why: string | undefined;
+  text: string;
+  onText: (text: string) => void;
+  onAdded: () => void;
+}
+
+function AddNote({ id, why, text, onText, onAdded }: AddProps) {
+  const field = useId();
+  const [key, setKey] = useState(newKey);
+  const [fault, setFault] = useState<Fault>();
+  const { submit, pending } = useAction(user.noteAdd, { invalidate: STALE });
+  const empty = text.trim() === '';
+
+  async function add() {
+    if (empty || pending || why !== undefined) return;
+    const failed = await said(() => submit({ id, text: text.trim() }, key));
+    setFault(failed);
+    if (failed) return;
+    onText('');
+    setKey(newKey());
+    onAdded();
+  }
+
+  return (
+    <div className="ht-field us-note-add">
+      <label htmlFor={field}>添加记录</label>
+      <Input.TextArea
+        id={field}
+        value={text}
+        maxLength={MAX}
+        disabled={why !== undefined || fault?.kind === 'unknown'}
+        placeholder="例如：已电话核实提现地址"
+        autoSize={{ minRows: 2, maxRows: 6 }}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          void add();
+        }}
+      />
+      <div className="ht-field-row us-note-tools">
+        <span className="ht-faint">添加后不能修改或删除 · Ctrl + Enter 添加</span>
+        <GreyedAction
+          look="button"
+          why={why ?? (pending ? '正在提交' : empty ? '请先输入内容' : undefined)}
+          onClick={() => void add()}
+        >
+          添加
+        </GreyedAction>
+      </div>
+      {fault && <FaultNote fault={fault} />}
+    </div>
+  );
+}

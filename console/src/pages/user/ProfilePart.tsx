@@ -1,0 +1,108 @@
+import { userSwitchNames } from '@hengtai/contract/user';
+import type { UserDetail } from '@hengtai/contract/user.schema';
+import type { ReactNode } from 'react';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { UserSwitchCell } from './UserSwitchCell.tsx';
+import { authTag, stateTag } from './columns.tsx';
+import type { Turn } from './deeds.ts';
+import { SWITCHES, tierText } from './words.ts';
+
+interface Props {
+  detail: UserDetail;
+  why: string | undefined;
+  turn: Turn;
+}
+
+const depositColumns: readonly MiniColumn<UserDetail['deposits'][number]>[] = [
+  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '充值', right: true, cell: ({ recharge }) => <Money value={recharge} /> },
+  { title: '提现', right: true, cell: ({ withdraw }) => <Money value={withdraw} /> },
+  { title: '净入金', right: true, cell: ({ net }) => <Money value={net} sign /> },
+];
+
+/** Who the user is, what it may do, and what it brought and took. */
+export function ProfilePart({ detail, why, turn }: Props) {
+  const { row, totals, deposits } = detail;
+  return (
+    <>
+      <dl className="us-figures">
+        <Figure label="资产估值" value={row.valuation} />
+        <Figure label="累计充值" value={totals.recharge} note={`${totals.rechargeCount} 笔`} />
+        <Figure label="累计提现" value={totals.withdraw} note={`${totals.withdrawCount} 笔`} />
+        <Figure label="净入金" value={totals.net} sign />
+      </dl>
+      <Section title="资料">
+        <dl className="ht-facts us-facts">
+          <Pair label="账号" wide>
+            {row.account}
+          </Pair>
+          <Pair label="用户编号">{row.id}</Pair>
+          <Pair label="状态">{stateTag(row.state)}</Pair>
+          <Pair label="实名">{authTag(row.auth)}</Pair>
+          <Pair label="收益率档位">{tierText(row)}</Pair>
+          <Pair label="所属代理">{row.agent}</Pair>
+          <Pair label="顶级代理">{row.agentRoot}</Pair>
+          <Pair label="注册时间">
+            <Time value={row.createdAt} />
+          </Pair>
+          <Pair label="最近登录">
+            <Time value={row.lastLoginAt} />
+          </Pair>
+          <Pair label="登录 IP">{row.lastLoginIp ?? '--'}</Pair>
+          <Pair label="更新时间">
+            <Time value={row.updatedAt} />
+          </Pair>
+          <Pair label="备注" wide>
+            {row.remark || '--'}
+          </Pair>
+        </dl>
+      </Section>
+      <Section title="开关" aside="点击后确认">
+        <dl className="us-switches">
+          {SWITCHES.map((field) => (
+            <div key={field}>
+              <dt>{userSwitchNames[field]}</dt>
+              <dd>
+                <UserSwitchCell worded row={row} field={field} why={why} turn={turn} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+      <Section title="各币种净入金" aside="已到账的充值减已打款的提现">
+        <MiniTable
+          label="各币种净入金"
+          rows={deposits}
+          keyOf={({ marketId }) => marketId}
+          none="没有到账的充值，也没有打款的提现"
+          marked={({ net }) => net.startsWith('-')}
+          columns={depositColumns}
+        />
+      </Section>
+    </>
+  );
+}
+
+function Figure({ label, value, note, sign }: { label: string; value: string | null; note?: string; sign?: true }) {
+  return (
+    <div>
+      <dt>{label}(USDT)</dt>
+      <dd>
+        <Money value={value} digits={2} rough sign={sign ?? false} />
+        {note && <small>{note}</small>}
+      </dd>
+    </div>
+  );
+}
+
+function Pair({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? 'ht-fact-wide' : undefined}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { fundStates } from '@hengtai/contract/fund';
+import { transferStates } from '@hengtai/contract/internal-transfer';
+import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/money';
+import { rechargeStates } from '@hengtai/contract/recharge';
+import type { UserDetail } from '@hengtai/contract/user.schema';
+import { withdrawStates } from '@hengtai/contract/withdraw';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+
+type Tones = Readonly<Record<number, Tone>>;
+const rechargeTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
+const withdrawTones: Tones = { 0: 'wait', 1: 'wait', 2: 'run', 3: 'run', 4: 'good', 7: 'bad', 8: 'warn' };
+const fundTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
+const transferTones: Tones = { 1: 'good', 2: 'bad' };
+
+const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
+const platformOf = (platform: number) => platformLabels[platform as Platform] ?? String(platform);
+const number = { title: '编号', cell: ({ id }: { id: number }) => id };
+const time = { title: '时间', cell: ({ createdAt }: { createdAt: number }) => <Time value={createdAt} /> };
+const coin = { title: '币种', cell: ({ marketName }: { marketName: string }) => marketName };
+
+const rechargeColumns: readonly MiniColumn<UserDetail['recharges'][number]>[] = [
+  number,
+  time,
+  coin,
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '网络', cell: ({ network }) => network || '--' },
+  { title: '交易哈希', cell: (r) => <Hash value={r.txHash} what="交易哈希" explorer={r.explorer} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={rechargeStates} tones={rechargeTones} /> },
+];
+
+const withdrawColumns: readonly MiniColumn<UserDetail['withdraws'][number]>[] = [
+  number,
+  time,
+  coin,
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '网络', cell: ({ network }) => network },
+  { title: '地址', cell: ({ address }) => <Hash value={address} what="地址" /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={withdrawStates} tones={withdrawTones} /> },
+];
+
+const fundColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
+  number,
+  time,
+  { title: '类型', cell: ({ type }) => labelIn(entryLabels, type) },
+  coin,
+  { title: '账户', cell: ({ platform, bucket }) => `${platformOf(platform)} · ${labelIn(bucketLabels, bucket)}` },
+  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
+  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
+  { title: '核对', cell: ({ state }) => <StateTag state={state} labels={fundStates} tones={fundTones} /> },
+];
+
+const transferColumns = (userId: number): readonly MiniColumn<UserDetail['transfers'][number]>[] => [
+  number,
+  time,
+  coin,
+  { title: '方向', cell: (t) => directionOf(t, userId) },
+  { title: '对方', cell: (t) => <Other {...t} me={userId} /> },
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '账户', cell: (t) => `${platformOf(t.platform)} → ${platformOf(t.toPlatform)}` },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={transferStates} tones={transferTones} /> },
+];
+
+type Transfer = UserDetail['transfers'][number];
+
+function directionOf({ userId, toUserId }: Transfer, me: number): string {
+  if (userId === toUserId) return '账户间';
+  return userId === me ? '转出' : '转入';
+}
+
+function Other({ userId, account, toUserId, toAccount, me }: Transfer & { me: number }) {
+  if (userId === toUserId) return <span className="ht-faint">本人</span>;
+  const other = userId === me ? toAccount : account;
+  return (
+    <span className="us-clip" title={other}>
+      {other || '--'}
+    </span>
+  );
+}
+
+/** The latest of everything that moved this user's money, each with the way to all of it. */
+export function RecordsPart({ detail }: { detail: UserDetail }) {
+  const { row, recharges, withdraws, funds, transfers } = detail;
+  const mine = `userId=${row.id}`;
+  const account = encodeURIComponent(row.account);
+  return (
+    <>
+      <Section title="充值" aside={`最近 ${recharges.length} 笔`} more={<All to={`/recharge?${mine}`} />}>
+        <MiniTable label="充值" rows={recharges} keyOf={({ id }) => id} none="没有充值" columns={rechargeColumns} />
+      </Section>
+      <Section title="提现" aside={`最近 ${withdraws.length} 笔`} more={<All to={`/withdraw?${mine}`} />}>
+        <MiniTable label="提现" rows={withdraws} keyOf={({ id }) => id} none="没有提现" columns={withdrawColumns} />
+      </Section>
+      <Section title="资金记录" aside={`最近 ${funds.length} 条`} more={<All to={`/fund/record?${mine}`} />}>
+        <MiniTable label="资金记录" rows={funds} keyOf={({ id }) => id} none="没有资金变动" columns={fundColumns} />
+      </Section>
+      <Section
+        title="内部转账"
+        aside={`最近 ${transfers.length} 笔`}
+        more={
+          <>
+            <All to={`/internalTransfer?${mine}`} what="转出" />
+            <All to={`/internalTransfer?toAccount=${account}`} what="转入" />
+          </>
+        }
+      >
+        <MiniTable
+          label="内部转账"
+          rows={transfers}
+          keyOf={({ id }) => id}
+          none="没有内部转账"
+          columns={transferColumns(row.id)}
+        />
+      </Section>
+    </>
+  );
+}
+
+const All = ({ to, what = '' }: { to: string; what?: string }) => <PageLink to={to}>查看全部{what}</PageLink>;

@@ -1,0 +1,83 @@
+import { refusals } from '@hengtai/contract/refusals';
+import { user, userOpenKinds } from '@hengtai/contract/user';
+import type { UserOpen, UserRow } from '@hengtai/contract/user.schema';
+import { useState } from 'react';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { STALE, said } from './deeds.ts';
+import { userFacts } from './user-facts.tsx';
+import { adviceFor } from './advice.ts';
+
+interface Props {
+  row: UserRow;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+const REASONS = ['用户申请注销', '重复账号', '测试账号'] as const;
+
+/** Level 3: the account is typed. What stands in the way is listed before it is tried, and after a refusal. */
+export function RemoveDialog({ row, onClose, onDone }: Props) {
+  const { submit } = useAction(user.del, { invalidate: STALE });
+  const detail = useRead(user.detail, { id: row.id }, { staleTime: 0 });
+  const [refused, setRefused] = useState<readonly UserOpen[]>();
+  const known = refused ?? detail.data?.open ?? [];
+
+  async function run(reason: string, key: string) {
+    const fault = await said(() => submit({ id: row.id, reason }, key));
+    if (!fault) onDone();
+    if (!fault?.blockers) return fault;
+    // The list says what the words of the refusal would repeat in one line.
+    setRefused(fault.blockers);
+    return { ...fault, msg: refusals.userBusy.msg };
+  }
+
+  return (
+    <ConfirmDialog
+      title="删除用户"
+      verb="删除用户"
+      danger
+      facts={userFacts(row)}
+      consequence="删除后用户不能再登录，也不再出现在列表中，不能恢复；历史记录、账本和审计日志保留。"
+      blocked={refused === undefined && known.length > 0 ? `请先处理以下 ${known.length} 项` : undefined}
+      loading={detail.isPending}
+      reason={{ required: true, chips: REASONS }}
+      challenge={{ label: '请输入账号以确认', expect: row.account }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      {known.length > 0 && <Blockers row={row} open={known} onLeave={onClose} />}
+    </ConfirmDialog>
+  );
+}
+
+/** What keeps the user, each with what to do about it. */
+function Blockers({ row, open, onLeave }: { row: UserRow; open: readonly UserOpen[]; onLeave: () => void }) {
+  const kinds: Readonly<Record<string, string>> = userOpenKinds;
+  return (
+    <section className="us-blockers" aria-label="不能删除的原因">
+      <h4>还不能删除，请先处理：</h4>
+      <ul>
+        {open.map(({ what, text }) => {
+          const { todo, to } = adviceFor(what, row);
+          return (
+            <li key={`${what} ${text}`}>
+              <b>{kinds[what] ?? what}</b>
+              <span>{text}</span>
+              <span className="ht-faint">
+                {todo}
+                {to && (
+                  <span onClickCapture={onLeave}>
+                    <PageLink to={to}>前往</PageLink>
+                  </span>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { MoreOutlined } from '@ant-design/icons';
+import type { UserRow } from '@hengtai/contract/user.schema';
+import { Button, Dropdown } from 'antd';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { usePopup } from '../../ui/shown.ts';
+import { type UserDeed, deedNames, userDeeds } from './words.ts';
+
+interface Props {
+  row: UserRow;
+  why: string | undefined;
+  onOpen: () => void;
+  onAssets: () => void;
+  onDeed: (deed: UserDeed) => void;
+}
+
+/** What can be done with a user, always at the same places. */
+export function RowActions({ row, why, onOpen, onAssets, onDeed }: Props) {
+  const [open, setOpen] = usePopup();
+  return (
+    <>
+      <GreyedAction why={undefined} onClick={onOpen}>
+        详情
+      </GreyedAction>
+      <GreyedAction why={undefined} onClick={onAssets}>
+        资产
+      </GreyedAction>
+      <Dropdown
+        open={open}
+        onOpenChange={setOpen}
+        trigger={['click']}
+        menu={{
+          items: userDeeds.map((deed) => ({
+            key: deed,
+            label: <span title={why}>{deedNames[deed]}</span>,
+            danger: deed === 'remove' && why === undefined,
+            ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
+          })),
+          onClick: ({ key, domEvent }) => {
+            domEvent.stopPropagation();
+            setOpen(false);
+            onDeed(key as UserDeed);
+          },
+        }}
+      >
+        <Button
+          type="text"
+          size="small"
+          aria-label={`用户 ${row.account} 的更多操作`}
+          icon={<MoreOutlined aria-hidden />}
+          onClick={(event) => event.stopPropagation()}
+        />
+      </Dropdown>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { UserRow } from '@hengtai/contract/user.schema';
+import { AgentDialog } from './AgentDialog.tsx';
+import { LinkDialog } from './LinkDialog.tsx';
+import { PasswordDialog } from './PasswordDialog.tsx';
+import { RemarkDialog } from './RemarkDialog.tsx';
+import { RemoveDialog } from './RemoveDialog.tsx';
+import { TierDialog } from './TierDialog.tsx';
+import type { UserDeed } from './words.ts';
+
+interface Props {
+  deed: UserDeed;
+  row: UserRow;
+  onClose: () => void;
+  onRemoved: (id: number) => void;
+}
+
+/** The dialog of a deed; mounted is open. */
+export function UserDialog({ deed, row, onClose, onRemoved }: Props) {
+  switch (deed) {
+    case 'password':
+      return <PasswordDialog row={row} onClose={onClose} />;
+    case 'agent':
+      return <AgentDialog row={row} onClose={onClose} />;
+    case 'tier':
+      return <TierDialog row={row} onClose={onClose} />;
+    case 'link':
+      return <LinkDialog row={row} onClose={onClose} />;
+    case 'remark':
+      return <RemarkDialog row={row} onClose={onClose} />;
+    default:
+      return (
+        <RemoveDialog
+          row={row}
+          onClose={onClose}
+          onDone={() => {
+            onClose();
+            onRemoved(row.id);
+          }}
+        />
+      );
+  }
+}

@@ -1,0 +1,144 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { user } from '@hengtai/contract/user';
+import type { AssetRow, UserDetail, UserRow } from '@hengtai/contract/user.schema';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { useCan } from '../../api/me.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Reader } from '../../ui/Reader.tsx';
+import { TabStrip } from '../../ui/TabStrip.tsx';
+import { useKeys } from '../../ui/keys.ts';
+import { FaultState } from '../../ui/list-states.tsx';
+import { AssetsPart } from './AssetsPart.tsx';
+import { AuditPart } from './AuditPart.tsx';
+import { LoginsPart } from './LoginsPart.tsx';
+import { NotesPart } from './NotesPart.tsx';
+import { ProfilePart } from './ProfilePart.tsx';
+import { RecordsPart } from './RecordsPart.tsx';
+import { stateTag } from './columns.tsx';
+import type { Turn } from './deeds.ts';
+import { PARTS, type Part, partNames } from './use-profile.ts';
+import { NO_ABILITY, type UserDeed, deedNames, userDeeds } from './words.ts';
+
+export interface UserDrawerProps {
+  id: number | undefined;
+  part: Part;
+  /** As of which past moment assets are shown; undefined is now. */
+  at: number | undefined;
+  onPart: (part: Part) => void;
+  onAt: (at: number | undefined) => void;
+  onDeed: (deed: UserDeed, row: UserRow) => void;
+  turn: Turn;
+  /** A note that is typed and not added yet. */
+  draft: string;
+  onDraft: (text: string) => void;
+  /** What can be done with a user's assets: with one row, or with none of them in particular. */
+  assetActions?: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
+  onClose: () => void;
+}
+
+const FRESH_MS = 5000;
+
+/** Everything about one user, from one call. The number keys go to its parts. */
+export function UserDrawer({ id, part, onPart, onDeed, onClose, ...rest }: UserDrawerProps) {
+  const able = useCan(ABILITY.users);
+  const { data, error, refetch } = useRead(
+    user.detail,
+    { id: id ?? 0 },
+    { enabled: id !== undefined, staleTime: FRESH_MS },
+  );
+  const detail = data?.row.id === id ? data : undefined;
+  const why = able ? undefined : NO_ABILITY;
+  useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])), id !== undefined);
+
+  return (
+    <Reader
+      open={id !== undefined}
+      width="clamp(860px, 68vw, 1280px)"
+      title={<Head id={id} row={detail?.row} />}
+      footer={detail && <Deeds row={detail.row} why={why} onDeed={onDeed} onClose={onClose} />}
+      onClose={onClose}
+    >
+      {error && !detail ? (
+        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+      ) : (
+        <TabStrip
+          label="用户详情"
+          current={part}
+          onChange={onPart}
+          tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
+        >
+          {detail ? <Shown detail={detail} part={part} why={why} {...rest} /> : <Bones />}
+        </TabStrip>
+      )}
+    </Reader>
+  );
+}
+
+function Head({ id, row }: { id: number | undefined; row: UserRow | undefined }) {
+  if (!row) return `用户 #${id ?? ''}`;
+  return (
+    <span className="us-head">
+      <span className="us-head-account" title={row.account}>
+        {row.account}
+      </span>
+      <CopyButton text={row.account} what="账号" />
+      <small className="ht-faint">#{row.id}</small>
+      {stateTag(row.state)}
+    </span>
+  );
+}
+
+type ShownProps = Pick<UserDrawerProps, 'part' | 'at' | 'onAt' | 'turn' | 'draft' | 'onDraft' | 'assetActions'> & {
+  detail: UserDetail;
+  why: string | undefined;
+};
+
+function Shown({ detail, part, at, onAt, turn, why, draft, onDraft, assetActions }: ShownProps) {
+  switch (part) {
+    case 'profile':
+      return <ProfilePart detail={detail} why={why} turn={turn} />;
+    case 'assets':
+      return <AssetsPart key={detail.row.id} detail={detail} at={at} onAt={onAt} assetActions={assetActions} />;
+    case 'records':
+      return <RecordsPart detail={detail} />;
+    case 'logins':
+      return <LoginsPart detail={detail} />;
+    case 'notes':
+      return <NotesPart key={detail.row.id} detail={detail} why={why} draft={draft} onDraft={onDraft} />;
+    default:
+      return <AuditPart detail={detail} />;
+  }
+}
+
+interface DeedsProps {
+  row: UserRow;
+  why: string | undefined;
+  onDeed: UserDrawerProps['onDeed'];
+  onClose: () => void;
+}
+
+function Deeds({ row, why, onDeed, onClose }: DeedsProps) {
+  return (
+    <>
+      {userDeeds.map((deed) => (
+        <GreyedAction key={deed} look="button" danger={deed === 'remove'} why={why} onClick={() => onDeed(deed, row)}>
+          {deedNames[deed]}
+        </GreyedAction>
+      ))}
+      <span className="us-gap" />
+      <Button onClick={onClose}>关闭</Button>
+    </>
+  );
+}
+
+const Bones = () => (
+  <div aria-busy role="status" aria-label="加载中">
+    {Array.from({ length: 12 }, (_, i) => (
+      <span key={i} className="ht-bone us-bone" />
+    ))}
+  </div>
+);

@@ -1,0 +1,53 @@
+import { home } from '@hengtai/contract/home';
+import { type UserSwitch, user } from '@hengtai/contract/user';
+import type { UserRow } from '@hengtai/contract/user.schema';
+import { useMemo } from 'react';
+import { settle } from '../../api/fault.ts';
+import { type Outcome, useAction } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import type { Fault } from '../../ui/fault.ts';
+
+/** Reads that may no longer be true once something was done to a user. */
+export const STALE = [user.list, user.detail, home.state];
+
+export type Turn = (row: UserRow, field: UserSwitch, key: string) => Promise<Fault | undefined>;
+
+/** Turns one of a user's switches to its other side. */
+export function useTurn(): Turn {
+  const { submit: enable } = useAction(user.enable, { invalidate: STALE });
+  const { submit: disable } = useAction(user.disable, { invalidate: STALE });
+  const { submit: tradeOpen } = useAction(user.tradeOpen, { invalidate: STALE });
+  const { submit: tradeClose } = useAction(user.tradeClose, { invalidate: STALE });
+  const { submit: ieoSellOpen } = useAction(user.ieoSellOpen, { invalidate: STALE });
+  const { submit: ieoSellClose } = useAction(user.ieoSellClose, { invalidate: STALE });
+  const { submit: ieoBuy } = useAction(user.ieoBuy, { invalidate: STALE });
+  const { submit: ai } = useAction(user.ai, { invalidate: STALE });
+
+  return useMemo(() => {
+    type Run = (id: number, to: 0 | 1, key: string) => Promise<Outcome<UserRow>>;
+    const runs: Readonly<Record<UserSwitch, Run>> = {
+      state: (id, to, key) => (to ? enable : disable)({ id }, key),
+      trade: (id, to, key) => (to ? tradeOpen : tradeClose)({ id }, key),
+      ieoSell: (id, to, key) => (to ? ieoSellOpen : ieoSellClose)({ id }, key),
+      ieoBuy: (id, state, key) => ieoBuy({ id, state }, key),
+      ai: (id, state, key) => ai({ userId: id, state }, key),
+    };
+    return (row, field, key) => said(() => runs[field](row.id, row[field] === 1 ? 0 : 1, key));
+  }, [enable, disable, tradeOpen, tradeClose, ieoSellOpen, ieoSellClose, ieoBuy, ai]);
+}
+
+/**
+ * Runs a deed and says that it was done; what went to a second person says so by itself. The words of a conflict name
+ * what stands now; by whom is not known of users, so nobody is named.
+ */
+export async function said(deed: () => Promise<Outcome<unknown>>): Promise<Fault | undefined> {
+  const fault = await settle(async () => {
+    const outcome = await deed();
+    if (outcome.kind === 'done') notify.success(outcome.msg);
+  });
+  return fault && { ...fault, moved: undefined };
+}
+
+/** An input without an empty reason. */
+export const withReason = <I extends object>(input: I, reason: string): I & { reason?: string } =>
+  reason === '' ? input : { ...input, reason };

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { generatePassword } from './generated.ts';
+import { percentOf, tierText } from './words.ts';
+
+test.each([
+  ['1', '1'],
+  ['100', '100'],
+  ['100.00', '100'],
+  ['099.50', '99.5'],
+  [' 85.125 ', '85.125'],
+  ['99.999999999999999999', '99.999999999999999999'],
+])('%s is a payout', (text, percent) => {
+  expect(percentOf(text)).toBe(percent);
+});
+
+test.each([
+  '',
+  '0',
+  '0.99',
+  '100.000000000000000001',
+  '101',
+  '-5',
+  '1e1',
+  '85%',
+  '1.',
+  '.5',
+  '85,5',
+  '1.0000000000000000001',
+])('%s is none', (text) => {
+  expect(percentOf(text)).toBeUndefined();
+});
+
+test('the tier says its percent', () => {
+  expect(tierText({ winType: 1, winRate: '85' })).toBe('专属收益率 85%');
+  expect(tierText({ winType: 0, winRate: null })).toBe('标准收益率');
+});
+
+test('a generated password is long, readable, and never the same', () => {
+  const some = Array.from({ length: 200 }, () => generatePassword());
+  for (const password of some) expect(password).toMatch(/^[a-km-zA-HJ-NP-Z2-9]{16}$/);
+  expect(new Set(some).size).toBe(200);
+});
+
+test('bytes that would make some signs likelier are thrown away', () => {
+  let call = 0;
+  const password = generatePassword((bytes) => bytes.fill(call++ === 0 ? 255 : 1));
+  expect(call).toBeGreaterThan(1);
+  expect(password).toBe('b'.repeat(16));
+});
