@@ -7,12 +7,7 @@ import type { TestServer } from './server.ts';
 /** What a test arranges or looks at from outside, as the owner of the database. */
 
 /** Sets a policy: 0 off, 1 always, 2 above an amount in USDT. */
-export async function setPolicy(
-  server: TestServer,
-  policy: PolicyName,
-  mode: 0 | 1 | 2,
-  amount = '0',
-): Promise<void> {
+export async function setPolicy(server: TestServer, policy: PolicyName, mode: 0 | 1 | 2, amount = '0'): Promise<void> {
   await server.query(
     sql`update config set state = ${mode}, num = ${amount}::numeric where key = ${`policy.${policy}`}`,
   );

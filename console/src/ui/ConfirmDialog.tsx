@@ -32,6 +32,8 @@ export interface ConfirmDialogProps {
   challenge?: { label: string; expect: string };
   /** More to fill in. */
   children?: ReactNode;
+  /** Of the dialog; 560 unless it holds a table. */
+  width?: number;
   /** Something was filled in: Escape does not throw it away. */
   dirty?: boolean;
   /** Why it cannot be confirmed; undefined when it can. */
@@ -79,7 +81,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <PageModal
       title={props.title}
-      width={560}
+      width={props.width ?? 560}
       closable={!busy}
       keyboard={!busy && !props.dirty}
       onCancel={() => !busy && onClose()}

@@ -18,16 +18,18 @@ const after: readonly MiniColumn<LedgerLine>[] = [
   { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
 ];
-const around = after.toSpliced(3, 0, {
-  title: '变动前',
-  right: true,
-  cell: ({ before }) => <Money value={before} digits={18} />,
-});
+/** About one user, so the place alone says whose account it is, and there is room for all digits. */
+const around: readonly MiniColumn<LedgerLine>[] = [
+  { title: '账户', cell: (line) => (line.before === null ? line.owner : placeOf(line)) },
+  ...after.slice(2, 3),
+  { title: '变动前', right: true, cell: ({ before }) => <Money value={before} digits={18} /> },
+  ...after.slice(3),
+];
 
 interface Props {
   title: string;
   lines: readonly LedgerLine[];
-  /** Shows the balance before each row as well. */
+  /** For one user's rows: shows the balance before each as well. */
   before?: boolean;
 }
 

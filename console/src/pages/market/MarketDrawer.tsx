@@ -78,7 +78,7 @@ function Fields({ row }: { row: MarketRow }) {
           ['挂单费率', <Percent key="maker" ratio={row.makerFee} />],
           ['吃单费率', <Percent key="taker" ratio={row.takerFee} />],
           ['维持保证金率', <Percent key="rate" ratio={row.maintenanceRate} />],
-          ['最小下单', amount(row.minAmount)],
+          ['最小下单', <Limit key="least" value={row.minAmount} unit={coin} />],
           ['最大下单', <Limit key="most" value={row.maxAmount} unit={coin} />],
           ['最高杠杆', `${row.maxLeverage}×`],
           ['价格精度', `${row.pricePrecision} 位小数`],

@@ -41,7 +41,7 @@ export const marketColumns = [
   col('withdrawState', { title: '提现', width: 76, render: onOff }),
   col('makerFee', { title: '挂单费率', width: 96, align: 'right', render: ratio }),
   col('takerFee', { title: '吃单费率', width: 96, align: 'right', render: ratio }),
-  col('minAmount', { title: '最小下单', width: 110, align: 'right', render: coins }),
+  col('minAmount', { title: '最小下单', width: 110, align: 'right', render: most }),
   col('maxAmount', { title: '最大下单', width: 110, align: 'right', render: most }),
   col('maxLeverage', { title: '最高杠杆', width: 92, align: 'right', render: (value) => `${value}×` }),
   col('maintenanceRate', { title: '维持保证金率', width: 116, align: 'right', render: ratio, hidden: true }),

@@ -52,7 +52,8 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
   useTabGuard(dirty);
 
   const verb = assetActions[action];
-  const second = preview.data?.needsApproval ?? false;
+  const refusal = preview.data?.refusal ?? undefined;
+  const second = refusal === undefined && (preview.data?.needsApproval ?? false);
   const flow = action === ASSET.activeAdd || action === ASSET.activeSub;
 
   async function run(reason: string, key: string) {
@@ -73,6 +74,7 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
       verb={second ? '提交复核' : verb}
       danger={action === ASSET.activeSub}
       dirty={dirty}
+      width={720}
       amounts={[{ value: amount ?? '', unit: coin }]}
       facts={[
         { label: '用户', value: `${who.account}（${who.id}）` },
@@ -86,7 +88,7 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
         { label: '可用', value: <Money value={held.data && (row?.active ?? '0')} unit={coin} digits={18} /> },
         { label: '冻结', value: <Money value={held.data && (row?.frozen ?? '0')} unit={coin} digits={18} /> },
       ]}
-      blocked={amount === undefined ? '请输入数量' : (preview.data?.refusal ?? preview.trouble)}
+      blocked={amount === undefined ? '请输入数量' : (refusal ?? preview.trouble)}
       loading={amount !== undefined && preview.pending}
       reason={{ required: true, chips: assetReasons[action] }}
       makeKey={newKey}
@@ -108,11 +110,13 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
         <p className="ht-consequence as-consequence" data-danger={action === ASSET.activeSub}>
           {amount === undefined
             ? '输入数量后，这里会说明将发生什么。'
-            : assetConsequence(
-                action,
-                { account: who.account, place: platformLabels[place.platform], amount, coin },
-                second,
-              )}
+            : refusal !== undefined
+              ? `现在不能执行：${refusal}。`
+              : assetConsequence(
+                  action,
+                  { account: who.account, place: platformLabels[place.platform], amount, coin },
+                  second,
+                )}
         </p>
       </div>
     </ConfirmDialog>
