@@ -48,11 +48,13 @@ const deposit = (account: string, no: string) => ({
   confirmations: 1,
   source: 1,
 });
-const post = (path: string, input: object, token = admin) => async () => {
-  const answer = await call<{ id: number }>(server, 'POST', path, input, { token });
-  expect([200, 202, 409]).toContain(answer.code);
-  return answer.data;
-};
+const post =
+  (path: string, input: object, token = admin) =>
+  async () => {
+    const answer = await call<{ id: number }>(server, 'POST', path, input, { token });
+    expect([200, 202, 409]).toContain(answer.code);
+    return answer.data;
+  };
 
 const reviewer = (options: { parent?: string; abilities?: number[] } = {}): Promise<TestOperator> =>
   makeOperator(server, admin, {
