@@ -52,10 +52,12 @@ test('a server that stops ends its streams and begins no more', async () => {
   const streams = makeStreams();
   const server = Fastify();
   server.addHook('preClose', async () => streams.endAll());
-  server.get('/', (_request, reply) => void streams.open(reply).send('counts', {}));
+  server.get('/', (_request, reply) => {
+    streams.open(reply).send('counts', {});
+  });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const { body } = await fetch(url);
   await server.close();
-  expect(await new Response(body).text()).toBe(': \n\n' + 'event: counts\ndata: {}\n\n');
+  expect(await new Response(body).text()).toBe(': \n\nevent: counts\ndata: {}\n\n');
   expect(() => streams.open({} as never)).toThrow('服务暂不可用');
 });
