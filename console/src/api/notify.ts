@@ -7,6 +7,7 @@ import type { FromWorker, ToWorker } from './notify-worker.ts';
 import { queryClient } from './query-client.ts';
 import { onSessionChange, readSession } from './session.ts';
 import { claimInStorage } from './sound-claim.ts';
+import workerUrl from './notify-worker.ts?sharedworker&url';
 
 /** So many facts are kept to be looked at. */
 const KEPT = 200;
@@ -94,8 +95,7 @@ function inWorker(token: string, admin: string): Holder | undefined {
   let fallen: Holder | undefined;
   let current = token;
   try {
-    const url = new URL('./notify-worker.ts', import.meta.url);
-    const worker = new SharedWorker(url, { type: 'module', name: `notify ${admin}` });
+    const worker = new SharedWorker(workerUrl, { type: 'module', name: `notify ${admin}` });
     const tell = (message: ToWorker) => worker.port.postMessage(message, []);
     worker.port.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       if (!closed && !fallen) hear(data);
