@@ -3,7 +3,7 @@ import { type FromLine, type Line, type LineMode, openLine } from './notify-line
 
 /** What a window says to the worker that holds the line for all windows of the browser. */
 export type ToWorker =
-  | { kind: 'hello'; token: string }
+  | { kind: 'hello'; token: string; admin: string }
   | { kind: 'token'; token: string }
   | { kind: 'claim'; id: number }
   | { kind: 'bye' };
@@ -14,6 +14,7 @@ export type FromWorker = FromLine | { kind: 'granted'; id: number };
 const KEPT = 200;
 
 let line: Line | undefined;
+let whose = '';
 let mode: LineMode = 'connecting';
 /** For windows that come later. */
 let known: { counts: Counts; facts: Fact[]; last: number } | undefined;
@@ -22,7 +23,7 @@ let claimed = 0;
 const ports = new Set<MessagePort>();
 
 function hear(port: MessagePort, message: ToWorker) {
-  if (message.kind === 'hello') join(port, message.token);
+  if (message.kind === 'hello') join(port, message.token, message.admin);
   if (message.kind === 'token') line?.useToken(message.token);
   if (message.kind === 'claim' && message.id > claimed) {
     claimed = message.id;
@@ -31,7 +32,10 @@ function hear(port: MessagePort, message: ToWorker) {
   if (message.kind === 'bye') leave(port);
 }
 
-function join(port: MessagePort, token: string) {
+function join(port: MessagePort, token: string, admin: string) {
+  // Another operator has logged in: what was told to the one before is nobody's any more.
+  if (admin !== whose) forget();
+  whose = admin;
   ports.add(port);
   if (line) line.useToken(token);
   else line = openLine(token, tellAll);
@@ -42,11 +46,15 @@ function join(port: MessagePort, token: string) {
 /** Nobody is left to be told. */
 function leave(port: MessagePort) {
   ports.delete(port);
-  if (ports.size > 0) return;
+  if (ports.size === 0) forget();
+}
+
+function forget() {
   line?.stop();
   line = undefined;
   known = undefined;
   mode = 'connecting';
+  ports.clear();
 }
 
 function tellAll(message: FromLine) {

@@ -7,7 +7,6 @@ import type { FromWorker, ToWorker } from './notify-worker.ts';
 import { queryClient } from './query-client.ts';
 import { onSessionChange, readSession } from './session.ts';
 import { claimInStorage } from './sound-claim.ts';
-import workerUrl from './notify-worker.ts?sharedworker&url';
 
 /** So many facts are kept to be looked at. */
 const KEPT = 200;
@@ -53,17 +52,18 @@ let granted: ((id: number) => void) | undefined;
 
 /** Keeps the window in step with the server until the returned function is called; one line serves all windows. */
 export function startNotify(): () => void {
+  const own = readSession()?.admin;
   const begin = () => {
-    const { token, admin } = readSession() ?? {};
-    if (token === undefined || admin === undefined || holder) return;
-    holder = inWorker(token, admin) ?? inWindow(token);
+    const now = readSession();
+    if (!now || now.admin !== own || holder) return;
+    holder = inWorker(now.token, now.admin) ?? inWindow(now.token);
   };
   const end = () => {
     holder?.close();
     holder = undefined;
   };
   const unheard = onSessionChange((next) => {
-    if (next) holder?.useToken(next.token);
+    if (next && next.admin === own) holder?.useToken(next.token);
     else end();
   });
   // A window that goes into the browser's memory of pages, or comes back from it.
@@ -95,7 +95,7 @@ function inWorker(token: string, admin: string): Holder | undefined {
   let fallen: Holder | undefined;
   let current = token;
   try {
-    const worker = new SharedWorker(workerUrl, { type: 'module', name: `notify ${admin}` });
+    const worker = new SharedWorker(new URL('./notify-worker.ts', import.meta.url), { type: 'module', name: 'notify' });
     const tell = (message: ToWorker) => worker.port.postMessage(message, []);
     worker.port.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       if (!closed && !fallen) hear(data);
@@ -104,7 +104,7 @@ function inWorker(token: string, admin: string): Holder | undefined {
     worker.addEventListener('error', () => {
       if (!closed) fallen ??= inWindow(current);
     });
-    tell({ kind: 'hello', token });
+    tell({ kind: 'hello', token, admin });
     return {
       useToken: (next) => {
         current = next;
