@@ -35,9 +35,9 @@ async function balance(page: Page, { id }: Person): Promise<{ active: string; fr
 }
 
 async function openAssets(page: Page, operator: Operator, who: Person): Promise<Locator> {
-  await logIn(page, operator, `/user?open=${who.id}`);
+  await logIn(page, operator, `/user?open=${who.id}&tab=assets`);
   const drawer = page.locator('.ht-reader');
-  await expect(drawer).toContainText(`用户资产 · ${who.account}`);
+  await expect(drawer).toContainText(who.account);
   return drawer
     .getByRole('region', { name: '资金账户', exact: true })
     .getByRole('row')

@@ -8,6 +8,7 @@ import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
+import { notifyEndpoints } from './notify.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
@@ -31,4 +32,5 @@ export const endpoints = {
   approval: approvalEndpoints,
   audit: auditEndpoints,
   config: configEndpoints,
+  notify: notifyEndpoints,
 } satisfies EveryCall;

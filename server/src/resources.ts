@@ -14,6 +14,7 @@ import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
+import { notifyRoutes } from './notify/notify.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { userSecond } from './user/user-switch.service.ts';
@@ -56,4 +57,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   asset: assetRoutes,
   audit: auditRoutes,
   config: configRoutes,
+  notify: notifyRoutes,
 };

@@ -1,9 +1,11 @@
+import type { AlarmKind } from '@hengtai/contract/notify';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
+import { tell } from '../notify/notice.store.ts';
 
 /** Something that needs a person, and that no state of a row can show; it stays open until an operator closes it. */
 export interface Alarm {
-  kind: 'recharge.reversed' | 'withdraw.paidAfterRefund';
+  kind: AlarmKind;
   refType: string;
   refId: number;
   agentId: number;
@@ -20,4 +22,6 @@ export async function raiseAlarm(db: Db, alarm: Alarm): Promise<void> {
     values (${alarm.kind}, ${alarm.refType}, ${alarm.refId},
       coalesce((select agent_id from held), ${alarm.agentId}), ${alarm.userId ?? null}, ${JSON.stringify(alarm.detail)}::jsonb,
       ${alarm.now})`.execute(db);
+  const { kind, refType, refId, agentId, now } = alarm;
+  await tell(db, { type: 'alarm.raised', refType, refId, agentId, detail: kind, at: now, now });
 }

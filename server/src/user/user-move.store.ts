@@ -19,6 +19,7 @@ export const followingColumns: readonly { table: string; user: string; agent: st
   { table: 'user_login', user: 'user_id', agent: 'agent_id' },
   { table: 'user_note', user: 'user_id', agent: 'agent_id' },
   { table: 'support_link', user: 'user_id', agent: 'agent_id' },
+  { table: 'notice', user: 'user_id', agent: 'agent_id' },
   { table: 'adjustment', user: 'user_id', agent: 'agent_id' },
   { table: 'alarm', user: 'user_id', agent: 'agent_id' },
   { table: 'hold', user: 'user_id', agent: 'agent_id' },
