@@ -67,7 +67,8 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const row = await mustFind(ctx, data.no);
     await hold(ctx, row);
     await settlePayouts(ctx.db, row.id, true, ctx.now);
-    const paid = { from: withdrawEventCan.paid, to: WITHDRAW.paid, now: ctx.now, txHash: data.txHash };
+    const said = { txHash: data.txHash, paidAt: ctx.at };
+    const paid = { from: withdrawEventCan.paid, to: WITHDRAW.paid, now: ctx.now, ...said };
     if (!(await moveWithdraw(ctx.db, row.id, paid))) {
       // Looked at only now: the refund may have come in between.
       if ((await mustFind(ctx, data.no)).state !== WITHDRAW.refunded) throw reject('state');

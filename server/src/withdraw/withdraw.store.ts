@@ -1,4 +1,4 @@
-import { withdraw as calls } from '@hengtai/contract/withdraw';
+import { WITHDRAW, withdraw as calls } from '@hengtai/contract/withdraw';
 import type { InputOf } from '@hengtai/contract/endpoint';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
@@ -75,6 +75,8 @@ export interface WithdrawMove {
   txHash?: string | undefined;
   /** A payout is ordered with this move. */
   attempt?: boolean;
+  /** When the money left, for a move to paid; now where nobody says. */
+  paidAt?: number | undefined;
 }
 
 /**
@@ -90,7 +92,8 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
       by_account = coalesce(${move.by ?? null}, by_account),
       reviewed_at = case when ${move.by ?? null}::text is null then reviewed_at else ${move.now} end,
       second_by = coalesce(${move.secondBy ?? null}, second_by),
-      tx_hash = coalesce(${move.txHash ?? null}, tx_hash)
+      tx_hash = coalesce(${move.txHash ?? null}, tx_hash),
+      paid_at = coalesce(${move.to === WITHDRAW.paid ? (move.paidAt ?? move.now) : null}::bigint, paid_at)
     where id = ${id} and state = any(${[...move.from]}::int[])`.execute(db);
   return numAffectedRows === 1n;
 }
@@ -122,14 +125,19 @@ export interface NewWithdraw {
   now: number;
 }
 
-/** Inserts a withdrawal with its value in USDT as prices are; undefined when the number is known already. */
+/**
+ * Inserts a withdrawal with its value in USDT as prices are; undefined when the number is known already. Of one that was
+ * paid in an earlier life only the decision has a time, and money follows it closely.
+ */
 export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number | undefined> {
+  const paidAt = row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null;
   const { rows } = await sql<{ id: number }>`
     insert into withdraw (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
-      reason, by_account, reviewed_at, second_by, created_at, recorded_at, updated_at)
+      reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
     select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
       ${row.fee}::numeric, value_of(m.id, ${row.amount}::numeric), ${row.txHash ?? ''}, ${row.state}, ${row.reason ?? ''},
-      ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${row.createdAt}, ${row.now}, ${row.now}
+      ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${paidAt}::bigint,
+      ${row.createdAt}, ${row.now}, ${row.now}
     from market m where m.id = ${row.marketId}
     on conflict (no) do nothing returning id`.execute(db);
   return rows[0]?.id;
