@@ -9,5 +9,4 @@ where state = 4;
 create index recharge_credited on recharge (credited_at) include (agent_id, market_id, amount) where state = 1;
 create index withdraw_paid_at on withdraw (paid_at) include (agent_id, market_id, amount) where state = 4;
 create index withdraw_reviewed on withdraw (reviewed_at) include (agent_id, created_at) where reviewed_at is not null;
-create index withdraw_waiting on withdraw (created_at) include (agent_id) where state = 0;
 create index users_created on users (created_at) include (agent_id) where deleted_at is null;

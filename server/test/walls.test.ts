@@ -40,7 +40,7 @@ async function readWhole(world: World, { leaks, answers }: Result): Promise<void
       const total = /"total":(\d+)/.exec(text)?.[1];
       answers.push({
         about: `${name} of ${seer}`,
-        text: spec.list ? `${total}` : text.replaceAll(/"(now|expire)":\d+/g, ''),
+        text: spec.list ? `${total}` : text.replaceAll(/"(now|expire|at|oldestAt|median|p90)":\d+/g, ''),
       });
     }
   }

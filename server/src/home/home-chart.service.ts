@@ -16,11 +16,17 @@ import {
 } from './home-flow.store.ts';
 import { amountOf, centsOf, less, netCentsOf, written } from './home.rules.ts';
 
-/** Everybody's home page asks for the same few figures again and again; so long one answer serves all of a tree. */
+/**
+ * Everybody's home page asks for the same few figures again and again; so long one answer serves all of a tree. Where a
+ * month has a million rows and the answer takes its time, it is kept so many times longer than it took.
+ */
 const KEPT_MS = 5_000;
+const KEPT_TIMES = 20;
+const KEPT_MS_MAX = 60_000;
 
 interface Kept {
   at: number;
+  for: number;
   chart: Promise<HomeChart>;
 }
 
@@ -30,15 +36,18 @@ const keptOf = new WeakMap<App, Map<string, Kept>>();
 export async function homeChart(ctx: Ctx, _input: object, app: App): Promise<HomeChart> {
   const kept = keptOf.get(app) ?? new Map<string, Kept>();
   keptOf.set(app, kept);
-  const isFresh = ({ at }: Kept): boolean => at <= ctx.now && ctx.now - at < KEPT_MS;
+  const isFresh = (one: Kept): boolean => one.at <= ctx.now && ctx.now - one.at < one.for;
   const key = treeOf(ctx.scope);
   const found = kept.get(key);
   if (found && isFresh(found)) return found.chart;
   for (const [name, one] of kept) if (!isFresh(one)) kept.delete(name);
-  const made: Kept = { at: ctx.now, chart: readChart(ctx, app) };
+  const began = performance.now();
+  const made: Kept = { at: ctx.now, for: KEPT_MS_MAX, chart: readChart(ctx, app) };
   kept.set(key, made);
   try {
-    return await made.chart;
+    const chart = await made.chart;
+    made.for = Math.min(Math.max((performance.now() - began) * KEPT_TIMES, KEPT_MS), KEPT_MS_MAX);
+    return chart;
   } catch (error) {
     if (kept.get(key) === made) kept.delete(key);
     throw error;
