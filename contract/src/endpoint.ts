@@ -12,8 +12,8 @@ export interface CallSpec {
   method: 'GET' | 'POST';
   path: string;
   summary: string;
-  /** read: one answer; list: a page; action: changes something; session: about one's own session. */
-  kind: 'read' | 'list' | 'action' | 'session';
+  /** read: one answer; list: a page; action: changes something; session: about one's own session; stream: events without end. */
+  kind: 'read' | 'list' | 'action' | 'session' | 'stream';
   /** No session needed. Only the login has this. */
   public?: true;
   /** Ability without which the call is refused with 403. */

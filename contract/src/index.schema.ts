@@ -6,6 +6,7 @@ import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
+import { notifyEndpoints } from './notify.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
@@ -27,4 +28,5 @@ export const endpoints = {
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
+  notify: notifyEndpoints,
 } satisfies EveryCall;

@@ -5,6 +5,7 @@ import { fund } from './fund.ts';
 import { home } from './home.ts';
 import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
+import { notify } from './notify.ts';
 import { recharge } from './recharge.ts';
 import { session } from './session.ts';
 import { user } from './user.ts';
@@ -23,5 +24,6 @@ export const nouns = {
   internalTransfer,
   approval,
   audit,
+  notify,
 };
 export type Noun = keyof typeof nouns;

@@ -12,6 +12,8 @@ import { mountConsole } from './http/console.ts';
 import { asRefusal, handleErrors } from './http/errors.ts';
 import { mount, sendRefusal } from './http/mount.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { makeStreams } from './http/stream.ts';
+import { hubIsQuiet } from './notify/hub.ts';
 import { Refused } from './refuse.ts';
 import { resources } from './resources.ts';
 import { installationOf } from './session/session.store.ts';
@@ -28,6 +30,7 @@ export interface ServerOptions {
 export async function buildServer(app: App, options: ServerOptions): Promise<FastifyInstance> {
   const { tokenKey } = await installationOf(app.system);
   const closing = new AbortController();
+  const streams = makeStreams();
   const logger: FastifyBaseLogger = app.log;
   const server = Fastify({
     loggerInstance: logger,
@@ -44,7 +47,11 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
       void sendRefusal(reply, asRefusal(error));
     },
   });
-  server.addHook('preClose', async () => closing.abort());
+  server.addHook('preClose', async () => {
+    closing.abort();
+    streams.endAll();
+  });
+  server.addHook('onClose', () => hubIsQuiet(app));
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -74,7 +81,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   handleErrors(server);
   await protect(server);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
-  mount(server, { app, tokenKey, ask: askApproval }, endpoints, resources);
+  mount(server, { app, tokenKey, ask: askApproval, streams }, endpoints, resources);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   server.get('/healthz', { exposeHeadRoute: false }, async () => {

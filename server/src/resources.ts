@@ -10,6 +10,7 @@ import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
+import { notifyRoutes } from './notify/notify.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { userRoutes } from './user/user.routes.ts';
@@ -38,4 +39,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
   audit: auditRoutes,
+  notify: notifyRoutes,
 };

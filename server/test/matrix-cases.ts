@@ -1,5 +1,6 @@
 import type { InputOf } from '@hengtai/contract/endpoint';
 import type { nouns } from '@hengtai/contract/index';
+import { numberFacts } from '../src/notify/notify.jobs.ts';
 import {
   ABSENT_ID,
   NOBODY,
@@ -366,5 +367,23 @@ export const cases: Cases = {
       },
     },
     verify: { codes: { ...nothing, unable: '403' }, inputs: empty },
+  },
+  notify: {
+    // Its answer has no end: what it begins with is read, everything that happened so far.
+    stream: {
+      codes: nothing,
+      inputs: async (world) => {
+        await numberFacts(world.server.app);
+        return [{ last: 0 }];
+      },
+    },
+    counts: { codes: nothing, inputs: empty },
+    facts: {
+      codes: nothing,
+      inputs: async (world) => {
+        await numberFacts(world.server.app);
+        return [{ after: 0, size: 200 }];
+      },
+    },
   },
 };

@@ -4,6 +4,7 @@ import { nouns } from '@hengtai/contract/index';
 import { makeOperator } from './factories.ts';
 import { COLUMNS, type Case, type Codes, type Column, cases } from './matrix-cases.ts';
 import { PLACES, type Place, type Spot, type World } from './matrix-world.ts';
+import { beginningOf } from './stream.ts';
 
 export interface Line {
   name: string;
@@ -97,6 +98,7 @@ export async function ask(
 ): Promise<string> {
   const pairs = Object.entries(input).map(([field, value]): [string, string] => [field, String(value)]);
   const query = call.method === 'GET' && pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : '';
+  if (call.kind === 'stream') return beginningOf(server, `${API_BASE}${call.path}${query}`, token);
   const response = await server.server.inject({
     method: call.method,
     url: `${API_BASE}${call.path}${query}`,

@@ -5,43 +5,46 @@ import type { ChartColours } from './chart-colours.ts';
 export interface TipLine {
   name: string;
   value: string;
-  colour?: string;
+  /** The series whose colour marks it. */
+  series?: number;
+}
+
+interface TipParam {
+  dataIndex: number;
+  seriesIndex: number;
+  marker: string;
 }
 
 /** `{` and `|` have a meaning inside a canvas' rich text, and coins may be called anything. */
 const word = (text: string): string => text.replaceAll(/[{}|]/g, ' ');
 
-const tipText = (title: string, lines: readonly TipLine[]): string =>
-  [
-    `{title|${word(title)}}`,
-    ...lines.map(({ name, value }, index) => `{dot${index}|●}{name|${word(name)}}{value|${word(value)}}`),
-  ].join('\n');
+/** Names of one length, so that what follows them stands in a column. */
+function tipText(title: string, lines: readonly TipLine[], params: readonly TipParam[]): string {
+  const longest = Math.max(...lines.map(({ name }) => name.length));
+  const said = lines.map(({ name, value, series }) => {
+    const marker = params.find(({ seriesIndex }) => seriesIndex === series)?.marker ?? '';
+    return `${marker}${word(name).padEnd(longest, '\u3000')}\u3000${word(value)}`;
+  });
+  return [word(title), ...said].join('\n');
+}
 
 /** What is said about a place is drawn on the canvas as well: no markup is made. */
-export function tip(c: ChartColours, dots: readonly string[], say: (index: number) => [string, readonly TipLine[]]) {
-  const rich = {
-    title: { color: c.label, fontSize: 12, lineHeight: 20 },
-    name: { color: c.label, fontSize: 12, lineHeight: 20, width: 76, padding: [0, 0, 0, 4] },
-    value: { color: c.text, fontSize: 12, lineHeight: 20, align: 'right' },
-    ...Object.fromEntries(dots.map((color, index) => [`dot${index}`, { color, fontSize: 10, lineHeight: 20 }])),
-  };
-  return {
-    trigger: 'axis',
-    renderMode: 'richText',
-    confine: true,
-    transitionDuration: 0,
-    backgroundColor: c.raised,
-    borderColor: c.strong,
-    borderWidth: 1,
-    padding: [6, 10],
-    axisPointer: { type: 'shadow', shadowStyle: { color: c.hover, opacity: 0.7 }, z: -1 },
-    textStyle: { fontFamily: c.font, color: c.text, rich },
-    formatter: (params: unknown) => {
-      const [first] = params as { dataIndex: number }[];
-      return first ? tipText(...say(first.dataIndex)) : '';
-    },
-  };
-}
+export const tip = (c: ChartColours, say: (index: number) => [string, readonly TipLine[]]) => ({
+  trigger: 'axis',
+  renderMode: 'richText',
+  confine: true,
+  transitionDuration: 0,
+  backgroundColor: c.raised,
+  borderColor: c.strong,
+  borderWidth: 1,
+  padding: [6, 10],
+  axisPointer: { type: 'shadow', shadowStyle: { color: c.hover, opacity: 0.7 }, z: -1 },
+  textStyle: { fontFamily: c.font, color: c.text, fontSize: 12, lineHeight: 20 },
+  formatter: (params: unknown) => {
+    const all = params as TipParam[];
+    return all[0] ? tipText(...say(all[0].dataIndex), all) : '';
+  },
+});
 
 const words = (c: ChartColours) => ({ color: c.faint, fontSize: 12, fontFamily: c.font });
 
@@ -83,4 +86,19 @@ const STEPS = [
 export function roughNumber(value: number): string {
   const [step, word] = STEPS.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
   return `${Number((value / step).toPrecision(3))}${word}`;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const INTERVALS = [
+  ...[1, 2, 5, 10, 20, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 20, 30].map((count) => count * MINUTE),
+  ...[1, 2, 4, 6, 12, 24, 48].map((count) => count * HOUR),
+];
+
+/** An axis of durations, divided as clocks are. */
+export function durationScale(longest: number): { interval: number; max: number } {
+  const interval = INTERVALS.find((one) => longest <= one * 4) ?? Math.ceil(longest / 4 / (24 * HOUR)) * 24 * HOUR;
+  return { interval, max: Math.max(Math.ceil(longest / interval), 1) * interval };
 }

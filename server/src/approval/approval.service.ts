@@ -179,7 +179,7 @@ async function deed(
 }
 
 async function undo(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord, failure: string): Promise<void> {
-  await failApproval(ctx.db, record.id, failure);
+  await failApproval(ctx.db, record.id, failure, ctx.now);
   await registry.get(record.type)?.release(ctx, record.targetId);
 }
 

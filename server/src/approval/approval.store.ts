@@ -1,12 +1,14 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { approval as calls, approvalTypes } from '@hengtai/contract/approval';
+import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
 import type { PageInput } from '@hengtai/contract/list';
+import type { FactType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { telling } from '../notify/notice.store.ts';
 
 export interface ApprovalRecord extends ApprovalRow {
   makerId: number;
@@ -81,15 +83,29 @@ export interface NewApproval {
   expiresAt: number;
 }
 
+/** What is told of an approval that came into a state. */
+const facts: Readonly<Record<number, FactType>> = {
+  [APPROVAL.passed]: 'approval.passed',
+  [APPROVAL.rejected]: 'approval.rejected',
+  [APPROVAL.expired]: 'approval.expired',
+  [APPROVAL.failed]: 'approval.failed',
+};
+
+/** What is told of it: also to its maker, wherever the target is. */
+const moved = sql`id, user_id, agent_id, maker_id as operator_id, null::bigint as market_id, amount, state, action as detail`;
+const tellingState = (state: number, now: number) => telling(facts[state] ?? 'approval.expired', now, now);
+
 /** Opens an approval; undefined when one is already open for the same action and target. */
 export async function insertApproval(db: Db, row: NewApproval): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    insert into approval (action, target_type, target_id, user_id, agent_id, input, hash, amount, maker_id, reason,
+    with moved as (insert into approval (action, target_type, target_id, user_id, agent_id, input, hash, amount, maker_id, reason,
       created_at, recorded_at, updated_at, expires_at)
     values (${row.action}, ${row.targetType}, ${row.targetId}, ${row.userId}, ${row.agentId},
       ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.makerId}, ${row.reason}, ${row.now},
       ${row.now}, ${row.now}, ${row.expiresAt})
-    on conflict (action, target_type, target_id) where state = 0 do nothing returning id`.execute(db);
+    on conflict (action, target_type, target_id) where state = 0 do nothing returning ${moved}),
+    told as (${telling('approval.asked', row.now, row.now)})
+    select id from moved`.execute(db);
   return rows[0]?.id;
 }
 
@@ -99,16 +115,20 @@ export async function decideApproval(
   id: number,
   decision: { state: number; checkerId: number; answer: string; now: number },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update approval set state = ${decision.state}, checker_id = ${decision.checkerId}, answer = ${decision.answer},
+  const { rows } = await sql`
+    with moved as (update approval set state = ${decision.state}, checker_id = ${decision.checkerId}, answer = ${decision.answer},
       decided_at = ${decision.now}, updated_at = ${decision.now}
-    where id = ${id} and state = 0 and expires_at > ${decision.now}`.execute(db);
-  return numAffectedRows === 1n;
+    where id = ${id} and state = 0 and expires_at > ${decision.now} returning ${moved}),
+    told as (${tellingState(decision.state, decision.now)})
+    select 1 from moved`.execute(db);
+  return rows.length === 1;
 }
 
 /** The approval was passed, but what it approved could not be done. */
-export async function failApproval(db: Db, id: number, answer: string): Promise<void> {
-  await sql`update approval set state = 4, answer = ${answer} where id = ${id} and state = 1`.execute(db);
+export async function failApproval(db: Db, id: number, answer: string, now: number): Promise<void> {
+  await sql`
+    with moved as (update approval set state = 4, answer = ${answer} where id = ${id} and state = 1 returning ${moved})
+    ${tellingState(APPROVAL.failed, now)}`.execute(db);
 }
 
 /** Closes whatever is open for a target that moved on without it. */
@@ -118,9 +138,10 @@ export async function closeApprovals(
   closing: { state: number; answer: string; now: number },
 ): Promise<void> {
   await sql`
-    update approval set state = ${closing.state}, answer = ${closing.answer}, decided_at = ${closing.now},
+    with moved as (update approval set state = ${closing.state}, answer = ${closing.answer}, decided_at = ${closing.now},
       updated_at = ${closing.now}
-    where target_type = ${target.type} and target_id = ${target.id} and state = 0`.execute(db);
+    where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${moved})
+    ${tellingState(closing.state, closing.now)}`.execute(db);
 }
 
 /** Takes approvals whose time is over; each is returned once. */
@@ -138,10 +159,12 @@ export async function expireApprovals(
     userId: number | null;
     agentId: number | null;
   }>`
-    update approval set state = 3, decided_at = ${now}, updated_at = ${now}
+    with moved as (update approval set state = 3, decided_at = ${now}, updated_at = ${now}
     where id in (select id from approval where state = 0 and expires_at <= ${now} order by id limit 100 for update skip locked)
-    returning id, action, target_type as "targetType", target_id as "targetId", user_id as "userId",
-      agent_id as "agentId"`.execute(db);
+    returning ${moved}, action, target_type, target_id),
+    told as (${tellingState(APPROVAL.expired, now)})
+    select id, action, target_type as "targetType", target_id as "targetId", user_id as "userId", agent_id as "agentId"
+    from moved`.execute(db);
   return rows;
 }
 

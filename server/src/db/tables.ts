@@ -327,6 +327,24 @@ const columns = {
     done_at: 'big?',
   },
   command_seq: { one: 'bool', last: 'big' },
+  notice: {
+    id: 'big',
+    seq: 'big?',
+    type: 'text',
+    noun: 'text',
+    ref_type: 'text',
+    ref_id: 'big',
+    user_id: 'big?',
+    agent_id: 'big?',
+    operator_id: 'big?',
+    market_id: 'big?',
+    amount: 'numeric?',
+    state: 'int?',
+    detail: 'text',
+    created_at: 'big',
+    recorded_at: 'big',
+  },
+  notice_seq: { one: 'bool', last: 'big' },
 } as const;
 
 interface Kinds {

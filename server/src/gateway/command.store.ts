@@ -2,6 +2,7 @@ import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/g
 import type { CommandData } from '@hengtai/contract/gateway.schema';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
+import { tell } from '../notify/notice.store.ts';
 
 /** Puts a command into the outbox, in the transaction of the deed that it tells of. */
 export async function enqueue<T extends CommandType & keyof CommandData>(
@@ -80,7 +81,13 @@ export async function finishCommand(
     update command set state = ${state}, reason = ${reason}, done_at = ${now}
     where id = ${id} and (state in (0, 1) or (state = 4 and ${state} <> 4))
     returning id, type, ref_type as "refType", ref_id as "refId", state, data`.execute(db);
-  return rows[0];
+  const [finished] = rows;
+  // Of a payout its withdrawal tells.
+  if (finished?.state === COMMAND.unknown && finished.type !== 'withdraw.payout') {
+    const { refType, refId, type } = finished;
+    await tell(db, { type: 'command.unknown', refType, refId, agentId: null, detail: type, at: now, now });
+  }
+  return finished;
 }
 
 /** Sent long ago and never answered; each is locked for the caller's transaction. */

@@ -2,6 +2,7 @@ import type { Answer } from './idempotency.ts';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import type { App, Caller, Ctx } from '../context.ts';
 import type { SealedAction } from './action.ts';
+import type { Sink } from './stream.ts';
 
 /** Answers a read or a list inside a transaction that sees one snapshot of the caller's scope. */
 export type Reader<I, O> = (ctx: Ctx, input: I, app: App) => Promise<O>;
@@ -18,20 +19,31 @@ export interface SessionCall {
 }
 export type SessionHandler<I> = (call: SessionCall, input: I) => Promise<Answer & { token?: string }>;
 
+/** What a stream gets: who asks, and the way to begin, before which it may refuse as any call does. */
+export interface StreamCall {
+  app: App;
+  caller: Caller;
+  open: () => Sink;
+}
+export type Streamer<I> = (stream: StreamCall, input: I) => Promise<void>;
+
 /** The handler that a call needs, from what the contract says of it. */
 export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
   ? SessionHandler<InputOf<C>>
-  : C extends { many: true }
-    ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
-    : C extends { kind: 'action' }
-      ? SealedAction<InputOf<C>, OutputOf<C>>
-      : Reader<InputOf<C>, OutputOf<C>>;
+  : C extends { kind: 'stream' }
+    ? Streamer<InputOf<C>>
+    : C extends { many: true }
+      ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
+      : C extends { kind: 'action' }
+        ? SealedAction<InputOf<C>, OutputOf<C>>
+        : Reader<InputOf<C>, OutputOf<C>>;
 
 /** The input of one of the deeds of a bulk call: its `ids` become one `id`. */
 type EachOf<I> = Omit<I, 'ids'> & { id: number };
 
 export type AnyHandler =
   | SessionHandler<never>
+  | Streamer<never>
   | { each: SealedAction<never, unknown> }
   | SealedAction<never, unknown>
   | Reader<never, unknown>;

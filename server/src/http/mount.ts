@@ -7,15 +7,17 @@ import { type App, can } from '../context.ts';
 import { scoped } from '../db/connect.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { type AskApproval, type SealedAction, act, noteRefusal } from './action.ts';
-import type { AnyHandler, Reader, SessionCall, SessionHandler } from './handler.ts';
+import type { AnyHandler, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
 import { bodyReader, queryReader } from './input.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
+import type { Streams } from './stream.ts';
 
 export interface Mounting {
   app: App;
   tokenKey: string;
   ask: AskApproval;
+  streams: Streams;
 }
 
 declare module 'fastify' {
@@ -60,8 +62,9 @@ function mountOne(
       reply.header('cache-control', 'no-store');
       if (!call.public) request.authenticated = await authenticate(mounting.app, mounting.tokenKey, request);
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const input = read(call.method === 'GET' ? request.query : request.body);
+      if (call.kind === 'stream') return stream(mounting, handler as Streamer<unknown>, call, request, reply, input);
       const answer = await dispatch(mounting, name, endpoint, handler, request, input);
       const token = answer.token ?? request.authenticated?.renewed;
       return token === undefined ? answer : { ...answer, token };
@@ -69,10 +72,26 @@ function mountOne(
   });
 }
 
+/** Until it begins a stream is refused like any call; from then on it is the handler's. */
+async function stream(
+  { app, streams }: Mounting,
+  handler: Streamer<unknown>,
+  call: Endpoint['call'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: unknown,
+): Promise<FastifyReply> {
+  const caller = request.authenticated?.caller;
+  if (!caller) throw refuse(refusals.sessionInvalid);
+  if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
+  await handler({ app, caller, open: () => streams.open(reply) }, input);
+  return reply;
+}
+
 type Sent = Answer & { token?: string };
 
 async function dispatch(
-  { app, ask }: Mounting,
+  { app, ask }: Pick<Mounting, 'app' | 'ask'>,
   name: string,
   { call }: Endpoint,
   handler: AnyHandler,

@@ -44,10 +44,19 @@ function operation(id: string, { call, input, output }: Endpoint): object {
           ],
           requestBody: { required: true, content: { 'application/json': { schema: input } } },
         }),
-    responses: { '200': { description: 'Envelope', content: { 'application/json': { schema: envelopeOf(output) } } } },
+    responses: { '200': call.kind === 'stream' ? streamAnswer : answerOf(output) },
     'x-flags': flags,
   };
 }
+
+const answerOf = (output: TSchema): object => ({
+  description: 'Envelope',
+  content: { 'application/json': { schema: envelopeOf(output) } },
+});
+const streamAnswer = {
+  description: 'Server-sent events; a refusal is an envelope',
+  content: { 'text/event-stream': { schema: { type: 'string' } } },
+};
 
 function queryParameters(input: TSchema): object[] {
   const properties: Record<string, TSchema> = input['properties'] ?? {};

@@ -1,6 +1,7 @@
 import { expireOverdue } from '../approval/approval.service.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
+import { numberFacts } from '../notify/notify.jobs.ts';
 import { approvableActions } from '../resources.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
@@ -8,6 +9,7 @@ import type { Job } from './job.ts';
 export const jobs: readonly Job[] = [
   { name: 'seal', everyMs: 250, run: sealPending },
   { name: 'publish', everyMs: 250, run: publishCommands },
+  { name: 'number-facts', everyMs: 200, run: numberFacts },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
   { name: 'sweep', everyMs: 600_000, run: sweep },

@@ -27,11 +27,12 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
     await credit(ctx, row, data, held);
   },
 
-  'recharge.failed': async ({ db, now }, data) => {
+  'recharge.failed': async ({ db, at, now }, data) => {
     const row = await mustLock(db, data.no);
     const moved = await moveRecharge(db, row.id, {
       from: [RECHARGE.waiting, RECHARGE.held],
       to: RECHARGE.failed,
+      at,
       now,
       remark: data.remark ?? '',
     });
@@ -40,7 +41,8 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
 
   'recharge.reversed': async (ctx, data) => {
     const row = await mustLock(ctx.db, data.no);
-    const move = { from: [RECHARGE.credited], to: RECHARGE.reversed, now: ctx.now, remark: data.remark ?? '' };
+    const { at, now } = ctx;
+    const move = { from: [RECHARGE.credited], to: RECHARGE.reversed, at, now, remark: data.remark ?? '' };
     if (!(await moveRecharge(ctx.db, row.id, move))) throw reject('state');
     await reverse(ctx, row);
   },
@@ -108,6 +110,7 @@ async function credit(
   await moveRecharge(db, row.id, {
     from: [RECHARGE.waiting, RECHARGE.held],
     to: held ? RECHARGE.held : RECHARGE.credited,
+    at,
     now,
     arrivedAt: at,
     ...(held ? {} : { creditedAt: at }),

@@ -1,6 +1,7 @@
 import type { InputOf } from '@hengtai/contract/endpoint';
 import { PLATFORM } from '@hengtai/contract/money';
-import { RECHARGE, recharge as calls } from '@hengtai/contract/recharge';
+import type { FactType } from '@hengtai/contract/notify';
+import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -8,6 +9,7 @@ import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
+import { movedMoney, telling } from '../notify/notice.store.ts';
 
 export interface RechargeRecord {
   id: number;
@@ -54,15 +56,26 @@ export interface NewRecharge {
 
 /** false when the number is known already. */
 export async function insertRecharge(db: Db, row: NewRecharge): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into recharge (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
+  const { rows } = await sql`
+    with moved as (insert into recharge (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
       voucher, state, created_at, recorded_at, updated_at)
     values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.network}, ${row.address}, ${row.txHash},
       ${row.amount}::numeric, ${row.confirmations}, ${row.source}, ${row.voucher}, ${RECHARGE.waiting}, ${row.createdAt},
       ${row.now}, ${row.now})
-    on conflict (no) do nothing`.execute(db);
-  return numAffectedRows === 1n;
+    on conflict (no) do nothing returning ${movedMoney}),
+    told as (${telling('recharge.detected', row.createdAt, row.now)})
+    select 1 from moved`.execute(db);
+  return rows.length === 1;
 }
+
+/** What is told of a recharge that came into a state. */
+const facts: Readonly<Record<RechargeState, FactType>> = {
+  0: 'recharge.released',
+  1: 'recharge.credited',
+  2: 'recharge.failed',
+  3: 'recharge.held',
+  4: 'recharge.reversed',
+};
 
 export async function moveRecharge(
   db: Db,
@@ -78,17 +91,22 @@ export async function moveRecharge(
     arrived?: boolean;
     confirmations?: number;
     txHash?: string;
+    /** When it happened, unix milliseconds, where that is not now. */
+    at?: number;
   },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update recharge set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
+  const { rows } = await sql`
+    with moved as (update recharge set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
       credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
       arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),
       confirmations = greatest(confirmations, ${move.confirmations ?? 0}),
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash)
     where id = ${id} and state = any(${[...move.from]}::int[])
-      and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})`.execute(db);
-  return numAffectedRows === 1n;
+      and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})
+    returning ${movedMoney}),
+    told as (${telling(facts[move.to as RechargeState], move.at ?? move.now, move.now)})
+    select 1 from moved`.execute(db);
+  return rows.length === 1;
 }
 
 /** How much of a credited recharge its user still has, and which transfer credited it; locks the account. */

@@ -6,6 +6,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { telling } from '../notify/notice.store.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
   u.id, u.id as "userId", u.account, g.account as agent, u.remark, u.state, u.trade, u.ieo_buy as "ieoBuy",
@@ -64,9 +65,13 @@ export interface NewUser {
 /** undefined when the account is taken. */
 export async function insertUser(db: Db, user: NewUser): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    insert into users (account, agent_id, remark, created_at, recorded_at, updated_at)
+    with moved as (insert into users (account, agent_id, remark, created_at, recorded_at, updated_at)
     values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
-    on conflict (account_key) do nothing returning id`.execute(db);
+    on conflict (account_key) do nothing
+    returning id, id as user_id, agent_id, null::bigint as operator_id, null::bigint as market_id,
+      null::numeric as amount, state, ''::text as detail),
+    told as (${telling('user.registered', user.createdAt, user.now)})
+    select id from moved`.execute(db);
   return rows[0]?.id;
 }
 

@@ -67,8 +67,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const row = await mustFind(ctx, data.no);
     await hold(ctx, row);
     await settlePayouts(ctx.db, row.id, true, ctx.now);
-    const said = { txHash: data.txHash, paidAt: ctx.at };
-    const paid = { from: withdrawEventCan.paid, to: WITHDRAW.paid, now: ctx.now, ...said };
+    const paid = { from: withdrawEventCan.paid, to: WITHDRAW.paid, at: ctx.at, now: ctx.now, txHash: data.txHash };
     if (!(await moveWithdraw(ctx.db, row.id, paid))) {
       // Looked at only now: the refund may have come in between.
       if ((await mustFind(ctx, data.no)).state !== WITHDRAW.refunded) throw reject('state');
@@ -116,13 +115,13 @@ async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
 }
 
 async function moveOn(
-  { db, now }: EventCtx,
+  { db, at, now }: EventCtx,
   row: WithdrawRecord,
   event: keyof typeof withdrawEventCan,
   to: number,
   what: { txHash?: string | undefined; reason?: string | undefined } = {},
 ): Promise<void> {
-  if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, now, ...what }))) throw reject('state');
+  if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, at, now, ...what }))) throw reject('state');
 }
 
 /** Approvals, then payouts, then the withdrawal: whoever takes several of them takes them in this order. */

@@ -1,4 +1,5 @@
-import { WITHDRAW, withdraw as calls } from '@hengtai/contract/withdraw';
+import { type FactType } from '@hengtai/contract/notify';
+import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
 import type { InputOf } from '@hengtai/contract/endpoint';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
@@ -7,6 +8,7 @@ import type { Db } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
+import { movedMoney, telling } from '../notify/notice.store.ts';
 
 /** A withdrawal as the server works with it: the row that is shown, and whose it is. */
 export interface WithdrawRecord extends WithdrawRow {
@@ -75,9 +77,23 @@ export interface WithdrawMove {
   txHash?: string | undefined;
   /** A payout is ordered with this move. */
   attempt?: boolean;
-  /** When the money left, for a move to paid; now where nobody says. */
-  paidAt?: number | undefined;
+  /** When it happened, unix milliseconds, where that is not now. */
+  at?: number | undefined;
 }
+
+/** What is told of a withdrawal that came into a state. */
+const facts: Readonly<Record<WithdrawState, FactType>> = {
+  0: 'withdraw.returned',
+  1: 'withdraw.second',
+  2: 'withdraw.queued',
+  3: 'withdraw.paying',
+  4: 'withdraw.paid',
+  5: 'withdraw.rejected',
+  6: 'withdraw.cancelled',
+  7: 'withdraw.failed',
+  8: 'withdraw.unknown',
+  9: 'withdraw.refunded',
+};
 
 /**
  * Moves a withdrawal on if it is still where it is expected to be; the one conditional write that decides every race.
@@ -85,17 +101,19 @@ export interface WithdrawMove {
  * @returns whether this call moved it
  */
 export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update withdraw set state = ${move.to}, updated_at = ${move.now},
+  const { rows } = await sql`
+    with moved as (update withdraw set state = ${move.to}, updated_at = ${move.now},
       attempt = attempt + ${move.attempt ? 1 : 0},
       reason = coalesce(${move.reason ?? null}, reason),
       by_account = coalesce(${move.by ?? null}, by_account),
       reviewed_at = case when ${move.by ?? null}::text is null then reviewed_at else ${move.now} end,
       second_by = coalesce(${move.secondBy ?? null}, second_by),
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash),
-      paid_at = coalesce(${move.to === WITHDRAW.paid ? (move.paidAt ?? move.now) : null}::bigint, paid_at)
-    where id = ${id} and state = any(${[...move.from]}::int[])`.execute(db);
-  return numAffectedRows === 1n;
+      paid_at = coalesce(${move.to === WITHDRAW.paid ? (move.at ?? move.now) : null}::bigint, paid_at)
+    where id = ${id} and state = any(${[...move.from]}::int[]) returning ${movedMoney}),
+    told as (${telling(facts[move.to as WithdrawState], move.at ?? move.now, move.now)})
+    select 1 from moved`.execute(db);
+  return rows.length === 1;
 }
 
 /** As moveWithdraw for the answer to one payout: only while that attempt is the current one. */
@@ -131,15 +149,18 @@ export interface NewWithdraw {
  */
 export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number | undefined> {
   const paidAt = row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null;
+  const asked = row.state === WITHDRAW.review;
   const { rows } = await sql<{ id: number }>`
-    insert into withdraw (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
+    with moved as (insert into withdraw (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
       reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
     select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
       ${row.fee}::numeric, value_of(m.id, ${row.amount}::numeric), ${row.txHash ?? ''}, ${row.state}, ${row.reason ?? ''},
       ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${paidAt}::bigint,
       ${row.createdAt}, ${row.now}, ${row.now}
     from market m where m.id = ${row.marketId}
-    on conflict (no) do nothing returning id`.execute(db);
+    on conflict (no) do nothing returning ${movedMoney}),
+    told as (${asked ? telling('withdraw.requested', row.createdAt, row.now) : sql`select 1`})
+    select id from moved`.execute(db);
   return rows[0]?.id;
 }
 

@@ -102,7 +102,8 @@ const coinColumns: readonly FigureColumn<HomeCoin>[] = [
 export function CoinPanel({ reading }: Props) {
   const coins = reading.data?.coins ?? NO_COINS;
   const option = useMemo(() => coinsOption(coins), [coins]);
-  const net = sum(coins.flatMap(({ value }) => (value === null ? [] : [value])));
+  // Of the days, as beside it: figures to the cent that were added up in another order may differ by some cents.
+  const net = sum((reading.data?.days ?? NO_DAYS).map((day) => day.net));
   const drawn = drawnCoins(coins).length;
   const empty =
     coins.length === 0 ? '近 30 天没有资金进出。' : drawn === 0 ? '这些币种还没有价格，数量见表格。' : undefined;
@@ -163,7 +164,7 @@ const reviewColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '日期', text: dayKey },
   { title: '审核笔数', right: true, text: (d) => String(d.review.count), cell: (d) => figure(d.review.count) },
   { title: '中位数', right: true, text: (d) => wait(d.review.median) },
-  { title: '90 分位', right: true, text: (d) => wait(d.review.p90) },
+  { title: '90分位', right: true, text: (d) => wait(d.review.p90) },
 ];
 
 export function ReviewPanel({ reading }: Props) {
@@ -176,7 +177,7 @@ export function ReviewPanel({ reading }: Props) {
       note={
         <>
           <Key token="--ht-accent" name="中位数" />
-          <Key token="--ht-warn" name="90 分位" />
+          <Key token="--ht-warn" name="90分位" />
           {reading.data && <Waiting chart={reading.data} />}
         </>
       }

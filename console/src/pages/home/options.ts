@@ -1,6 +1,6 @@
 import type { HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { amountAxis, durationScale, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
 import { grouped, shorten } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
@@ -25,15 +25,15 @@ export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   frame(c, {
     xAxis: nameAxis(c, shortDays(days)),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: tip(c, [c.up, c.down, c.idle], (index) => {
+    tooltip: tip(c, (index) => {
       const day = days[index];
       if (!day) return ['', []];
       const flow = ({ value, count: some }: HomeDay['recharge']) => `${grouped(value)} USDT · ${count(some)} 笔`;
       return [
         day.day,
         [
-          { name: '充值', value: flow(day.recharge) },
-          { name: '提现', value: flow(day.withdraw) },
+          { name: '充值', value: flow(day.recharge), series: 0 },
+          { name: '提现', value: flow(day.withdraw), series: 1 },
           { name: '净流入', value: `${signed(day.net)} USDT` },
         ],
       ];
@@ -54,9 +54,9 @@ export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   frame(c, {
     xAxis: nameAxis(c, shortDays(days)),
     yAxis: amountAxis(c, roughNumber, { minInterval: 1 }),
-    tooltip: tip(c, [c.accent], (index) => [
+    tooltip: tip(c, (index) => [
       days[index]?.day ?? '',
-      [{ name: '新增用户', value: `${count(days[index]?.users ?? 0)} 人` }],
+      [{ name: '新增用户', value: `${count(days[index]?.users ?? 0)} 人`, series: 0 }],
     ]),
     series: [
       bar(
@@ -88,7 +88,7 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
   return frame(c, {
     xAxis: amountAxis(c, roughNumber, { splitNumber: 2 }),
     yAxis: nameAxis(c, named, { inverse: true }),
-    tooltip: tip(c, [c.up, c.down, c.idle, c.idle], (index) => {
+    tooltip: tip(c, (index) => {
       const coin = drawn[index];
       if (!coin) return ['', []];
       return [
@@ -125,19 +125,21 @@ const line = (color: string, data: readonly (number | null)[]) => ({
   emphasis: { disabled: true },
 });
 
+const longest = (days: readonly HomeDay[]): number => Math.max(0, ...days.map(({ review }) => review.p90 ?? 0));
+
 export const reviewOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   frame(c, {
     xAxis: nameAxis(c, shortDays(days)),
-    yAxis: amountAxis(c, roughDuration, { min: 0 }),
-    tooltip: tip(c, [c.idle, c.accent, c.warn], (index) => {
+    yAxis: amountAxis(c, roughDuration, { min: 0, ...durationScale(longest(days)) }),
+    tooltip: tip(c, (index) => {
       const review = days[index]?.review;
       const wait = (ms: number | null | undefined) => (typeof ms === 'number' ? exactDuration(ms) : '--');
       return [
         days[index]?.day ?? '',
         [
           { name: '审核', value: `${count(review?.count ?? 0)} 笔` },
-          { name: '中位数', value: wait(review?.median) },
-          { name: '90 分位', value: wait(review?.p90) },
+          { name: '中位数', value: wait(review?.median), series: 0 },
+          { name: '90分位', value: wait(review?.p90), series: 1 },
         ],
       ];
     }),

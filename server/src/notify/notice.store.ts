@@ -1,0 +1,75 @@
+import { FACT_DAYS, type FactNoun, type FactType, NEWS_HOURS, factSpecs } from '@hengtai/contract/notify';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * The part of a statement that tells of the rows which its CTE `moved` inserted or changed, so that the deed and the news
+ * of it are one write. `moved` brings id, user_id, agent_id, operator_id, market_id, amount, state and detail.
+ *
+ * @param at when it happened, unix milliseconds; what is long past is no news
+ */
+export function telling(type: FactType, at: number, now: number): RawBuilder<unknown> {
+  const { noun } = factSpecs[type];
+  return sql`
+    insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, operator_id, market_id, amount, state, detail,
+      created_at, recorded_at)
+    select ${type}, ${noun}, ${noun}, id, user_id, agent_id, operator_id, market_id, amount, state, detail, ${at}::bigint,
+      ${now}::bigint
+    from moved where ${isNews(at, now)}::boolean`;
+}
+
+/** What `moved` brings of a row that belongs to a user and moves that user's money. */
+export const movedMoney = sql`
+  id, user_id, agent_id, null::bigint as operator_id, market_id, amount, state, ''::text as detail`;
+
+export interface NewFact {
+  type: FactType;
+  refType: FactNoun | (string & {});
+  refId: number;
+  userId?: number | null;
+  agentId: number | null;
+  detail?: string;
+  at: number;
+  now: number;
+}
+
+/** Tells of something in a statement of its own, in the transaction of the deed. */
+export async function tell(db: Db, fact: NewFact): Promise<void> {
+  if (!isNews(fact.at, fact.now)) return;
+  await sql`
+    insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, detail, created_at, recorded_at)
+    values (${fact.type}, ${factSpecs[fact.type].noun}, ${fact.refType}, ${fact.refId}, ${fact.userId ?? null},
+      ${fact.agentId}, ${fact.detail ?? ''}, ${fact.at}, ${fact.now})`.execute(db);
+}
+
+const isNews = (at: number, now: number): boolean => at > now - NEWS_HOURS * 3_600_000;
+
+/**
+ * Numbers committed facts that have no number yet. The one row of notice_seq is held until this transaction ends, so
+ * numbers become visible in their order: a fact of a transaction that took long comes late, and never not at all.
+ */
+export async function numberNotices(db: Db, limit: number): Promise<number> {
+  await sql`select last from notice_seq for update`.execute(db);
+  const { numAffectedRows } = await sql`
+    with fresh as (
+      select id, row_number() over (order by id) as n from (
+        select id from notice where seq is null order by id limit ${limit}) w
+    ),
+    counted as (
+      update notice_seq set last = last + (select count(*) from fresh) returning last - (select count(*) from fresh) as base
+    )
+    update notice w set seq = counted.base + fresh.n
+    from fresh, counted where w.id = fresh.id`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+export async function hasUnnumbered(db: Db): Promise<boolean> {
+  const { rows } = await sql`select 1 from notice where seq is null limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export async function deleteOldNotices(db: Db, now: number): Promise<void> {
+  await sql`delete from notice where recorded_at < ${now - FACT_DAYS * DAY_MS}`.execute(db);
+}

@@ -1,0 +1,166 @@
+import { type Ability } from '@hengtai/contract/ability';
+import { APPROVAL } from '@hengtai/contract/approval';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { type CountKey, type SessionEnd, countKeys, countSpecs, factAbilities } from '@hengtai/contract/notify';
+import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import { RECHARGE } from '@hengtai/contract/recharge';
+import { WITHDRAW } from '@hengtai/contract/withdraw';
+import { type RawBuilder, sql } from 'kysely';
+import { type Ctx, type Operator, can } from '../context.ts';
+import type { Db, Scope } from '../db/connect.ts';
+import { inScope } from '../db/scope.ts';
+
+/** Who looks, at a moment and inside a transaction of the own scope. */
+export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
+
+const withdraws = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
+  sql`select count(*) from withdraw w where w.state = ${sql.lit(state)} and ${inScope(scope, 'w.agent_id')}`;
+const recharges = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
+  sql`select count(*) from recharge r where r.state = ${sql.lit(state)} and ${inScope(scope, 'r.agent_id')}`;
+
+/** How each number is counted; a state stands as a literal so that the small index of what waits is found. */
+const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown>>> = {
+  withdrawReview: (viewer) => withdraws(viewer, WITHDRAW.review),
+  withdrawSecond: (viewer) => withdraws(viewer, WITHDRAW.second),
+  withdrawFailed: (viewer) => withdraws(viewer, WITHDRAW.failed),
+  withdrawUnknown: (viewer) => withdraws(viewer, WITHDRAW.unknown),
+  rechargeWaiting: (viewer) => recharges(viewer, RECHARGE.waiting),
+  rechargeHeld: (viewer) => recharges(viewer, RECHARGE.held),
+  approvalOpen: ({ scope, operator, now }) => sql`
+    select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
+      and ${inScope(scope, 'a.agent_id')} and a.maker_id <> ${operator.id}
+      and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
+  alarmOpen: ({ scope }) =>
+    sql`select count(*) from alarm a where a.closed_at is null and ${inScope(scope, 'a.agent_id')}`,
+  // Payouts are counted as their withdrawals; no other command belongs to a tree.
+  commandUnknown: ({ scope }) => sql`
+    select count(*) from command c where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout'
+      and ${sql.lit(scope.kind === 'all')}`,
+};
+
+/** What waits for the viewer, exactly; keys that the viewer has no ability for are left out. */
+export async function countWaiting(viewer: Viewer): Promise<Counts> {
+  const keys = countKeys.filter((key) => can(viewer.operator, countSpecs[key].ability));
+  if (keys.length === 0) return {};
+  const columns = keys.map((key) => sql`(${counting[key](viewer)}) as ${sql.ref(key)}`);
+  const { rows } = await sql<Counts>`select ${sql.join(columns)}`.execute(viewer.db);
+  return rows[0] ?? {};
+}
+
+const hiddenNouns = (operator: Operator): string[] =>
+  Object.entries(factAbilities)
+    .filter(([, ability]: [string, Ability]) => !can(operator, ability))
+    .map(([noun]) => noun);
+
+/** The own tree's facts and those of one's own requests, without the nouns that are others' business. */
+const visible = ({ scope, operator }: Viewer): RawBuilder<boolean> => sql<boolean>`(
+  n.operator_id = ${operator.id}
+  or (${inScope(scope, 'n.agent_id')} and (n.user_id is null or u.id is not null)
+    and n.noun <> all(${hiddenNouns(operator)}::text[])))`;
+
+/** Who stands outside of the tree is not named. */
+const factsFor = ({ scope, operator }: Viewer) => sql`
+  select n.seq as id, n.created_at as at, n.type, n.noun, n.ref_type as "refType", n.ref_id as "refId",
+    u.id as "userId", u.account, g.account as agent, m.market_name as "marketName", n.amount, n.state, n.detail,
+    n.type = 'approval.asked' and n.operator_id = ${operator.id} as own
+  from notice n
+  left join users u on u.id = n.user_id and ${inScope(scope, 'u.agent_id')}
+  left join agent g on g.id = n.agent_id and ${inScope(scope, 'g.id')}
+  left join market m on m.id = n.market_id`;
+
+/** The facts after one number up to another, in their order. */
+export async function factsBetween(viewer: Viewer, after: number, upTo: number, limit: number): Promise<Fact[]> {
+  const { rows } = await sql<Fact>`
+    ${factsFor(viewer)} where n.seq > ${after} and n.seq <= ${upTo} and ${visible(viewer)}
+    order by n.seq limit ${limit}`.execute(viewer.db);
+  return rows.map(ownOrNot);
+}
+
+/** The last facts after a number, the latest first. A quiet tree is as fast as a busy one: each agent's last are merged. */
+export async function latestFacts(viewer: Viewer, after: number, limit: number): Promise<Fact[]> {
+  const { rows } = await sql<Fact>`
+    with pick as (${picked(viewer, after, limit)})
+    ${factsFor(viewer)} where n.seq in (select seq from pick) and ${visible(viewer)}
+    order by n.seq desc limit ${limit}`.execute(viewer.db);
+  return rows.map(ownOrNot);
+}
+
+function picked({ scope, operator }: Viewer, after: number, limit: number): RawBuilder<unknown> {
+  const told = sql`n.seq > ${after} and n.noun <> all(${hiddenNouns(operator)}::text[])`;
+  if (scope.kind === 'all') return sql`select n.seq from notice n where ${told} order by n.seq desc limit ${limit}`;
+  return sql`
+    (select n.seq from unnest(${[...scope.ids]}::bigint[]) as a(id) cross join lateral (
+      select n.seq from notice n where n.agent_id = a.id and ${told} order by n.seq desc limit ${limit}) n
+      order by n.seq desc limit ${limit})
+    union
+    (select n.seq from notice n where n.operator_id = ${operator.id} and n.seq > ${after}
+      order by n.seq desc limit ${limit})`;
+}
+
+/** A comparison with nobody is neither true nor false. */
+const ownOrNot = (fact: Fact): Fact => ({ ...fact, own: fact.own === true });
+
+/** The number of the last fact that has one; all up to it are there to be read. */
+export async function lastNumber(db: Db): Promise<number> {
+  const { rows } = await sql<{ last: number }>`select last from notice_seq`.execute(db);
+  return rows[0]?.last ?? 0;
+}
+
+/** The first fact after a number, if there is one. */
+export async function firstAfter(db: Db, after: number): Promise<{ seq: number; recordedAt: number } | undefined> {
+  const { rows } = await sql<{ seq: number; recordedAt: number }>`
+    select seq, recorded_at as "recordedAt" from notice where seq > ${after} order by seq limit 1`.execute(db);
+  return rows[0];
+}
+
+export interface Polled {
+  last: number;
+  ended: { id: number; reason: SessionEnd }[];
+}
+
+/** What all streams of a process need to know, asked at once: is there news, and which of their sessions are over. */
+export async function pollNews(db: Db, sessionIds: readonly number[], now: number): Promise<Polled> {
+  const { rows } = await sql<Polled>`
+    select (select last from notice_seq) as last, coalesce((
+      select json_agg(json_build_object('id', s.id, 'reason', case
+        when o.state <> 1 or o.deleted_at is not null then 'disabled'
+        when s.end_reason in ('logout', 'password', 'ability', 'kick') then s.end_reason
+        when s.ended_at is null then 'expired' else 'ended' end))
+      from session s join agent o on o.id = s.operator_id
+      where s.id = any(${[...sessionIds]}::bigint[]) and (s.ended_at is not null or s.expires_at <= ${now}
+        or s.absolute_at <= ${now} or o.state <> 1 or o.deleted_at is not null)), '[]') as ended`.execute(db);
+  return rows[0] ?? { last: 0, ended: [] };
+}
+
+/** Which of these operators the facts between two numbers concern; who sees everything is always concerned. */
+export async function concernedBy(
+  db: Db,
+  operatorIds: readonly number[],
+  after: number,
+  upTo: number,
+): Promise<ReadonlySet<number>> {
+  const ids = [...operatorIds];
+  const { rows } = await sql<{ id: number }>`
+    select o.id from agent o where o.id = any(${ids}::bigint[]) and (o.parent_id is null or 13 = any(o.abilities))
+    union select c.ancestor from notice n join closure c on c.descendant = n.agent_id
+      where n.seq > ${after} and n.seq <= ${upTo} and c.ancestor = any(${ids}::bigint[])
+    union select n.operator_id from notice n
+      where n.seq > ${after} and n.seq <= ${upTo} and n.operator_id = any(${ids}::bigint[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** An operator as it stands now, with its tree; undefined when it is gone. */
+export async function findViewer(
+  db: Db,
+  operatorId: number,
+): Promise<{ operator: Operator; scope: Scope } | undefined> {
+  const { rows } = await sql<Operator & { agentIds: number[] | null }>`
+    select o.id, o.account, o.parent_id is null as top, o.abilities,
+      case when o.parent_id is null or 13 = any(o.abilities) then null
+        else (select array_agg(c.descendant) from closure c where c.ancestor = o.id) end as "agentIds"
+    from agent o where o.id = ${operatorId} and o.deleted_at is null`.execute(db);
+  const [found] = rows;
+  if (!found) return undefined;
+  const { agentIds, ...operator } = found;
+  return { operator, scope: agentIds === null ? { kind: 'all' } : { kind: 'agents', ids: agentIds } };
+}

@@ -1,0 +1,86 @@
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { CODE, type Envelope } from '@hengtai/contract/envelope';
+import { type StreamEvents, notify } from '@hengtai/contract/notify';
+import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import { expect } from 'vitest';
+import type { TestServer } from './server.ts';
+
+export interface Told {
+  event: keyof StreamEvents;
+  data: unknown;
+  id: number | undefined;
+}
+
+/** A stream as a console reads it: through a real connection, with everything that came so far. */
+export interface OpenStream {
+  response: Response;
+  told: Told[];
+  facts(): Fact[];
+  counts(): Counts | undefined;
+  /** Resolves when what came so far fulfils this. */
+  until(fulfilled: () => boolean): Promise<void>;
+  ended: Promise<void>;
+  /** Breaks the connection, as a network does. */
+  cut(): void;
+}
+
+/** Opens a stream at a server that listens; a refusal is thrown as its envelope. */
+export async function openStream(base: string, token: string, query: { last?: number } = {}): Promise<OpenStream> {
+  const cutting = new AbortController();
+  const search = query.last === undefined ? '' : `?last=${query.last}`;
+  const response = await fetch(`${base}${API_BASE}${notify.stream.path}${search}`, {
+    headers: { token, 'accept-encoding': 'gzip, br' },
+    signal: cutting.signal,
+  });
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
+    throw Object.assign(new Error('refused'), {
+      status: response.status,
+      envelope: (await response.json()) as Envelope,
+    });
+  }
+  const told: Told[] = [];
+  const ended = readInto(told, response.body).catch(() => undefined);
+  return {
+    response,
+    told,
+    facts: () => told.filter(({ event }) => event === 'fact').map(({ data }) => data as Fact),
+    counts: () => told.findLast(({ event }) => event === 'counts')?.data as Counts | undefined,
+    until: (fulfilled) => expect.poll(fulfilled, { timeout: 20_000, interval: 20 }).toBe(true),
+    ended,
+    cut: () => cutting.abort(),
+  };
+}
+
+async function readInto(told: Told[], body: ReadableStream<Uint8Array>): Promise<void> {
+  let rest = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
+      if (fields['event'] === undefined) continue;
+      const id = fields['id'] === undefined ? undefined : Number(fields['id']);
+      told.push({ event: fields['event'] as Told['event'], data: JSON.parse(fields['data'] ?? ''), id });
+    }
+  }
+}
+
+/** What a stream begins with, up to its counts, as if it were an answer; a refusal as it is. */
+export async function beginningOf(
+  { server }: Pick<TestServer, 'server'>,
+  url: string,
+  token: string | undefined,
+): Promise<string> {
+  const headers = token === undefined ? {} : { token };
+  const response = await server.inject({ method: 'GET', url, headers, payloadAsStream: true });
+  let text = '';
+  for await (const chunk of response.stream()) {
+    text += String(chunk);
+    if (/^event: counts\n.*\n\n/m.test(text)) break;
+  }
+  response.raw.res.destroy();
+  return text.startsWith('{') ? text : JSON.stringify({ code: CODE.ok, msg: 'ok', data: eventsIn(text) });
+}
+
+const eventsIn = (text: string): unknown[] =>
+  [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as unknown);
