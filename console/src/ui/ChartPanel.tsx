@@ -49,13 +49,30 @@ export function ChartPanel<Row>({ title, note, rows, fault, onRetry, empty, chil
         </div>
       </header>
       <div className="ht-panel-note">{rows && note}</div>
-      <div className="ht-panel-body">
-        {!rows && fault && <PanelFault fault={fault} onRetry={onRetry} />}
-        {!rows && !fault && <Bones />}
-        {rows && asTable && <Figures label={title} rows={rows} {...table} />}
-        {rows && !asTable && (empty === undefined ? children : <p className="ht-panel-empty">{empty}</p>)}
-      </div>
+      <PanelState ready={rows !== undefined} fault={fault} onRetry={onRetry} empty={asTable ? undefined : empty}>
+        {asTable ? <Figures label={title} rows={rows ?? []} {...table} /> : children}
+      </PanelState>
     </section>
+  );
+}
+
+interface StateProps {
+  /** The figures are known, be they none. */
+  ready: boolean;
+  fault: Fault | undefined;
+  onRetry: () => void;
+  /** Said in place of the content. */
+  empty: string | undefined;
+  children: ReactNode;
+}
+
+/** The body of a panel: bones of the same height, what went wrong, or what there is. */
+export function PanelState({ ready, fault, onRetry, empty, children }: StateProps) {
+  return (
+    <div className="ht-panel-body">
+      {!ready && (fault ? <PanelFault fault={fault} onRetry={onRetry} /> : <Bones />)}
+      {ready && (empty === undefined ? children : <p className="ht-panel-empty">{empty}</p>)}
+    </div>
   );
 }
 
@@ -96,7 +113,7 @@ function Figures<Row>({
   );
 }
 
-function PanelFault({ fault, onRetry }: Pick<Props<never>, 'onRetry'> & { fault: Fault }) {
+function PanelFault({ fault, onRetry }: { fault: Fault; onRetry: () => void }) {
   return (
     <div className="ht-panel-empty" role="alert">
       <p>{fault.msg}</p>

@@ -5,6 +5,7 @@ import { usePageRoute } from '../../shell/page-route.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { formatClock, useZone } from '../../ui/zone.ts';
 import { Card } from './Card.tsx';
+import { FeedPanel } from './FeedPanel.tsx';
 import { CoinPanel, FlowPanel, ReviewPanel, UserPanel, useHomeChart } from './HomePanels.tsx';
 import './home.css';
 
@@ -49,6 +50,7 @@ export function HomePage() {
         <CoinPanel reading={reading} />
         <UserPanel reading={reading} />
         <ReviewPanel reading={reading} />
+        <FeedPanel />
       </div>
     </>
   );
