@@ -90,7 +90,7 @@ function Figures<Row>({
 }: Pick<Props<Row>, 'keyOf' | 'columns' | 'foot'> & { label: string; rows: readonly Row[] }) {
   return (
     <MiniTable
-      label={label}
+      label={`${label}（表格）`}
       rows={rows}
       keyOf={keyOf}
       columns={columns.map(({ title, right, text, cell }) => ({ title, ...(right && { right }), cell: cell ?? text }))}

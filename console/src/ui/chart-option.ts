@@ -18,11 +18,14 @@ interface TipParam {
 /** `{` and `|` have a meaning inside a canvas' rich text, and coins may be called anything. */
 const word = (text: string): string => text.replaceAll(/[{}|]/g, ' ');
 
+/** As wide as the dot of a series. */
+const MARKER_WIDE = '\u3000 ';
+
 /** Names of one length, so that what follows them stands in a column. */
 function tipText(title: string, lines: readonly TipLine[], params: readonly TipParam[]): string {
   const longest = Math.max(...lines.map(({ name }) => name.length));
   const said = lines.map(({ name, value, series }) => {
-    const marker = params.find(({ seriesIndex }) => seriesIndex === series)?.marker ?? '';
+    const marker = params.find(({ seriesIndex }) => seriesIndex === series)?.marker ?? MARKER_WIDE;
     return `${marker}${word(name).padEnd(longest, '\u3000')}\u3000${word(value)}`;
   });
   return [word(title), ...said].join('\n');
