@@ -22,6 +22,7 @@ const audit: Load = async () => (await import('./pages/audit/AuditPage.tsx')).Au
 const recharge: Load = async () => (await import('./pages/recharge/RechargePage.tsx')).RechargePage;
 const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundPage;
 const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
+const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -52,7 +53,7 @@ export const pages: readonly PageDef[] = [
   page('/announce/add', '新增公告', 'announce', coming, { planSet: true, keep: false }),
   page('/announce/update/:id', '编辑公告', 'announce', coming, { planSet: true, keep: false }),
   page('/config', '系统设置', 'config', coming, { planSet: true }),
-  page('/approval', '复核', 'approval', coming),
+  page('/approval', '复核', 'approval', approval),
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', coming),
   page('/report', '报表', 'report', coming),
