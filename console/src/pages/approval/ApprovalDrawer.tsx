@@ -142,7 +142,7 @@ function Target({ row }: { row: ApprovalRow }) {
     open(path);
   };
   return (
-    <a href={path} onClick={onClick}>
+    <a className="ap-link" href={path} onClick={onClick}>
       {text}
     </a>
   );
