@@ -13,6 +13,9 @@ const READY_WITHIN = 90_000;
 export const admin = { account: 'admin', password: 'Browser-tests-1' };
 export const second = { account: 'fuhe', password: admin.password };
 
+/** With it tests report what happens at the platform. */
+export const platform = { key: 'browser-tests', secret: 'browser-tests-secret' };
+
 /** Where the installation under test is; pages are opened by their path, calls are made to this address. */
 export function baseUrl(): string {
   return process.env['E2E_BASE_URL'] ?? '';
@@ -35,6 +38,8 @@ export default async function setup(): Promise<() => Promise<void>> {
       SIMULATOR: 'on',
       SIMULATOR_SEED: 'browser',
       LOG_LEVEL: 'warn',
+      PLATFORM_KEY: platform.key,
+      PLATFORM_SECRET: platform.secret,
       DATABASE_URL: '',
       npm_lifecycle_event: '',
     },

@@ -1,6 +1,7 @@
 import './trusted-types.ts';
 import './theme.css';
 import './shell/shell.css';
+import './shell/bell.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { clearSession, onSessionChange, readSession } from './api/session.ts';

@@ -1,10 +1,11 @@
 /**
  * The only Trusted Types policy (docs/decisions/020-trusted-types.md). The UI kit writes style sheets through innerHTML,
  * which is text without a single "<"; everything that could be markup is refused, and scripts are never made from
- * strings.
+ * strings. A worker is started from a file of the console's own and from nothing else.
  */
 interface Policy {
   createHTML: (text: string) => string;
+  createScriptURL: (url: string) => string;
 }
 
 interface Factory {
@@ -16,5 +17,10 @@ export function createHTML(text: string): string {
   return text;
 }
 
+export function createScriptURL(url: string): string {
+  if (new URL(url, location.href).origin !== location.origin) throw new TypeError('scripts are our own');
+  return url;
+}
+
 const factory = (globalThis as { trustedTypes?: Factory }).trustedTypes;
-factory?.createPolicy('default', { createHTML });
+factory?.createPolicy('default', { createHTML, createScriptURL });

@@ -111,7 +111,7 @@ const fact = (noun: FactNoun, label: string, rings = false): FactSpec => ({ labe
 export const factSpecs = {
   'user.registered': fact('user', '新用户注册'),
   'recharge.detected': fact('recharge', '充值待确认'),
-  'recharge.credited': fact('recharge', '充值到账', true),
+  'recharge.credited': fact('recharge', '充值到账'),
   'recharge.held': fact('recharge', '充值挂起', true),
   'recharge.released': fact('recharge', '充值解除挂起'),
   'recharge.failed': fact('recharge', '充值失败'),
@@ -137,6 +137,11 @@ export const factSpecs = {
 } as const satisfies Record<string, FactSpec>;
 export type FactType = keyof typeof factSpecs;
 export const factTypes = Object.keys(factSpecs) as FactType[];
+
+/** For which facts an operator may choose to hear a sound. */
+export const soundTypes: readonly FactType[] = factTypes.filter(
+  (type) => factSpecs[type].rings || type === 'recharge.credited',
+);
 
 export const alarmKinds = {
   'recharge.reversed': '冲正时余额不足',

@@ -148,7 +148,7 @@ function note(
 }
 
 /** An answer without random words and times, so that answers of two worlds that were made alike can be compared. */
-function alike({ spots }: World, text: string): string {
+export function alike({ spots }: World, text: string): string {
   const named = PLACES.reduce((left, place) => left.replaceAll(spots[place].canary, place), text);
   return named
     .replaceAll(

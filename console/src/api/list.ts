@@ -8,6 +8,7 @@ import { usePreference } from '../ui/preference.ts';
 import { send } from './client.ts';
 import { OutdatedPage, faultOf } from './fault.ts';
 import { holdBack } from './hold-back.ts';
+import { usePush } from './push.ts';
 import { type FilterValue, type ListState, inputOf, isFiltered, readAddress, writeAddress } from './list-address.ts';
 import { QueryScope, noteQuery } from './query-scope.ts';
 
@@ -137,8 +138,13 @@ function useAnswer<Row, Sum>(call: ListCall, state: ListState, seconds: number) 
     refetchInterval: active && seconds > 0 ? seconds * 1000 : false,
     refetchIntervalInBackground: false,
   });
+  // Only where new rows are held back: on other pages they would push the rows about.
+  usePush(call.path, active && isNewestFirst(state), query.refetch);
   return { query, key: JSON.stringify(input) };
 }
+
+const isNewestFirst = ({ page, sort }: ListState): boolean =>
+  page === 1 && [undefined, '-id', '-createdAt'].includes(sort);
 
 interface Calm<Row> {
   key: string;
@@ -152,7 +158,7 @@ interface Calm<Row> {
 /** The rows as they may be shown: what came in above the first page of a newest-first list waits to be asked for. */
 function useCalmRows<Row extends Keyed>(key: string, latest: Answer<Row, unknown> | undefined, state: ListState) {
   const [calm, setCalm] = useState<Calm<Row>>();
-  const newestFirst = state.page === 1 && [undefined, '-id', '-createdAt'].includes(state.sort);
+  const newestFirst = isNewestFirst(state);
   let current = calm?.key === key ? calm : undefined;
   if (latest && current?.from !== latest) {
     const held =

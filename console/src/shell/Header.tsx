@@ -14,6 +14,7 @@ import { useMe } from '../api/me.ts';
 import { clearSession } from '../api/session.ts';
 import { useTheme } from '../theme.ts';
 import { offsetText } from '../ui/zone.ts';
+import { Bell } from './Bell.tsx';
 import { TabBar } from './TabBar.tsx';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 
@@ -41,6 +42,7 @@ export function Header({ collapsed, onCollapse }: Props) {
       <div className="sh-tools">
         <ZoneSwitch />
         <LookSwitch />
+        <Bell />
         <OperatorMenu />
       </div>
     </header>

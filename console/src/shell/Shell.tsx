@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { type Blocker, useBlocker } from 'react-router';
 import { LOGIN_DONE } from '@hengtai/contract/session';
 import { notify } from '../api/notice.ts';
+import { startNotify, useCounts } from '../api/notify.ts';
 import { WELCOME_KEY } from '../login/handover.ts';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
@@ -10,12 +11,14 @@ import { Header } from './Header.tsx';
 import { SideMenu } from './SideMenu.tsx';
 import { TabPages } from './TabPages.tsx';
 import { useTabs } from './tabs.ts';
+import { shortCount, totalOf } from './waiting.ts';
 
 const isFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 
 /** The frame around all pages. */
 export function Shell() {
   const [collapsed, setCollapsed] = usePreference<boolean>('menu.collapsed', false, isFlag);
+  useEffect(startNotify, []);
   useWindowTitle();
   useWelcome();
   useUnsavedGuard();
@@ -33,9 +36,11 @@ export function Shell() {
 
 function useWindowTitle() {
   const title = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.title);
+  const total = totalOf(useCounts());
   useEffect(() => {
-    document.title = title ? `${title} · 衡台` : '衡台 HengTai';
-  }, [title]);
+    const waiting = total > 0 ? `(${shortCount(total)}) ` : '';
+    document.title = waiting + (title ? `${title} · 衡台` : '衡台 HengTai');
+  }, [title, total]);
 }
 
 /** The login has said it already and was then left at once; here it is said to the end. */

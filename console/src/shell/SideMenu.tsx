@@ -1,11 +1,13 @@
 import { ExportOutlined } from '@ant-design/icons';
 import { Menu, type MenuProps } from 'antd';
-import { type MouseEvent, useMemo, useState } from 'react';
+import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { useMe } from '../api/me.ts';
+import { useCounts } from '../api/notify.ts';
 import { BalanceMark } from './BalanceMark.tsx';
 import { go } from './go.ts';
 import { CHART_SITE, type MenuEntry, groupOf, menuOf } from './menu.tsx';
 import { pathOf, useTabs } from './tabs.ts';
+import { badgesOf, shortCount } from './waiting.ts';
 
 type Item = NonNullable<MenuProps['items']>[number];
 
@@ -16,7 +18,11 @@ interface Props {
 /** The dark menu at the left: 250 wide, 64 when collapsed. */
 export function SideMenu({ collapsed }: Props) {
   const me = useMe();
-  const items = useMemo(() => menuOf(me).map(itemOf), [me]);
+  const counts = useCounts();
+  const items = useMemo(() => {
+    const badges = badgesOf(counts);
+    return menuOf(me).map((entry) => itemOf(entry, badges));
+  }, [me, counts]);
   const page = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page);
   const group = page && groupOf(page.path);
   const [open, setOpen] = useState<{ of: string | undefined; keys: string[] }>({ of: undefined, keys: [] });
@@ -51,8 +57,15 @@ export function SideMenu({ collapsed }: Props) {
   );
 }
 
-function itemOf({ key, icon, label, path, children }: MenuEntry): Item {
-  if (children) return { key, icon, label, children: children.map(itemOf) };
+type Badges = ReturnType<typeof badgesOf>;
+
+/** A group says what waits inside it as long as it is folded, and a folded menu says it by a dot. */
+function itemOf({ key, icon, label, path, children }: MenuEntry, badges: Badges): Item {
+  if (children) {
+    const inside = children.reduce((sum, child) => sum + (badges[child.key] ?? 0), 0);
+    const items = children.map((child) => itemOf(child, badges));
+    return { key, icon: dotted(icon, inside), label: counted(label, inside), children: items };
+  }
   if (path === undefined) {
     const title = '尚未配置行情图网站';
     const text = (
@@ -62,17 +75,33 @@ function itemOf({ key, icon, label, path, children }: MenuEntry): Item {
     );
     return { key, icon, label: text, disabled: true };
   }
+  const waiting = badges[path] ?? 0;
   return {
     key,
-    icon,
+    icon: dotted(icon, waiting),
     label: (
       <a href={path} tabIndex={-1} onClick={(event) => !meansNewWindow(event) && event.preventDefault()}>
-        {label}
+        {counted(label, waiting)}
       </a>
     ),
     title: label,
   };
 }
+
+const counted = (label: string, waiting: number): ReactNode =>
+  waiting === 0 ? (
+    label
+  ) : (
+    <span className="sh-counted">
+      {label}
+      <b className="sh-count" aria-label={`${waiting} 项待办`}>
+        {shortCount(waiting)}
+      </b>
+    </span>
+  );
+
+const dotted = (icon: ReactNode, waiting: number): ReactNode =>
+  icon === undefined || waiting === 0 ? icon : <span className="sh-dotted">{icon}</span>;
 
 interface Modifiers {
   ctrlKey: boolean;

@@ -44,19 +44,18 @@ function operation(id: string, { call, input, output }: Endpoint): object {
           ],
           requestBody: { required: true, content: { 'application/json': { schema: input } } },
         }),
-    responses: { '200': call.kind === 'stream' ? streamAnswer : answerOf(output) },
+    responses: { '200': answerOf(output, call.kind === 'stream') },
     'x-flags': flags,
   };
 }
 
-const answerOf = (output: TSchema): object => ({
-  description: 'Envelope',
-  content: { 'application/json': { schema: envelopeOf(output) } },
+const events = { 'text/event-stream': { schema: { type: 'string' } } };
+
+/** A stream that was not begun is refused with an envelope as well. */
+const answerOf = (output: TSchema, stream: boolean): object => ({
+  description: stream ? 'Server-sent events, or an envelope' : 'Envelope',
+  content: { ...(stream ? events : {}), 'application/json': { schema: envelopeOf(output) } },
 });
-const streamAnswer = {
-  description: 'Server-sent events; a refusal is an envelope',
-  content: { 'text/event-stream': { schema: { type: 'string' } } },
-};
 
 function queryParameters(input: TSchema): object[] {
   const properties: Record<string, TSchema> = input['properties'] ?? {};

@@ -77,8 +77,9 @@ function hubOf(app: App): Hub {
 /** Resolves when nothing is being asked of the database any more; streams must have ended before. */
 export async function hubIsQuiet(app: App): Promise<void> {
   const hub = hubs.get(app);
-  await hub?.loop;
-  await Promise.all(hub?.reads ?? []);
+  if (!hub) return;
+  await hub.loop;
+  await Promise.all(hub.reads);
 }
 
 /** Opens a stream: what it missed since its last id, the counts, and from then on whatever happens. */

@@ -62,7 +62,7 @@ const visible = ({ scope, operator }: Viewer): RawBuilder<boolean> => sql<boolea
 const factsFor = ({ scope, operator }: Viewer) => sql`
   select n.seq as id, n.created_at as at, n.type, n.noun, n.ref_type as "refType", n.ref_id as "refId",
     u.id as "userId", u.account, g.account as agent, m.market_name as "marketName", n.amount, n.state, n.detail,
-    n.type = 'approval.asked' and n.operator_id = ${operator.id} as own
+    n.type = 'approval.asked' and coalesce(n.operator_id = ${operator.id}, false) as own
   from notice n
   left join users u on u.id = n.user_id and ${inScope(scope, 'u.agent_id')}
   left join agent g on g.id = n.agent_id and ${inScope(scope, 'g.id')}
@@ -73,7 +73,7 @@ export async function factsBetween(viewer: Viewer, after: number, upTo: number, 
   const { rows } = await sql<Fact>`
     ${factsFor(viewer)} where n.seq > ${after} and n.seq <= ${upTo} and ${visible(viewer)}
     order by n.seq limit ${limit}`.execute(viewer.db);
-  return rows.map(ownOrNot);
+  return rows;
 }
 
 /** The last facts after a number, the latest first. A quiet tree is as fast as a busy one: each agent's last are merged. */
@@ -82,7 +82,7 @@ export async function latestFacts(viewer: Viewer, after: number, limit: number):
     with pick as (${picked(viewer, after, limit)})
     ${factsFor(viewer)} where n.seq in (select seq from pick) and ${visible(viewer)}
     order by n.seq desc limit ${limit}`.execute(viewer.db);
-  return rows.map(ownOrNot);
+  return rows;
 }
 
 function picked({ scope, operator }: Viewer, after: number, limit: number): RawBuilder<unknown> {
@@ -96,9 +96,6 @@ function picked({ scope, operator }: Viewer, after: number, limit: number): RawB
     (select n.seq from notice n where n.operator_id = ${operator.id} and n.seq > ${after}
       order by n.seq desc limit ${limit})`;
 }
-
-/** A comparison with nobody is neither true nor false. */
-const ownOrNot = (fact: Fact): Fact => ({ ...fact, own: fact.own === true });
 
 /** The number of the last fact that has one; all up to it are there to be read. */
 export async function lastNumber(db: Db): Promise<number> {

@@ -9,12 +9,13 @@ import { useFeed } from './use-feed.ts';
 
 /** What happens in the operator's tree, as it happens. */
 export function FeedPanel() {
-  const { facts, fault, onRetry } = useFeed();
+  const { facts, live, fault, onRetry } = useFeed();
   return (
     <section className="ht-panel" aria-labelledby="home-feed" aria-busy={!facts && !fault}>
       <header className="ht-panel-head">
         <h2 id="home-feed">实时动态</h2>
       </header>
+      <div className="ht-panel-note">{facts && <span>{live ? '实时更新' : '定时更新'}</span>}</div>
       <PanelState
         ready={facts !== undefined}
         fault={fault}

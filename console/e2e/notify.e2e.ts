@@ -1,0 +1,129 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { signedText } from '@hengtai/contract/gateway';
+import type { Page } from '@playwright/test';
+import { type Operator, expect, expectAccessible, logIn, newOperator, setAbility, sight, tab, test } from './desk.ts';
+import { baseUrl, platform } from './server.ts';
+
+/** What is pushed arrives within this time of the gateway's answer; it is the promise that is tested here. */
+const PUSHED = { timeout: 2000 };
+
+/** Sends events as the platform does; all of them must be applied. */
+async function report(...events: { type: string; data: object }[]) {
+  const body = JSON.stringify(events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() })));
+  const time = String(Date.now());
+  const path = '/platform/v1/events';
+  const signature = createHmac('sha256', platform.secret)
+    .update(signedText(time, 'POST', path, body))
+    .digest('hex');
+  const headers = {
+    'x-key': platform.key,
+    'x-time': time,
+    'x-signature': signature,
+    'content-type': 'application/json',
+  };
+  const response = await fetch(baseUrl() + path, { method: 'POST', headers, body });
+  const { data } = (await response.json()) as { data: { result: string }[] };
+  expect(data.map(({ result }) => result)).toEqual(events.map(() => 'applied'));
+}
+
+const money = { market: 'USDT', network: 'TRC20', address: 'T-notify' };
+const registered = (account: string, agent: string) => ({ type: 'user.registered', data: { account, agent } });
+const credited = (account: string) => ({
+  type: 'recharge.credited',
+  data: { ...money, no: randomUUID(), account, amount: '5000', confirmations: 20, source: 1 },
+});
+const asked = (account: string) => ({
+  type: 'withdraw.requested',
+  data: { ...money, no: randomUUID(), account, amount: '100', fee: '1' },
+});
+
+/** An operator who reviews withdrawals, and a user of its own with money. */
+async function desk(page: Page): Promise<{ operator: Operator; user: string }> {
+  const operator = await newOperator(page, [3, 11]);
+  const user = `push.${randomUUID().slice(0, 13)}`;
+  await report(registered(user, operator.account), credited(user));
+  return { operator, user };
+}
+
+const menuEntry = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: '主菜单' }).getByText(name).first();
+const badge = (page: Page) =>
+  menuEntry(page, '提现记录')
+    .locator('..')
+    .getByLabel(/项待办/);
+
+test('a withdrawal reaches badge, title and bell of an open console at once, and nobody of another tree', async ({
+  page,
+  browser,
+}) => {
+  const { operator, user } = await desk(page);
+  const stranger = await desk(page);
+  await logIn(page, operator, '/withdraw');
+  await expect(page).toHaveTitle('提现记录 · 衡台');
+  const elsewhere = await (await browser.newContext()).newPage();
+  await logIn(elsewhere, stranger.operator, '/withdraw');
+
+  await report(asked(user));
+  await expect(badge(page)).toHaveText('1', PUSHED);
+  await expect(page).toHaveTitle('(1) 提现记录 · 衡台', PUSHED);
+  const bell = page.getByRole('button', { name: '通知，1 条未读' });
+  await expect(bell).toBeVisible();
+  await bell.click();
+  const panel = page.getByRole('region', { name: '通知' });
+  await expect(panel.getByRole('button', { name: /待审核提现 1/ })).toBeVisible();
+  await expect(panel.getByText(`${user} · 100 USDT`)).toBeVisible();
+  await expectAccessible(page);
+
+  // Its own event arrives there, the foreign one before it did not.
+  await report(asked(stranger.user));
+  await expect(elsewhere).toHaveTitle('(1) 提现记录 · 衡台', PUSHED);
+  await elsewhere.getByRole('button', { name: '通知，1 条未读' }).click();
+  await expect(elsewhere.getByText(user)).toHaveCount(0);
+  await elsewhere.context().close();
+
+  // The fact opens its record and is read then.
+  await panel.getByRole('button', { name: /新提现申请/ }).click();
+  await expect(page).toHaveURL(/\/withdraw\?.*open=\d+/);
+  await expect(page.getByRole('button', { name: '通知', exact: true })).toBeVisible();
+});
+
+test('an open list says that there are new rows, and moves nothing', async ({ page }) => {
+  const { operator, user } = await desk(page);
+  await report(asked(user));
+  await logIn(page, operator, '/withdraw');
+  await expect(sight(page).getByText('共 1 条')).toBeVisible();
+  await report(asked(user));
+  await expect(sight(page).getByText('有 1 条新记录')).toBeVisible();
+});
+
+test('two windows of a browser share one line, and it ends with the session', async ({ page, context }) => {
+  const { operator, user } = await desk(page);
+  await logIn(page, operator);
+  const second = await context.newPage();
+  await second.goto('/withdraw');
+  await expect(tab(second, '提现记录')).toBeVisible();
+  await report(asked(user));
+  for (const window of [page, second]) await expect(window).toHaveTitle(/^\(1\) /, PUSHED);
+  // Nobody in these windows asks anything: the stream itself brings the end.
+  await setAbility(page, operator, 0, 0);
+  for (const window of [page, second]) await window.waitForURL(/\/login/, PUSHED);
+});
+
+test('all facts are marked as read at once, and the sound is set in the bell', async ({ page }) => {
+  const { operator, user } = await desk(page);
+  await logIn(page, operator);
+  await report(asked(user), asked(user));
+  await page.getByRole('button', { name: '通知，2 条未读' }).click();
+  const panel = page.getByRole('region', { name: '通知' });
+  await panel.getByRole('button', { name: '全部已读' }).click();
+  await expect(panel.getByLabel('未读')).toHaveCount(0);
+  await panel.getByRole('button', { name: '声音提醒' }).click();
+  await expect(panel.getByRole('switch', { name: '播放提示音' })).not.toBeChecked();
+  await panel.getByRole('switch', { name: '播放提示音' }).click();
+  await panel.getByRole('switch', { name: '免打扰时段' }).click();
+  await panel.getByRole('button', { name: '试听' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: '通知', exact: true }).click();
+  await panel.getByRole('button', { name: '声音提醒' }).click();
+  await expect(panel.getByRole('switch', { name: '免打扰时段' })).toBeChecked();
+});

@@ -1,0 +1,125 @@
+import { RightOutlined, SoundOutlined } from '@ant-design/icons';
+import { factSpecs } from '@hengtai/contract/notify';
+import type { Fact } from '@hengtai/contract/notify.schema';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useCounts, useNotifyMode } from '../api/notify.ts';
+import { matchPage } from '../pages.ts';
+import { formatTime, useZone } from '../ui/zone.ts';
+import { SoundSettings } from './SoundSettings.tsx';
+import { go } from './go.ts';
+import type { useReadFacts } from './read-facts.ts';
+import { type Waiting, factWords, pathOfFact, waitingOf } from './waiting.ts';
+
+const SHOWN = 30;
+
+const modeWords = { polling: '实时连接不可用，每 15 秒更新一次', off: '连接中断，正在重试' } as const;
+
+interface Props {
+  read: ReturnType<typeof useReadFacts>;
+  onClose: () => void;
+}
+
+/** What waits for the operator by kind, the latest facts, and the sound. */
+export function BellPanel({ read, onClose }: Props) {
+  const waiting = waitingOf(useCounts());
+  const mode = useNotifyMode();
+  const [sounding, setSounding] = useState(false);
+  const show = (path: string) => {
+    onClose();
+    go(path);
+  };
+  const open = (fact: Fact, path: string) => {
+    read.readOne(fact);
+    show(path);
+  };
+  return (
+    <section className="sh-bell-panel" aria-label="通知">
+      <header className="sh-bell-head">
+        <h2>待办</h2>
+        <Button
+          type="text"
+          size="small"
+          icon={<SoundOutlined />}
+          aria-expanded={sounding}
+          onClick={() => setSounding(!sounding)}
+        >
+          声音提醒
+        </Button>
+      </header>
+      {sounding && <SoundSettings />}
+      {waiting.length === 0 ? (
+        <p className="sh-bell-empty">没有待办事项</p>
+      ) : (
+        <ul className="sh-bell-waiting">
+          {waiting.map((kind) => (
+            <li key={kind.key}>
+              <WaitingLine kind={kind} onShow={show} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <header className="sh-bell-head">
+        <h2>最新动态</h2>
+        <Button type="text" size="small" disabled={read.unread === 0} onClick={read.readAll}>
+          全部已读
+        </Button>
+      </header>
+      {read.facts.length === 0 ? (
+        <p className="sh-bell-empty">暂无动态</p>
+      ) : (
+        <ul className="sh-bell-facts">
+          {read.facts.slice(0, SHOWN).map((fact) => (
+            <li key={fact.id}>
+              <FactLine fact={fact} unread={read.isUnread(fact)} onOpen={open} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(mode === 'polling' || mode === 'off') && <p className="sh-bell-mode">{modeWords[mode]}</p>}
+    </section>
+  );
+}
+
+function WaitingLine({ kind, onShow }: { kind: Waiting; onShow: (path: string) => void }) {
+  const words = (
+    <>
+      <span>{kind.label}</span>
+      <b>{kind.count}</b>
+    </>
+  );
+  if (!matchPage(kind.path)) return <span className="sh-bell-line">{words}</span>;
+  return (
+    <button type="button" className="sh-bell-line" onClick={() => onShow(kind.path + kind.query)}>
+      {words}
+      <RightOutlined aria-hidden />
+    </button>
+  );
+}
+
+interface FactProps {
+  fact: Fact;
+  unread: boolean;
+  onOpen: (fact: Fact, path: string) => void;
+}
+
+function FactLine({ fact, unread, onOpen }: FactProps) {
+  const zone = useZone();
+  const path = pathOfFact(fact);
+  const words = (
+    <>
+      {unread ? <i className="sh-bell-mark" role="img" aria-label="未读" /> : <i className="sh-bell-mark" />}
+      <span className="sh-bell-what">
+        <b>{factSpecs[fact.type].label}</b>
+        <span>{factWords(fact)}</span>
+      </span>
+      <time dateTime={new Date(fact.at).toISOString()}>{formatTime(fact.at, zone).slice(5)}</time>
+    </>
+  );
+  if (path === undefined) return <span className="sh-bell-line">{words}</span>;
+  return (
+    <button type="button" className="sh-bell-line" onClick={() => onOpen(fact, path)}>
+      {words}
+    </button>
+  );
+}

@@ -1,0 +1,63 @@
+import { connect } from 'node:net';
+import Fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { type Sink, makeStreams } from './stream.ts';
+
+test('a reader that does not keep up is dropped, and what waited for it with it', async () => {
+  const streams = makeStreams();
+  const server = Fastify();
+  const opened = new Promise<Sink>((resolve) => {
+    server.get('/', (_request, reply) => resolve(streams.open(reply)));
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as { port: number };
+  const reader = connect(port, '127.0.0.1').on('error', () => undefined);
+  reader.pause();
+  reader.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  const sink = await opened;
+  const ended = new Promise<void>((resolve) => sink.onEnd(resolve));
+  // More than the system's own buffers take for a reader that never reads.
+  const large = 'x'.repeat(256 * 1024);
+  let sent = 0;
+  while (sink.open && sent < 400) {
+    sink.send('fact', large);
+    sent += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await ended;
+  expect(sent).toBeLessThan(400);
+  reader.destroy();
+  await server.close();
+});
+
+test('who went away before the stream began leaves nothing behind', async () => {
+  const streams = makeStreams();
+  const server = Fastify();
+  let gone = 0;
+  const opened = new Promise<Sink>((resolve) => {
+    server.get('/', (request, reply) => {
+      request.raw.socket.destroy();
+      reply.raw.on('close', () => resolve(streams.open(reply)));
+    });
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  const sink = await opened;
+  sink.onEnd(() => (gone += 1));
+  expect([sink.open, gone]).toEqual([false, 1]);
+  await server.close();
+});
+
+test('a server that stops ends its streams and begins no more', async () => {
+  const streams = makeStreams();
+  const server = Fastify();
+  server.addHook('preClose', async () => streams.endAll());
+  server.get('/', (_request, reply) => {
+    streams.open(reply).send('counts', {});
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const { body } = await fetch(url);
+  await server.close();
+  expect(await new Response(body).text()).toBe(': \n\nevent: counts\ndata: {}\n\n');
+  expect(() => streams.open({} as never)).toThrow('服务暂不可用');
+});

@@ -1,0 +1,206 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { FACT_DAYS, NEWS_HOURS } from '@hengtai/contract/notify';
+import type { Counts, FactsAnswer } from '@hengtai/contract/notify.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
+import { setPolicy } from '../../test/look.ts';
+import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
+import { inTransaction } from '../db/connect.ts';
+import { finishCommand } from '../gateway/command.store.ts';
+import { sweep } from '../jobs/sweep.ts';
+import { numberFacts } from './notify.jobs.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(() => server.stop());
+
+async function facts(token = admin, query: object = {}): Promise<FactsAnswer> {
+  while (await numberFacts(server.app));
+  const answer = await call<FactsAnswer>(server, 'GET', 'notify/facts', query, { token });
+  expect(answer.code).toBe(200);
+  return answer.data;
+}
+
+const counts = async (token: string): Promise<Counts> =>
+  (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data;
+
+/** The types told while this was done, in their order. */
+async function toldBy(deed: () => Promise<unknown>, token = admin): Promise<string[]> {
+  const { last } = await facts(token, { size: 1 });
+  await deed();
+  return (await facts(token, { after: last })).list.map(({ type }) => type).toReversed();
+}
+
+const event = (type: string, data: object) => () => apply(server, { type, data });
+const deposit = (account: string, no: string) => ({
+  no,
+  account,
+  market: 'USDT',
+  network: 'TRC20',
+  address: 'T-deposit',
+  amount: '25.5',
+  confirmations: 1,
+  source: 1,
+});
+const post =
+  (path: string, input: object, token = admin) =>
+  async () => {
+    const answer = await call<{ id: number }>(server, 'POST', path, input, { token });
+    expect([200, 202, 409]).toContain(answer.code);
+    return answer.data;
+  };
+
+const reviewer = (options: { parent?: string; abilities?: number[] } = {}): Promise<TestOperator> =>
+  makeOperator(server, admin, {
+    abilities: [ABILITY.assets, ABILITY.withdraw, ABILITY.platform, ABILITY.approval],
+    ...options,
+  });
+
+test('counts are those of the own tree, and of what one may do something about', async () => {
+  const [own, idle, other] = [await reviewer(), await makeOperator(server, admin), await reviewer()];
+  const child = await reviewer({ parent: own.account });
+  const user = await makeUser(server, { agent: child.account, amount: '50000' });
+  await makeWithdraw(server, admin, user);
+  const large = await makeWithdraw(server, admin, user, { amount: '20000' });
+  await apply(server, { type: 'recharge.detected', data: deposit(user, unique('R')) });
+  const nothing = Object.fromEntries(Object.keys(await counts(own.token)).map((key) => [key, 0]));
+  const waiting = { ...nothing, withdrawReview: 2, rechargeWaiting: 1 };
+  expect(await counts(own.token)).toEqual(waiting);
+  expect(await counts(child.token)).toEqual(waiting);
+  expect(await counts(other.token)).toEqual(nothing);
+  expect(await counts(idle.token)).toEqual({});
+  // Who asked is not the one who decides.
+  await post('withdraw/pass', { id: large.id }, child.token)();
+  const asked = { ...waiting, withdrawReview: 1, withdrawSecond: 1 };
+  expect(await counts(child.token)).toEqual(asked);
+  expect(await counts(own.token)).toEqual({ ...asked, approvalOpen: 1 });
+  server.clock.move(25 * 3_600_000);
+  admin = await login(server);
+  expect((await counts(await login(server, own.account, 'operator-password')))['approvalOpen']).toBe(0);
+});
+
+test('a withdrawal tells of every state that it comes into', async () => {
+  const user = await makeUser(server, { amount: '100000' });
+  const no = unique('W');
+  const asked = { no, account: user, market: 'USDT', network: 'TRC20', address: 'T-to', amount: '100', fee: '1' };
+  expect(await toldBy(event('withdraw.requested', asked))).toEqual(['withdraw.requested']);
+  const { list } = await facts();
+  expect(list[0]).toMatchObject({ type: 'withdraw.requested', noun: 'withdraw', refType: 'withdraw', account: user });
+  expect(list[0]).toMatchObject({ agent: 'admin', marketName: 'USDT', amount: '100', state: 0, own: false });
+  const id = list[0]?.refId ?? 0;
+  await setPolicy(server, 'withdraw.refund', 0);
+  expect(await toldBy(post('withdraw/pass', { id }))).toEqual(['withdraw.queued']);
+  expect(await toldBy(event('withdraw.paying', { no }))).toEqual(['withdraw.paying']);
+  expect(await toldBy(event('withdraw.failed', { no, reason: 'rejected' }))).toEqual(['withdraw.failed']);
+  expect(await toldBy(post('withdraw/refund', { id, reason: 'because' }))).toEqual(['withdraw.refunded']);
+  // Paid after all: the state stays, and somebody has to look.
+  expect(await toldBy(event('withdraw.paid', { no, txHash: '0x1' }))).toEqual(['alarm.raised']);
+  expect((await facts()).list[0]).toMatchObject({ refType: 'withdraw', refId: id, detail: 'withdraw.paidAfterRefund' });
+  expect((await counts(admin)).alarmOpen).toBe(1);
+  const next = await makeWithdraw(server, admin, user);
+  expect(await toldBy(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual(['withdraw.rejected']);
+  // What was refused left nothing behind.
+  expect(await toldBy(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual([]);
+  const poor = { ...asked, no: unique('W'), amount: '9999999' };
+  expect(await toldBy(() => send(server, { type: 'withdraw.requested', data: poor }))).toEqual([]);
+});
+
+test('so does a recharge, and a new user', async () => {
+  const account = unique('newcomer');
+  expect(await toldBy(event('user.registered', { account }))).toEqual(['user.registered']);
+  const [no, held, second] = [unique('R'), unique('R'), unique('R')];
+  expect(await toldBy(event('recharge.detected', deposit(account, no)))).toEqual(['recharge.detected']);
+  expect(await toldBy(event('recharge.credited', { no, confirmations: 20 }))).toEqual(['recharge.credited']);
+  expect(await toldBy(event('recharge.reversed', { no }))).toEqual(['recharge.reversed']);
+  await event('recharge.detected', deposit(account, held))();
+  const id = (await facts()).list[0]?.refId ?? 0;
+  expect(await toldBy(post('recharge/hold', { id }))).toEqual(['recharge.held']);
+  expect((await counts(admin)).rechargeHeld).toBe(1);
+  expect(await toldBy(post('recharge/release', { id }))).toEqual(['recharge.released']);
+  expect(await toldBy(event('recharge.failed', { no: held }))).toEqual(['recharge.failed']);
+  expect(await toldBy(event('recharge.credited', deposit(account, second)))).toEqual([
+    'recharge.detected',
+    'recharge.credited',
+  ]);
+});
+
+test('an approval is told to who decides over its target and to who asked, and to nobody else', async () => {
+  const head = await reviewer();
+  const [maker, idle] = [
+    await reviewer({ parent: head.account, abilities: [ABILITY.withdraw] }),
+    await makeOperator(server, admin, { parent: head.account }),
+  ];
+  const user = await makeUser(server, { agent: maker.account, amount: '50000' });
+  const row = await makeWithdraw(server, admin, user, { amount: '20000' });
+  const since = (await facts()).last;
+  const asked = await post('withdraw/pass', { id: row.id }, maker.token)();
+  const all = await facts(head.token, { after: since });
+  expect(all.list.map(({ type, own }) => [type, own])).toEqual([
+    ['withdraw.second', false],
+    ['approval.asked', false],
+  ]);
+  expect(all.list[1]).toMatchObject({ refType: 'approval', refId: asked.id, account: user, detail: 'withdraw.pass' });
+  expect((await facts(maker.token, { after: since })).list.map(({ type, own }) => [type, own])).toEqual([
+    ['withdraw.second', false],
+    ['approval.asked', true],
+  ]);
+  expect((await facts(idle.token, { after: since })).list).toEqual([]);
+  const decided = await toldBy(post('approval/reject', { id: asked.id, reason: 'because' }, head.token), maker.token);
+  expect(decided).toEqual(['approval.rejected', 'withdraw.returned']);
+});
+
+test('a command that nobody answers is told to who sees everything', async () => {
+  const able = await reviewer();
+  const [command] = await server.query(sql<{ id: number }>`
+    insert into command (type, ref_type, ref_id, data, state, created_at, recorded_at)
+    values ('order.cancel', 'trade', 7, '{}', 1, 1, 1) returning id`);
+  const unknown = () =>
+    inTransaction(server.app.system, (db) => finishCommand(db, command?.id ?? 0, 4, 'silence', server.clock.now()));
+  expect(await toldBy(unknown)).toEqual(['command.unknown']);
+  expect((await counts(admin)).commandUnknown).toBe(1);
+  expect((await counts(able.token)).commandUnknown).toBe(0);
+  expect((await facts(able.token)).list).toEqual([]);
+});
+
+test('what is long past is no news', async () => {
+  const at = server.clock.now() - (NEWS_HOURS * 3_600_000 + 60_000);
+  const account = unique('old');
+  const told = await toldBy(() =>
+    apply(
+      server,
+      { type: 'user.registered', data: { account }, at },
+      { type: 'recharge.credited', data: deposit(account, unique('R')), at },
+    ),
+  );
+  expect(told).toEqual([]);
+});
+
+test('a quiet tree finds its last facts behind those of busy ones', async () => {
+  const quiet = await reviewer();
+  const user = await makeUser(server, { agent: quiet.account });
+  const busy = await makeUser(server);
+  for (let index = 0; index < 12; index += 1) await recharge(server, busy, '1');
+  const { list, last } = await facts(quiet.token, { size: 5 });
+  expect(list.map(({ type, account }) => [type, account])).toEqual([['user.registered', user]]);
+  expect(last).toBeGreaterThan((list[0]?.id ?? 0) + 12);
+  expect((await facts(admin, { size: 3 })).list).toHaveLength(3);
+});
+
+test('facts are kept for their days', async () => {
+  await makeUser(server);
+  const { last } = await facts();
+  server.clock.move((FACT_DAYS * 24 - 1) * 3_600_000);
+  await sweep(server.app);
+  admin = await login(server);
+  expect((await facts()).list[0]?.id).toBe(last);
+  server.clock.move(2 * 3_600_000);
+  await sweep(server.app);
+  admin = await login(server);
+  expect(await facts()).toEqual({ list: [], last });
+});

@@ -1,0 +1,313 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { RESUME_FACTS, RESUME_MINUTES, STREAMS_PER_OPERATOR } from '@hengtai/contract/notify';
+import type { FactsAnswer } from '@hengtai/contract/notify.schema';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { type OtherProcess, startOther } from '../../test/other-process.ts';
+import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import { type OpenStream, openStream } from '../../test/stream.ts';
+import { raiseAlarm } from '../alarm/alarm.store.ts';
+import { inTransaction } from '../db/connect.ts';
+
+let server: TestServer;
+let url: string;
+let admin: string;
+const opened: OpenStream[] = [];
+
+beforeAll(async () => {
+  server = await testServer();
+  url = await server.server.listen({ host: '127.0.0.1', port: 0 });
+  admin = await login(server);
+});
+afterEach(() => {
+  for (const stream of opened.splice(0)) stream.cut();
+});
+afterAll(() => server.stop());
+
+async function listen(token: string, query: { last?: number } = {}, base = url): Promise<OpenStream> {
+  const stream = await openStream(base, token, query);
+  opened.push(stream);
+  await stream.until(() => stream.counts() !== undefined);
+  return stream;
+}
+
+const operator = (parent?: string): Promise<TestOperator> =>
+  makeOperator(server, admin, {
+    ...(parent === undefined ? {} : { parent }),
+    abilities: [ABILITY.withdraw, ABILITY.assets, ABILITY.approval],
+  });
+const accounts = (stream: OpenStream): (string | null)[] => stream.facts().map(({ account }) => account);
+const hears = (stream: OpenStream, account: string) => stream.until(() => accounts(stream).includes(account));
+
+/** Users registered under an agent, one after the other. */
+async function register(agent: string, count: number): Promise<string[]> {
+  const made: string[] = [];
+  for (let index = 0; index < count; index += 1) made.push(await makeUser(server, { agent }));
+  return made;
+}
+
+test('a stream begins with the counts and goes out as it is written', async () => {
+  const { token } = await operator();
+  const stream = await listen(token);
+  expect(stream.told[0]).toMatchObject({ event: 'counts', data: { withdrawReview: 0, approvalOpen: 0 } });
+  const { headers } = stream.response;
+  expect(headers.get('content-encoding')).toBeNull();
+  expect(headers.get('cache-control')).toBe('no-store, no-transform');
+  expect(headers.get('x-accel-buffering')).toBe('no');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+});
+
+test('what the platform reports arrives, with the counts that it changed', async () => {
+  const { account, token } = await operator();
+  const stream = await listen(token);
+  const user = await makeUser(server, { agent: account, amount: '1000' });
+  const row = await makeWithdraw(server, admin, user);
+  await stream.until(() => stream.counts()?.withdrawReview === 1);
+  expect(stream.facts().map(({ type }) => type)).toEqual([
+    'user.registered',
+    'recharge.detected',
+    'recharge.credited',
+    'withdraw.requested',
+  ]);
+  expect(stream.facts()[3]).toMatchObject({ refId: row.id, account: user, amount: '100', marketName: 'USDT' });
+  await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: 'because' }, { token: admin });
+  await stream.until(() => stream.counts()?.withdrawReview === 0);
+  expect(
+    stream.told.filter(({ event }) => event === 'fact').every(({ id, data }) => id === (data as { id: number }).id),
+  ).toBe(true);
+});
+
+test('a tree hears nothing of another, not even that its counts are looked at', async () => {
+  const [own, other] = [await operator(), await operator()];
+  const child = await operator(own.account);
+  const canary = unique('canary');
+  const streams = [await listen(own.token), await listen(child.token), await listen(admin)];
+  const [mine, below, all] = streams as [OpenStream, OpenStream, OpenStream];
+  const foreign = await makeUser(server, { agent: other.account, amount: '50000', account: canary });
+  const asked = await makeWithdraw(server, admin, foreign, { amount: '20000' });
+  await call(server, 'POST', 'withdraw/pass', { id: asked.id }, { token: other.token });
+  await inTransaction(server.app.system, (db) =>
+    raiseAlarm(db, {
+      kind: 'recharge.reversed',
+      refType: 'withdraw',
+      refId: asked.id,
+      agentId: other.id,
+      detail: {},
+      now: server.clock.now(),
+    }),
+  );
+  const user = await makeUser(server, { agent: own.account });
+  const last = await makeUser(server, { agent: child.account });
+  for (const stream of streams) await hears(stream, last);
+  expect(accounts(mine)).toEqual([user, last]);
+  expect(accounts(below)).toEqual([last]);
+  expect(accounts(all)).toContain(canary);
+  for (const stream of [mine, below]) {
+    expect(JSON.stringify(stream.told)).not.toContain(canary);
+    expect(stream.told.filter(({ event }) => event === 'counts')).toHaveLength(1);
+  }
+  expect(all.counts()).toMatchObject({ withdrawSecond: 1, approvalOpen: 1, alarmOpen: 1 });
+});
+
+test('an agent put below joins what is heard at once', async () => {
+  const head = await operator();
+  const stream = await listen(head.token);
+  const child = await operator(head.account);
+  const user = await makeUser(server, { agent: child.account });
+  await hears(stream, user);
+});
+
+describe('after a break', () => {
+  test('nothing is lost and nothing comes twice', async () => {
+    const { account, token } = await operator();
+    const before = await listen(token);
+    const first = await register(account, 2);
+    await hears(before, first[1] ?? '');
+    before.cut();
+    await before.ended;
+    const meanwhile = await register(account, 5);
+    const last = before.facts().at(-1)?.id ?? 0;
+    const after = await listen(token, { last });
+    const [later] = await register(account, 1);
+    await hears(after, later ?? '');
+    expect([...accounts(before), ...accounts(after)]).toEqual([...first, ...meanwhile, later]);
+    expect(after.told.some(({ event }) => event === 'reset')).toBe(false);
+  });
+
+  test('facts that were read go on in the stream', async () => {
+    const { account, token } = await operator();
+    const users = await register(account, 3);
+    const known = async () => (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
+    await expect.poll(async () => (await known()).list.length).toBe(3);
+    const { last } = await known();
+    const stream = await listen(token, { last });
+    const [next] = await register(account, 1);
+    await hears(stream, next ?? '');
+    expect(accounts(stream)).toEqual([next]);
+    expect(users).not.toContain(next);
+  });
+
+  test('who was away too long begins anew', async () => {
+    const { account } = await operator();
+    const users = await register(account, 2);
+    const seen = async () => (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: admin })).data;
+    await expect.poll(async () => (await seen()).list[0]?.account).toBe(users[1]);
+    const { list, last } = await seen();
+    server.clock.move((RESUME_MINUTES + 1) * 60_000);
+    admin = await login(server);
+    const token = await login(server, account, PASSWORD);
+    const late = await listen(token, { last: (list[0]?.id ?? 0) - 1 });
+    expect(late.told.map(({ event }) => event)).toEqual(['reset', 'counts']);
+    expect(late.told[0]?.data).toEqual({ last });
+    // Away for long, but nothing happened.
+    expect((await listen(token, { last })).told.map(({ event }) => event)).toEqual(['counts']);
+    // An id that this database has never given.
+    expect((await listen(token, { last: last + 1 })).told[0]?.event).toBe('reset');
+    const [user] = await register(account, 1);
+    await hears(late, user ?? '');
+    expect(accounts(late)).toEqual([user]);
+  });
+
+  test('who missed too much begins anew', async () => {
+    const { id, token } = await operator();
+    const { last } = (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
+    await server.query(sql`
+      insert into notice (type, noun, ref_type, ref_id, agent_id, created_at, recorded_at)
+      select 'alarm.raised', 'alarm', 'withdraw', 1, ${id}, ${server.clock.now()}, ${server.clock.now()}
+      from generate_series(1, ${RESUME_FACTS + 1})`);
+    const behind = await server.query(sql<{ n: number }>`select count(*) as n from notice where seq is null`);
+    expect(behind).toHaveLength(1);
+    const numbered = async () => (await server.query(sql<{ last: number }>`select last from notice_seq`))[0]?.last ?? 0;
+    await expect.poll(numbered).toBeGreaterThan(last + RESUME_FACTS);
+    expect((await listen(token, { last: (await numbered()) - RESUME_FACTS })).facts()).toHaveLength(RESUME_FACTS);
+    expect((await listen(token, { last: (await numbered()) - RESUME_FACTS - 1 })).told[0]?.event).toBe('reset');
+  });
+});
+
+test('a transaction that commits late is heard late, and not lost', async () => {
+  const { account, id, token } = await operator();
+  const stream = await listen(token);
+  let commit = (): void => undefined;
+  const held = new Promise<void>((resolve) => (commit = resolve));
+  let wrote = (): void => undefined;
+  const written = new Promise<void>((resolve) => (wrote = resolve));
+  const slow = inTransaction(server.app.system, async (db) => {
+    const about = { refType: 'withdraw', refId: 77, agentId: id, detail: {}, now: server.clock.now() };
+    await raiseAlarm(db, { kind: 'recharge.reversed', ...about });
+    wrote();
+    await held;
+  });
+  await written;
+  // Its row is older than these, and cannot be seen yet.
+  const [user] = await register(account, 1);
+  await hears(stream, user ?? '');
+  expect(stream.facts().map(({ type }) => type)).toEqual(['user.registered']);
+  commit();
+  await slow;
+  await stream.until(() => stream.facts().length === 2);
+  expect(stream.facts()[1]).toMatchObject({ type: 'alarm.raised', refId: 77 });
+  await stream.until(() => stream.counts()?.alarmOpen === 1);
+});
+
+describe('a stream ends with its session', () => {
+  const ends: Record<string, (who: TestOperator) => Promise<unknown>> = {
+    logout: ({ token }) => call(server, 'POST', 'logout', {}, { token }),
+    password: ({ token }) =>
+      call(server, 'POST', 'pwd_update', { oldPassword: PASSWORD, newPassword: 'another-password' }, { token }),
+    ability: ({ id }) => call(server, 'POST', 'agent/state', { id, type: 3, state: 0 }, { token: admin }),
+    disabled: ({ id }) => call(server, 'POST', 'agent/state', { id, type: 0, state: 0 }, { token: admin }),
+  };
+  test.each(Object.entries(ends))('%s', async (reason, end) => {
+    const who = await operator();
+    const stream = await listen(who.token);
+    const bystander = await listen(admin);
+    expect(await end(who)).toMatchObject({ code: 200 });
+    await stream.ended;
+    expect(stream.told.at(-1)).toEqual({ event: 'session', data: { reason }, id: undefined });
+    expect(bystander.told.some(({ event }) => event === 'session')).toBe(false);
+  });
+
+  test('only its own: another session of the operator goes on', async () => {
+    const who = await operator();
+    const stays = await listen(await login(server, who.account, PASSWORD));
+    const goes = await listen(who.token);
+    await call(server, 'POST', 'logout', {}, { token: who.token });
+    await goes.ended;
+    const [user] = await register(who.account, 1);
+    await hears(stays, user ?? '');
+  });
+});
+
+test('an operator has so many streams, and a closed one makes room', async () => {
+  const { token } = await operator();
+  for (let index = 0; index < STREAMS_PER_OPERATOR; index += 1) await listen(token);
+  await expect(openStream(url, token)).rejects.toMatchObject({ status: 429, envelope: { code: 429 } });
+  await listen(admin);
+  opened[0]?.cut();
+  await expect
+    .poll(() =>
+      listen(token).then(
+        () => 'open',
+        () => 'full',
+      ),
+    )
+    .toBe('open');
+});
+
+describe('another server process on the same database', () => {
+  let other: OtherProcess;
+  let stopped = false;
+  beforeAll(async () => {
+    other = await startOther(server);
+  }, 90_000);
+  afterAll(async () => {
+    if (!stopped) await other.stop();
+  });
+
+  test('tells what happened at this one, and ends what ended here', async () => {
+    const { account, token } = await operator();
+    const [here, there] = [await listen(token), await listen(token, {}, other.url)];
+    const users = await register(account, 3);
+    for (const stream of [here, there]) await hears(stream, users[2] ?? '');
+    expect(accounts(there)).toEqual(users);
+    expect(there.facts()).toEqual(here.facts());
+    await call(server, 'POST', 'logout', {}, { token });
+    await there.ended;
+    expect(there.told.at(-1)).toMatchObject({ event: 'session', data: { reason: 'logout' } });
+  });
+
+  test('goes on where the stream of this one broke', async () => {
+    const { account, token } = await operator();
+    const here = await listen(token);
+    const [first] = await register(account, 1);
+    await hears(here, first ?? '');
+    here.cut();
+    const [second] = await register(account, 1);
+    const there = await listen(token, { last: here.facts()[0]?.id ?? 0 }, other.url);
+    await hears(there, second ?? '');
+    expect(accounts(there)).toEqual([second]);
+  });
+
+  test('ends its streams and itself when it is asked to', async () => {
+    const stream = await listen((await operator()).token, {}, other.url);
+    stopped = true;
+    expect(await other.stop()).toBe(0);
+    await stream.ended;
+    expect(stream.told.some(({ event }) => event === 'session')).toBe(false);
+  });
+});
+
+test('events keep coming in the order in which they were numbered', async () => {
+  const { account, token } = await operator();
+  const stream = await listen(token);
+  const users = Array.from({ length: 40 }, () => unique('many'));
+  await Promise.all(
+    users.map((user) => apply(server, { type: 'user.registered', data: { account: user, agent: account } })),
+  );
+  await stream.until(() => stream.facts().length === 40);
+  const ids = stream.facts().map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  expect(new Set(accounts(stream))).toEqual(new Set(users));
+});

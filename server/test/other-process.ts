@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+import type { TestServer } from './server.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** Another server process on the same database, as it runs in the product. */
+export interface OtherProcess {
+  url: string;
+  /** Asks it to end and resolves with its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function startOther(server: TestServer): Promise<OtherProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
+    env: {
+      ...process.env,
+      DATABASE_URL: server.urls.owner,
+      DATABASE_APP_URL: server.urls.app,
+      PLATFORM_KEY: server.app.platform.key,
+      PLATFORM_SECRET: server.app.platform.secret,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: server.auditDir,
+      AUDIT_DIR: server.auditDir,
+      LOG_LEVEL: 'fatal',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = `http://127.0.0.1:${port}`;
+  const healthy = async (): Promise<void> => {
+    if (!(await fetch(`${url}/healthz`)).ok) throw new Error('not yet');
+  };
+  await vi.waitFor(healthy, { timeout: 60_000, interval: 100 });
+  return {
+    url,
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
