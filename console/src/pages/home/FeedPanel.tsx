@@ -72,7 +72,8 @@ const FeedLine = memo(function FeedLine({ fact }: { fact: Fact }) {
       <span className="home-who" title={account ?? undefined}>
         {account}
       </span>
-      {amount !== null && <Money value={amount} unit={marketName ?? ''} />}
+      {/* What waits for a second person is told by its value. */}
+      {amount !== null && <Money value={amount} unit={marketName ?? 'USDT'} />}
     </li>
   );
 });
