@@ -22,17 +22,23 @@ export function FeedPanel() {
         onRetry={onRetry}
         empty={facts?.length === 0 ? '近期没有动态。有充值、提现、注册时会出现在这里。' : undefined}
       >
-        {/* Scrolled by keyboard too. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <div className="home-feed" role="region" aria-label="实时动态列表" tabIndex={0}>
-          <ol>
-            {facts?.map((fact) => (
-              <FeedLine key={fact.id} fact={fact} />
-            ))}
-          </ol>
-        </div>
+        <FeedList facts={facts ?? []} />
       </PanelState>
     </section>
+  );
+}
+
+function FeedList({ facts }: { facts: readonly Fact[] }) {
+  return (
+    // Scrolled by keyboard too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="home-feed" role="region" aria-label="实时动态列表" tabIndex={0}>
+      <ol>
+        {facts.map((fact) => (
+          <FeedLine key={fact.id} fact={fact} />
+        ))}
+      </ol>
+    </div>
   );
 }
 

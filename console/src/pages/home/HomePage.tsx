@@ -6,7 +6,7 @@ import { PageHeading } from '../../ui/PageHeading.tsx';
 import { formatClock, useZone } from '../../ui/zone.ts';
 import { Card } from './Card.tsx';
 import { FeedPanel } from './FeedPanel.tsx';
-import { CoinPanel, FlowPanel, ReviewPanel, UserPanel, useHomeChart } from './HomePanels.tsx';
+import { HomePanels, useHomeChart } from './HomePanels.tsx';
 import './home.css';
 
 const NOTHING = {};
@@ -46,10 +46,7 @@ export function HomePage() {
             ))}
       </ul>
       <div className="home-panels">
-        <FlowPanel reading={reading} />
-        <CoinPanel reading={reading} />
-        <UserPanel reading={reading} />
-        <ReviewPanel reading={reading} />
+        <HomePanels reading={reading} />
         <FeedPanel />
       </div>
     </>

@@ -28,6 +28,18 @@ interface Props {
   reading: Reading;
 }
 
+/** The pictures of the last thirty days, each with its table. */
+export function HomePanels({ reading }: Props) {
+  return (
+    <>
+      <FlowPanel reading={reading} />
+      <CoinPanel reading={reading} />
+      <UserPanel reading={reading} />
+      <ReviewPanel reading={reading} />
+    </>
+  );
+}
+
 const stateOf = ({ data, error, refetch }: Reading) => ({
   fault: !data && error ? faultOf(error) : undefined,
   onRetry: () => void refetch(),
@@ -50,7 +62,7 @@ const flowColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '净流入(USDT)', right: true, text: (d) => d.net, cell: (d) => exact(d.net, true) },
 ];
 
-export function FlowPanel({ reading }: Props) {
+function FlowPanel({ reading }: Props) {
   const days = reading.data?.days ?? NO_DAYS;
   const option = useMemo(() => flowOption(days), [days]);
   const came = sum(days.map(({ recharge }) => recharge.value));
@@ -99,7 +111,7 @@ const coinColumns: readonly FigureColumn<HomeCoin>[] = [
   { title: '折合(USDT)', right: true, text: (coin) => coin.value ?? '--', cell: (coin) => exact(coin.value, true) },
 ];
 
-export function CoinPanel({ reading }: Props) {
+function CoinPanel({ reading }: Props) {
   const coins = reading.data?.coins ?? NO_COINS;
   const option = useMemo(() => coinsOption(coins), [coins]);
   // Of the days, as beside it: figures to the cent that were added up in another order may differ by some cents.
@@ -138,7 +150,7 @@ const userColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '新增用户', right: true, text: (d) => String(d.users), cell: (d) => figure(d.users) },
 ];
 
-export function UserPanel({ reading }: Props) {
+function UserPanel({ reading }: Props) {
   const days = reading.data?.days ?? NO_DAYS;
   const option = useMemo(() => usersOption(days), [days]);
   const all = figure(total(days, ({ users }) => users));
@@ -167,7 +179,7 @@ const reviewColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '90分位', right: true, text: (d) => wait(d.review.p90) },
 ];
 
-export function ReviewPanel({ reading }: Props) {
+function ReviewPanel({ reading }: Props) {
   const days = reading.data?.days ?? NO_DAYS;
   const option = useMemo(() => reviewOption(days), [days]);
   const all = figure(total(days, ({ review }) => review.count));
