@@ -1,3 +1,5 @@
+import type { HomeChart } from '@hengtai/contract/home.schema';
+import type { Page } from '@playwright/test';
 import { admin, api, expect, expectAccessible, logIn, newOperator, sight, test, tokenOf } from './desk.ts';
 
 const CARDS = [
@@ -59,11 +61,215 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
   expect(blank).toBe(0);
 });
 
+const PANELS = ['30天充值与提现', '币种净流入', '新增用户', '提现审核等待时长', '实时动态'];
+
+const panel = (page: Page, title: string) => sight(page).getByRole('region', { name: title, exact: true });
+
+/** The answer that the page itself has drawn from, so that a figure that moves meanwhile is no difference. */
+async function charted(page: Page, go: () => Promise<unknown>): Promise<HomeChart> {
+  const [response] = await Promise.all([page.waitForResponse(/\/home\/chart$/), go()]);
+  return ((await response.json()) as { data: HomeChart }).data;
+}
+
+async function tableOf(page: Page, title: string): Promise<string[][]> {
+  await panel(page, title).getByRole('button', { name: '表格', exact: true }).click();
+  const rows = panel(page, title).getByRole('table').locator('tbody tr');
+  return rows.evaluateAll((found) =>
+    found.map((row) => [...row.querySelectorAll('td')].map((cell) => (cell.textContent ?? '').replaceAll(',', ''))),
+  );
+}
+
+const plus = (amount: string): string => (amount.startsWith('-') || amount === '0' ? amount : `+${amount}`);
+
+/** `1小时2分3.4秒` in milliseconds. */
+function durationOf(text: string): number | null {
+  if (text === '--') return null;
+  const units: Record<string, number> = { 天: 86_400_000, 小时: 3_600_000, 分: 60_000, 秒: 1000 };
+  return [...text.matchAll(/([\d.]+)(天|小时|分|秒)/g)].reduce(
+    (sum, [, figure, unit]) => sum + Math.round(Number(figure) * (units[unit ?? ''] ?? 0)),
+    0,
+  );
+}
+
+test('the tables beside the charts have the figures of the server to the last digit', async ({ page }) => {
+  const { days, coins } = await charted(page, () => logIn(page, admin));
+  const latest = days.toReversed();
+  expect(latest.some(({ recharge }) => recharge.count > 0)).toBe(true);
+  expect(await tableOf(page, '30天充值与提现')).toEqual(
+    latest.map(({ day, recharge, withdraw, net }) => [
+      day,
+      recharge.value,
+      String(recharge.count),
+      withdraw.value,
+      String(withdraw.count),
+      plus(net),
+    ]),
+  );
+  expect(await tableOf(page, '币种净流入')).toEqual(
+    coins.map((coin) => [coin.marketName, coin.recharge, coin.withdraw, plus(coin.net), plus(coin.value ?? '--')]),
+  );
+  expect(await tableOf(page, '新增用户')).toEqual(latest.map(({ day, users }) => [day, String(users)]));
+  const waits = await tableOf(page, '提现审核等待时长');
+  expect(
+    waits.map(([day, count, median, p90]) => [day, count, durationOf(median ?? ''), durationOf(p90 ?? '')]),
+  ).toEqual(latest.map(({ day, review }) => [day, String(review.count), review.median, review.p90]));
+});
+
+test('the last day of the charts is that of the cards', async ({ page }) => {
+  const operator = await newOperator(page);
+  await logIn(page, operator);
+  const token = await tokenOf(page);
+  const { data } = await api(page, 'GET', 'home/chart', {}, token);
+  const today = (data as HomeChart).days.at(-1);
+  const cards = new Map(
+    ((await api(page, 'GET', 'state', {}, token)).data as { text: string; value: string }[]).map((one) => [
+      one.text,
+      one.value,
+    ]),
+  );
+  expect([today?.recharge.value, today?.withdraw.value]).toEqual([
+    cards.get('今日充值(USDT)'),
+    cards.get('今日提现(USDT)'),
+  ]);
+  expect(String(today?.users)).toBe(cards.get('今日新增用户'));
+});
+
+test('whoever has no customers sees empty charts that say so, and nothing of other trees', async ({ page }) => {
+  const { days, coins, waiting } = await charted(page, async () => logIn(page, await newOperator(page)));
+  expect(days.every(({ recharge, withdraw, users }) => recharge.count + withdraw.count + users === 0)).toBe(true);
+  expect([coins, waiting.count]).toEqual([[], 0]);
+  await expect(sight(page).getByText('近 30 天没有到账的充值，也没有完成的提现。')).toBeVisible();
+  await expect(sight(page).getByText('近 30 天没有新用户。')).toBeVisible();
+  await expect(panel(page, '实时动态').getByText('近期没有动态')).toBeVisible();
+  await expect(sight(page).locator('canvas')).toHaveCount(0);
+});
+
+test('two agents see the figures of their own customers only', async ({ page }) => {
+  const two = [await newOperator(page), await newOperator(page)];
+  await logIn(page, admin);
+  const token = await tokenOf(page);
+  for (const [index, { account: agent }] of two.entries()) {
+    for (let n = 0; n <= index; n += 1) {
+      const user = { account: `${agent}.u${n}`, password: 'user-password-1', agent };
+      expect((await api(page, 'POST', 'user/add', user, token)).code).toBe(200);
+    }
+  }
+  for (const [index, operator] of two.entries()) {
+    await charted(page, () => logIn(page, operator));
+    const own = String(index + 1);
+    await expect(sight(page).locator('.home-value').nth(1)).toHaveText(own);
+    const [today, yesterday] = await tableOf(page, '新增用户');
+    expect([today?.[1], yesterday?.[1]]).toEqual([own, '0']);
+    const accounts = panel(page, '实时动态').locator('.home-who');
+    await expect(accounts).toHaveCount(index + 1);
+    expect((await accounts.allTextContents()).every((account) => account.startsWith(operator.account))).toBe(true);
+  }
+});
+
+test('picture and table are exchanged by keyboard, and nothing moves', async ({ page }) => {
+  await charted(page, () => logIn(page, admin));
+  const flow = panel(page, PANELS[0] ?? '');
+  await expect(flow.locator('canvas')).toBeVisible();
+  const place = await flow.boundingBox();
+  const table = flow.getByRole('button', { name: '表格', exact: true });
+  await flow.getByRole('button', { name: '图表', exact: true }).focus();
+  await page.keyboard.press('Tab');
+  await expect(table).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(table).toHaveAttribute('aria-pressed', 'true');
+  await expect(flow.getByRole('table')).toBeVisible();
+  await expect(flow.locator('canvas')).toHaveCount(0);
+  expect(await flow.boundingBox()).toEqual(place);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Space');
+  await expect(flow.locator('canvas')).toBeVisible();
+  expect(await flow.boundingBox()).toEqual(place);
+});
+
+/** How many pixels of a panel's canvas have just the colour of a token. */
+const pixelsOf = (page: Page, title: string, token: string): Promise<number> =>
+  panel(page, title)
+    .locator('canvas')
+    .evaluate((canvas, name) => {
+      const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+      const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+      const drawn = canvas as HTMLCanvasElement;
+      const copy = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d', { willReadFrequently: true });
+      copy?.drawImage(drawn, 0, 0);
+      const data = copy?.getImageData(0, 0, drawn.width, drawn.height).data ?? [];
+      let found = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        if (wanted.every((channel, index) => data[at + index] === channel)) found += 1;
+      }
+      return found;
+    }, token);
+
+test('charts are drawn in the colours of the theme and of the prices, and again when these change', async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await charted(page, () => logIn(page, admin));
+  const up = () => pixelsOf(page, '30天充值与提现', '--ht-up');
+  const green = () => pixelsOf(page, '30天充值与提现', '--ht-green');
+  await expect.poll(up).toBeGreaterThan(100);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+  await expect.poll(up).toBeGreaterThan(100);
+  const before = await green();
+  await page.getByRole('button', { name: '显示设置' }).click();
+  await page.getByRole('menuitem', { name: '红涨绿跌' }).click();
+  await expect.poll(green).toBeLessThan(before);
+  await expect.poll(up).toBeGreaterThan(100);
+});
+
+test('a hidden home lets go of its canvases and draws them again', async ({ page }) => {
+  await charted(page, () => logIn(page, admin));
+  await expect(panel(page, '新增用户').locator('canvas')).toBeVisible();
+  await sight(page)
+    .getByRole('link', { name: /^用户总数/ })
+    .click();
+  await page.waitForURL(/\/user$/);
+  await expect(page.locator('canvas')).toHaveCount(0);
+  await page.getByRole('tab').filter({ hasText: '首页' }).click();
+  await expect(panel(page, '新增用户').locator('canvas')).toBeVisible();
+});
+
+test('charts that cannot be read say why, and are read again', async ({ page, complaints }) => {
+  await page.route('**/home/chart', (route) =>
+    route.fulfill({
+      status: 200,
+      headers: { 'x-request-id': 'request-of-the-test' },
+      json: { code: 500, msg: '系统繁忙', data: null },
+    }),
+  );
+  await logIn(page, admin);
+  const flow = panel(page, PANELS[0] ?? '');
+  await expect(flow.getByText('系统繁忙')).toBeVisible();
+  await expect(flow.getByText('request-of-the-test')).toBeVisible();
+  await expect(sight(page).locator('.home-value').first()).toBeVisible();
+  await page.unroute('**/home/chart');
+  await flow.getByRole('button', { name: '重试' }).click();
+  await expect(flow.locator('canvas')).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('what happens is told, and leads to its record', async ({ page }) => {
+  await logIn(page, admin);
+  const feed = panel(page, '实时动态');
+  const first = feed.getByRole('listitem').first();
+  await expect(first.getByRole('link')).toBeVisible();
+  await expect(first.locator('time')).toHaveText(/^\d\d:\d\d:\d\d$/);
+  await first.getByRole('link').click();
+  await page.waitForURL(/\/(user|recharge|withdraw|approval)\?/);
+});
+
 for (const scheme of ['light', 'dark'] as const) {
   test(`home is accessible in the ${scheme} theme`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: scheme });
     await logIn(page, admin);
-    await expect(sight(page).locator('.home-value').first()).toBeVisible();
+    await expect(sight(page).locator('canvas').first()).toBeVisible();
+    await expectAccessible(page);
+    for (const title of PANELS.slice(0, 4)) await tableOf(page, title);
     await expectAccessible(page);
   });
 }

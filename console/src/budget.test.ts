@@ -44,6 +44,7 @@ test.each([
   ['home', 300, ['index.html', 'src/pages/home/HomePage.tsx']],
   ['withdraw', 470, ['index.html', 'src/pages/withdraw/WithdrawPage.tsx']],
   ['user', 470, ['index.html', 'src/pages/user/UserPage.tsx']],
+  ['approval', 470, ['index.html', 'src/pages/approval/ApprovalPage.tsx']],
   ['audit', 470, ['index.html', 'src/pages/audit/AuditPage.tsx']],
 ])('%s loads at most %d kB of script', (_, limit, entries) => {
   expect(kB(filesOf(entries))).toBeLessThanOrEqual(limit);

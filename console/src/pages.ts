@@ -24,6 +24,7 @@ const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundP
 const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
 const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
+const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -54,7 +55,7 @@ export const pages: readonly PageDef[] = [
   page('/announce/add', '新增公告', 'announce', coming, { planSet: true, keep: false }),
   page('/announce/update/:id', '编辑公告', 'announce', coming, { planSet: true, keep: false }),
   page('/config', '系统设置', 'config', config, { planSet: true }),
-  page('/approval', '复核', 'approval', coming),
+  page('/approval', '复核', 'approval', approval),
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', coming),
   page('/report', '报表', 'report', coming),

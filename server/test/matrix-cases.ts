@@ -184,7 +184,7 @@ export const cases: Cases = {
       ends: true,
     },
   },
-  home: { state: { codes: nothing, inputs: empty } },
+  home: { state: { codes: nothing, inputs: empty }, chart: { codes: nothing, inputs: empty } },
   agent: {
     list: {
       // An agent of the own tree is found by its account, and what is below it by its parent's.

@@ -250,6 +250,7 @@ const columns = {
     by_account: 'text?',
     reviewed_at: 'big?',
     second_by: 'text?',
+    paid_at: 'big?',
     risk: 'text[]',
     created_at: 'big',
     recorded_at: 'big',

@@ -1,4 +1,5 @@
 import type { HandlersOf } from '../resources.ts';
+import { homeChart } from './home-chart.service.ts';
 import { homeState } from './home.store.ts';
 
-export const homeRoutes: HandlersOf<'home'> = { state: homeState };
+export const homeRoutes: HandlersOf<'home'> = { state: homeState, chart: homeChart };

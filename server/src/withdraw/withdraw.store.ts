@@ -117,7 +117,8 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
       by_account = coalesce(${move.by ?? null}, by_account),
       reviewed_at = case when ${move.by ?? null}::text is null then reviewed_at else ${move.now} end,
       second_by = coalesce(${move.secondBy ?? null}, second_by),
-      tx_hash = coalesce(${move.txHash ?? null}, tx_hash)
+      tx_hash = coalesce(${move.txHash ?? null}, tx_hash),
+      paid_at = coalesce(${move.to === WITHDRAW.paid ? (move.at ?? move.now) : null}::bigint, paid_at)
     where id = ${id} and state = any(${[...move.from]}::int[]) returning ${movedMoney}),
     told as (${telling(facts[move.to as WithdrawState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
@@ -151,15 +152,20 @@ export interface NewWithdraw {
   now: number;
 }
 
-/** Inserts a withdrawal with its value in USDT as prices are; undefined when the number is known already. */
+/**
+ * Inserts a withdrawal with its value in USDT as prices are; undefined when the number is known already. Of one that was
+ * paid in an earlier life only the decision has a time, and money follows it closely.
+ */
 export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number | undefined> {
+  const paidAt = row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null;
   const asked = row.state === WITHDRAW.review;
   const { rows } = await sql<{ id: number }>`
     with moved as (insert into withdraw (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
-      reason, by_account, reviewed_at, second_by, created_at, recorded_at, updated_at)
+      reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
     select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
       ${row.fee}::numeric, value_of(m.id, ${row.amount}::numeric), ${row.txHash ?? ''}, ${row.state}, ${row.reason ?? ''},
-      ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${row.createdAt}, ${row.now}, ${row.now}
+      ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${paidAt}::bigint,
+      ${row.createdAt}, ${row.now}, ${row.now}
     from market m where m.id = ${row.marketId}
     on conflict (no) do nothing returning ${movedMoney}),
     told as (${asked ? telling('withdraw.requested', row.createdAt, row.now) : sql`select 1`})

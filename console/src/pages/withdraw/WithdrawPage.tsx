@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
+import { useQueue } from '../../api/queue.ts';
 import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -16,7 +17,6 @@ import { RowActions } from './RowActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
 import { NO_ABILITY, deedWords } from './deeds.ts';
-import { useQueue } from './use-queue.ts';
 
 const SHORTCUTS = [
   { keys: ['A'], what: '通过（详情打开时）' },
@@ -32,6 +32,7 @@ export function WithdrawPage() {
   const options = useMarketOptions();
   const queue = useQueue({
     rows: list.rows,
+    waits: ({ state }) => state === WITHDRAW.review,
     settled: !list.pending && !list.changing,
     left: list.total,
   });

@@ -1,10 +1,11 @@
-import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { useEffect, useState } from 'react';
-import { useOpenId, withOpen } from '../../api/open-id.ts';
-import { usePageRoute } from '../../shell/page-route.ts';
+import { usePageRoute } from '../shell/page-route.ts';
+import { useOpenId, withOpen } from './open-id.ts';
 
-interface Options {
-  rows: readonly WithdrawRow[];
+interface Options<Row> {
+  rows: readonly Row[];
+  /** Whether a row has still to be decided by this operator. */
+  waits: (row: Row) => boolean;
   /** The rows are those of what is asked for now. */
   settled: boolean;
   left: number | undefined;
@@ -14,12 +15,12 @@ interface Options {
  * The record in the drawer, and the queue that puts the next one there by itself. Both live in the address: `open` is a
  * link to a record, `queue=1` goes through what waits, oldest first.
  */
-export function useQueue({ rows, settled, left }: Options) {
+export function useQueue<Row extends { id: number }>({ rows, waits, settled, left }: Options<Row>) {
   const { search, setSearch } = usePageRoute();
   const { openId: open, open: show } = useOpenId();
   const queue = search.get('queue') === '1';
   const [handled, setHandled] = useState<ReadonlySet<number>>(new Set());
-  const waiting = queue ? rows.filter(({ id, state }) => state === 0 && !handled.has(id)) : [];
+  const waiting = queue ? rows.filter((row) => waits(row) && !handled.has(row.id)) : [];
   const first = waiting[0]?.id;
 
   useEffect(() => {

@@ -1,0 +1,119 @@
+import './approval.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { APPROVAL, approval } from '@hengtai/contract/approval';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { Button } from 'antd';
+import { useEffect, useRef, useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useCan, useMe } from '../../api/me.ts';
+import { useQueue } from '../../api/queue.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { usePageRoute } from '../../shell/page-route.ts';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { ApprovalDialog } from './ApprovalDialog.tsx';
+import { ApprovalDrawer } from './ApprovalDrawer.tsx';
+import { approvalColumns } from './columns.tsx';
+import { type Decision, NO_ABILITY, decisionWords, decisions, whyNot } from './deeds.ts';
+
+const SHORTCUTS = [
+  { keys: ['A'], what: '通过（详情打开时）' },
+  { keys: ['R'], what: '驳回（详情打开时）' },
+  { keys: ['1…9'], what: '选择常用原因（对话框中）' },
+  { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
+];
+
+/** 复核: what waits for a second person, and what became of it. */
+export function ApprovalPage() {
+  useOpenFirst();
+  const me = useMe();
+  const decider = { account: me.admin, able: useCan(ABILITY.approval) };
+  const list = useList(approval.list, { seconds: 15 });
+  const queue = useQueue({
+    rows: list.rows,
+    waits: (row) => whyNot(row, decider) === undefined,
+    settled: !list.pending && !list.changing,
+    left: list.total,
+  });
+  const [deed, setDeed] = useState<{ decision: Decision; row: ApprovalRow }>();
+  const open = list.rows.find(({ id }) => id === queue.open);
+
+  const startQueue = () =>
+    list.choose(
+      { filters: { ...list.state.filters, state: APPROVAL.open }, sort: 'createdAt' },
+      { queue: '1', open: undefined },
+    );
+
+  return (
+    <ListFrame
+      title="复核"
+      note={queue.queue && (queue.empty ? '复核队列已清空' : `复核队列 · 剩余 ${queue.left ?? '--'} 条`)}
+      tools={
+        queue.queue ? (
+          <Button onClick={queue.close}>退出队列</Button>
+        ) : (
+          <GreyedAction look="button" why={decider.able ? undefined : NO_ABILITY} onClick={startQueue}>
+            复核队列
+          </GreyedAction>
+        )
+      }
+      list={list}
+      columns={approvalColumns}
+      openId={queue.open}
+      onOpen={(row) => queue.show(row.id)}
+      shortcuts={SHORTCUTS}
+      next="需要第二人复核的操作提交后会出现在这里。"
+      actions={{
+        width: 150,
+        render: (row) => (
+          <>
+            <GreyedAction why={undefined} onClick={() => queue.show(row.id)}>
+              详情
+            </GreyedAction>
+            {decisions.map((decision) => (
+              <GreyedAction
+                key={decision}
+                danger={decisionWords[decision].danger}
+                why={whyNot(row, decider)}
+                onClick={() => setDeed({ decision, row })}
+              >
+                {decisionWords[decision].short}
+              </GreyedAction>
+            ))}
+          </>
+        ),
+      }}
+    >
+      <ApprovalDrawer
+        id={queue.open}
+        row={open}
+        why={open && whyNot(open, decider)}
+        settled={!list.pending && !list.changing}
+        left={queue.left}
+        onAct={(decision, row) => setDeed({ decision, row })}
+        onClose={queue.close}
+      />
+      {deed && (
+        <ApprovalDialog
+          {...deed}
+          onClose={() => setDeed(undefined)}
+          onDone={({ id }) => {
+            setDeed(undefined);
+            queue.decided(id);
+          }}
+        />
+      )}
+    </ListFrame>
+  );
+}
+
+/** The bare address of the page shows what waits; 全部 is an address of its own only after a choice. */
+function useOpenFirst() {
+  const { search, setSearch } = usePageRoute();
+  const asked = useRef(false);
+  const bare = search.size === 0;
+  useEffect(() => {
+    if (asked.current) return;
+    asked.current = true;
+    if (bare) setSearch(new URLSearchParams({ state: String(APPROVAL.open) }), { replace: true });
+  }, [bare, setSearch]);
+}

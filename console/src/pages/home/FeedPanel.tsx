@@ -1,0 +1,85 @@
+import { factDetail, factSpecs } from '@hengtai/contract/notify';
+import type { Fact } from '@hengtai/contract/notify.schema';
+import { type MouseEvent, memo } from 'react';
+import { usePageRoute } from '../../shell/page-route.ts';
+import { Money } from '../../ui/Money.tsx';
+import { PanelState } from '../../ui/ChartPanel.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { useFeed } from './use-feed.ts';
+
+/** What happens in the operator's tree, as it happens. */
+export function FeedPanel() {
+  const { facts, live, fault, onRetry } = useFeed();
+  return (
+    <section className="ht-panel" aria-labelledby="home-feed" aria-busy={!facts && !fault}>
+      <header className="ht-panel-head">
+        <h2 id="home-feed">实时动态</h2>
+      </header>
+      <div className="ht-panel-note">{facts && <span>{live ? '实时更新' : '定时更新'}</span>}</div>
+      <PanelState
+        ready={facts !== undefined}
+        fault={fault}
+        onRetry={onRetry}
+        empty={facts?.length === 0 ? '近期没有动态。有充值、提现、注册时会出现在这里。' : undefined}
+      >
+        <FeedList facts={facts ?? []} />
+      </PanelState>
+    </section>
+  );
+}
+
+function FeedList({ facts }: { facts: readonly Fact[] }) {
+  return (
+    // Scrolled by keyboard too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="home-feed" role="region" aria-label="实时动态列表" tabIndex={0}>
+      <ol>
+        {facts.map((fact) => (
+          <FeedLine key={fact.id} fact={fact} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** Lists that find a record by its id. */
+const lists: Readonly<Record<string, string>> = { user: '/user', recharge: '/recharge', withdraw: '/withdraw' };
+
+function pathOf({ noun, refType, refId }: Fact): string | undefined {
+  if (noun === 'approval') return '/approval?state=0';
+  const list = lists[refType];
+  return list && `${list}?id=${refId}`;
+}
+
+const FeedLine = memo(function FeedLine({ fact }: { fact: Fact }) {
+  const { open } = usePageRoute();
+  const { at, type, account, amount, marketName } = fact;
+  const { label, rings } = factSpecs[type] ?? { label: type, rings: false };
+  const path = pathOf(fact);
+  const detail = factDetail(fact);
+  const onClick = (event: MouseEvent) => {
+    if (!path || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open(path);
+  };
+  return (
+    <li>
+      <Time value={at} clock />
+      <span className="home-fact" data-rings={rings}>
+        {path ? (
+          <a href={path} onClick={onClick}>
+            {label}
+          </a>
+        ) : (
+          label
+        )}
+        {detail && <span>{detail}</span>}
+      </span>
+      <span className="home-who" title={account ?? undefined}>
+        {account}
+      </span>
+      {/* What waits for a second person is told by its value. */}
+      {amount !== null && <Money value={amount} unit={marketName ?? 'USDT'} />}
+    </li>
+  );
+});

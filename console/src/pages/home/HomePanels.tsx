@@ -1,0 +1,226 @@
+import { home } from '@hengtai/contract/home';
+import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
+import { type ReactNode, useMemo } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { usePageActive } from '../../shell/page-route.ts';
+import { Chart } from '../../ui/Chart.tsx';
+import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { grouped, sum } from '../../ui/decimal.ts';
+import { exactDuration, roughDuration } from '../../ui/duration.ts';
+import { coinsOption, drawnCoins, flowOption, reviewOption, usersOption } from './options.ts';
+
+const NOTHING = {};
+const EVERY_MS = 60_000;
+const NO_DAYS: readonly HomeDay[] = [];
+const NO_COINS: readonly HomeCoin[] = [];
+
+/** The figures of the last thirty days. Whatever is not read yet has its place already. */
+export function useHomeChart() {
+  const active = usePageActive();
+  return useRead(home.chart, NOTHING, { every: active && EVERY_MS });
+}
+
+type Reading = ReturnType<typeof useHomeChart>;
+
+interface Props {
+  reading: Reading;
+}
+
+/** The pictures of the last thirty days, each with its table. */
+export function HomePanels({ reading }: Props) {
+  return (
+    <>
+      <FlowPanel reading={reading} />
+      <CoinPanel reading={reading} />
+      <UserPanel reading={reading} />
+      <ReviewPanel reading={reading} />
+    </>
+  );
+}
+
+const stateOf = ({ data, error, refetch }: Reading) => ({
+  fault: !data && error ? faultOf(error) : undefined,
+  onRetry: () => void refetch(),
+});
+
+const exact = (value: string | null, sign = false): ReactNode => <Money value={value} digits={18} sign={sign} />;
+const figure = (value: number): string => value.toLocaleString('en-US');
+const dayKey = ({ day }: HomeDay): string => day;
+/** The latest day first, where the eye begins. */
+const latestFirst = (chart: HomeChart | undefined) => chart && chart.days.toReversed();
+const total = (days: readonly HomeDay[], of: (day: HomeDay) => number): number =>
+  days.reduce((all, day) => all + of(day), 0);
+
+const flowColumns: readonly FigureColumn<HomeDay>[] = [
+  { title: '日期', text: dayKey },
+  { title: '充值(USDT)', right: true, text: (d) => d.recharge.value, cell: (d) => exact(d.recharge.value) },
+  { title: '充值笔数', right: true, text: (d) => String(d.recharge.count), cell: (d) => figure(d.recharge.count) },
+  { title: '提现(USDT)', right: true, text: (d) => d.withdraw.value, cell: (d) => exact(d.withdraw.value) },
+  { title: '提现笔数', right: true, text: (d) => String(d.withdraw.count), cell: (d) => figure(d.withdraw.count) },
+  { title: '净流入(USDT)', right: true, text: (d) => d.net, cell: (d) => exact(d.net, true) },
+];
+
+function FlowPanel({ reading }: Props) {
+  const days = reading.data?.days ?? NO_DAYS;
+  const option = useMemo(() => flowOption(days), [days]);
+  const came = sum(days.map(({ recharge }) => recharge.value));
+  const went = sum(days.map(({ withdraw }) => withdraw.value));
+  const net = sum(days.map((day) => day.net));
+  const some = total(days, ({ recharge, withdraw }) => recharge.count + withdraw.count) > 0;
+  return (
+    <ChartPanel
+      title="30天充值与提现"
+      note={
+        <>
+          <Key token="--ht-up" name="充值" value={<Money value={came} digits={2} rough />} />
+          <Key token="--ht-down" name="提现" value={<Money value={went} digits={2} rough />} />
+          <span>
+            净流入 <Money value={net} digits={2} rough sign unit="USDT" />
+          </span>
+        </>
+      }
+      rows={latestFirst(reading.data)}
+      keyOf={dayKey}
+      columns={flowColumns}
+      foot={[
+        '合计',
+        exact(came),
+        figure(total(days, ({ recharge }) => recharge.count)),
+        exact(went),
+        figure(total(days, ({ withdraw }) => withdraw.count)),
+        exact(net, true),
+      ]}
+      empty={some ? undefined : '近 30 天没有到账的充值，也没有完成的提现。'}
+      {...stateOf(reading)}
+    >
+      <Chart
+        option={option}
+        label={`近 30 天每日充值与提现的柱状图：充值合计 ${grouped(came)} USDT，提现合计 ${grouped(went)} USDT`}
+      />
+    </ChartPanel>
+  );
+}
+
+const coinColumns: readonly FigureColumn<HomeCoin>[] = [
+  { title: '币种', text: ({ marketName }) => marketName },
+  { title: '充值', right: true, text: (coin) => coin.recharge, cell: (coin) => exact(coin.recharge) },
+  { title: '提现', right: true, text: (coin) => coin.withdraw, cell: (coin) => exact(coin.withdraw) },
+  { title: '净流入', right: true, text: (coin) => coin.net, cell: (coin) => exact(coin.net, true) },
+  { title: '折合(USDT)', right: true, text: (coin) => coin.value ?? '--', cell: (coin) => exact(coin.value, true) },
+];
+
+function CoinPanel({ reading }: Props) {
+  const coins = reading.data?.coins ?? NO_COINS;
+  const option = useMemo(() => coinsOption(coins), [coins]);
+  // Of the days, as beside it: figures to the cent that were added up in another order may differ by some cents.
+  const net = sum((reading.data?.days ?? NO_DAYS).map((day) => day.net));
+  const drawn = drawnCoins(coins).length;
+  const empty =
+    coins.length === 0 ? '近 30 天没有资金进出。' : drawn === 0 ? '这些币种还没有价格，数量见表格。' : undefined;
+  return (
+    <ChartPanel
+      title="币种净流入"
+      note={
+        <>
+          <span>
+            近 30 天 <Money value={net} digits={2} rough sign unit="USDT" />
+          </span>
+          {drawn < coins.length && drawn > 0 && (
+            <span>
+              图中 {drawn} 种，表格全部 {coins.length} 种
+            </span>
+          )}
+        </>
+      }
+      rows={reading.data?.coins}
+      keyOf={({ marketId }) => marketId}
+      columns={coinColumns}
+      empty={empty}
+      {...stateOf(reading)}
+    >
+      <Chart option={option} label={`近 30 天各币种净流入的条形图：合计 ${grouped(net)} USDT`} />
+    </ChartPanel>
+  );
+}
+
+const userColumns: readonly FigureColumn<HomeDay>[] = [
+  { title: '日期', text: dayKey },
+  { title: '新增用户', right: true, text: (d) => String(d.users), cell: (d) => figure(d.users) },
+];
+
+function UserPanel({ reading }: Props) {
+  const days = reading.data?.days ?? NO_DAYS;
+  const option = useMemo(() => usersOption(days), [days]);
+  const all = figure(total(days, ({ users }) => users));
+  return (
+    <ChartPanel
+      title="新增用户"
+      note={<span>近 30 天 {all} 人</span>}
+      rows={latestFirst(reading.data)}
+      keyOf={dayKey}
+      columns={userColumns}
+      foot={['合计', all]}
+      empty={all === '0' ? '近 30 天没有新用户。' : undefined}
+      {...stateOf(reading)}
+    >
+      <Chart option={option} label={`近 30 天每日新增用户的柱状图：合计 ${all} 人`} />
+    </ChartPanel>
+  );
+}
+
+const wait = (ms: number | null): string => (ms === null ? '--' : exactDuration(ms));
+
+const reviewColumns: readonly FigureColumn<HomeDay>[] = [
+  { title: '日期', text: dayKey },
+  { title: '审核笔数', right: true, text: (d) => String(d.review.count), cell: (d) => figure(d.review.count) },
+  { title: '中位数', right: true, text: (d) => wait(d.review.median) },
+  { title: '90分位', right: true, text: (d) => wait(d.review.p90) },
+];
+
+function ReviewPanel({ reading }: Props) {
+  const days = reading.data?.days ?? NO_DAYS;
+  const option = useMemo(() => reviewOption(days), [days]);
+  const all = figure(total(days, ({ review }) => review.count));
+  return (
+    <ChartPanel
+      title="提现审核等待时长"
+      note={
+        <>
+          <Key token="--ht-accent" name="中位数" />
+          <Key token="--ht-warn" name="90分位" />
+          {reading.data && <Waiting chart={reading.data} />}
+        </>
+      }
+      rows={latestFirst(reading.data)}
+      keyOf={dayKey}
+      columns={reviewColumns}
+      empty={all === '0' ? '近 30 天没有审核过提现。' : undefined}
+      {...stateOf(reading)}
+    >
+      <Chart option={option} label={`近 30 天提现从申请到审核等待时长的折线图：共审核 ${all} 笔`} />
+    </ChartPanel>
+  );
+}
+
+/** As it was when the figures were read. */
+function Waiting({ chart: { waiting, at } }: { chart: HomeChart }) {
+  if (waiting.count === 0 || waiting.oldestAt === null) return <span>现无待审核</span>;
+  const oldest = Math.max(at - waiting.oldestAt, 0);
+  return (
+    <span title={`待审核 ${figure(waiting.count)} 笔，最久已等 ${exactDuration(oldest)}`}>
+      待审核 {figure(waiting.count)} 笔，最久 {roughDuration(oldest)}
+    </span>
+  );
+}
+
+function Key({ token, name, value }: { token: string; name: string; value?: ReactNode }) {
+  return (
+    <span className="ht-key">
+      <i style={{ background: `var(${token})` }} />
+      {name}
+      {value}
+    </span>
+  );
+}

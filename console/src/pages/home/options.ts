@@ -1,0 +1,156 @@
+import type { HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
+import type { ChartColours } from '../../ui/chart-colours.ts';
+import { amountAxis, durationScale, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { grouped, shorten } from '../../ui/decimal.ts';
+import { exactDuration, roughDuration } from '../../ui/duration.ts';
+
+/** `03-08`; the year stands in the table. */
+const shortDays = (days: readonly HomeDay[]): string[] => days.map(({ day }) => day.slice(5));
+
+const count = (value: number): string => value.toLocaleString('en-US');
+export const signed = (value: string): string => (/^-|^0$/.test(value) ? grouped(value) : `+${grouped(value)}`);
+
+const bar = (color: string, data: readonly (number | null)[], more: object = {}) => ({
+  type: 'bar',
+  data: [...data],
+  itemStyle: { color, borderRadius: [2, 2, 0, 0] },
+  barMaxWidth: 18,
+  barGap: '10%',
+  barCategoryGap: '30%',
+  emphasis: { disabled: true },
+  ...more,
+});
+
+export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(c, shortDays(days)),
+    yAxis: amountAxis(c, roughNumber),
+    tooltip: tip(c, (index) => {
+      const day = days[index];
+      if (!day) return ['', []];
+      const flow = ({ value, count: some }: HomeDay['recharge']) => `${grouped(value)} USDT · ${count(some)} 笔`;
+      return [
+        day.day,
+        [
+          { name: '充值', value: flow(day.recharge), series: 0 },
+          { name: '提现', value: flow(day.withdraw), series: 1 },
+          { name: '净流入', value: `${signed(day.net)} USDT` },
+        ],
+      ];
+    }),
+    series: [
+      bar(
+        c.up,
+        days.map(({ recharge }) => forDrawing(recharge.value)),
+      ),
+      bar(
+        c.down,
+        days.map(({ withdraw }) => forDrawing(withdraw.value)),
+      ),
+    ],
+  });
+
+export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(c, shortDays(days)),
+    yAxis: amountAxis(c, roughNumber, { minInterval: 1 }),
+    tooltip: tip(c, (index) => [
+      days[index]?.day ?? '',
+      [{ name: '新增用户', value: `${count(days[index]?.users ?? 0)} 人`, series: 0 }],
+    ]),
+    series: [
+      bar(
+        c.accent,
+        days.map(({ users }) => users),
+      ),
+    ],
+  });
+
+/** Coins that have room in the picture; the table has all. */
+const COINS_DRAWN = 8;
+
+/** The coins that moved most, what came in above what went out. */
+export function drawnCoins(coins: readonly HomeCoin[]): (HomeCoin & { value: string })[] {
+  const priced = coins.flatMap((coin) => (coin.value === null ? [] : [{ ...coin, value: coin.value }]));
+  const size = ({ value }: { value: string }) => forDrawing(value);
+  return priced
+    .sort((a, b) => Math.abs(size(b)) - Math.abs(size(a)))
+    .slice(0, COINS_DRAWN)
+    .sort((a, b) => size(b) - size(a));
+}
+
+export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => {
+  const drawn = drawnCoins(coins);
+  const named = drawn.map(({ marketName, value }) => {
+    const rough = roughNumber(forDrawing(shorten(value, 0).text.replaceAll(/[<>,]/g, '')));
+    return `${marketName}  ${value.startsWith('-') || value === '0' ? '' : '+'}${rough}`;
+  });
+  return frame(c, {
+    xAxis: amountAxis(c, roughNumber, { splitNumber: 2 }),
+    yAxis: nameAxis(c, named, { inverse: true }),
+    tooltip: tip(c, (index) => {
+      const coin = drawn[index];
+      if (!coin) return ['', []];
+      return [
+        coin.marketName,
+        [
+          { name: '充值', value: grouped(coin.recharge) },
+          { name: '提现', value: grouped(coin.withdraw) },
+          { name: '净流入', value: signed(coin.net) },
+          { name: '折合 USDT', value: signed(coin.value) },
+        ],
+      ];
+    }),
+    series: [
+      {
+        ...bar(c.up, []),
+        data: drawn.map(({ value }) => ({
+          value: forDrawing(value),
+          itemStyle: { color: value.startsWith('-') ? c.down : c.up, borderRadius: 2 },
+        })),
+      },
+    ],
+  });
+};
+
+const line = (color: string, data: readonly (number | null)[]) => ({
+  type: 'line',
+  data: [...data],
+  // A day without a review has no waiting time; its neighbours are joined, and a lone day is still a dot.
+  connectNulls: true,
+  symbol: 'circle',
+  symbolSize: 5,
+  lineStyle: { color, width: 2 },
+  itemStyle: { color },
+  emphasis: { disabled: true },
+});
+
+const longest = (days: readonly HomeDay[]): number => Math.max(0, ...days.map(({ review }) => review.p90 ?? 0));
+
+export const reviewOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(c, shortDays(days)),
+    yAxis: amountAxis(c, roughDuration, { min: 0, ...durationScale(longest(days)) }),
+    tooltip: tip(c, (index) => {
+      const review = days[index]?.review;
+      const wait = (ms: number | null | undefined) => (typeof ms === 'number' ? exactDuration(ms) : '--');
+      return [
+        days[index]?.day ?? '',
+        [
+          { name: '审核', value: `${count(review?.count ?? 0)} 笔` },
+          { name: '中位数', value: wait(review?.median), series: 0 },
+          { name: '90分位', value: wait(review?.p90), series: 1 },
+        ],
+      ];
+    }),
+    series: [
+      line(
+        c.accent,
+        days.map(({ review }) => review.median),
+      ),
+      line(
+        c.warn,
+        days.map(({ review }) => review.p90),
+      ),
+    ],
+  });
