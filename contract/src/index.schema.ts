@@ -4,6 +4,7 @@ import { auditEndpoints } from './audit.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
+import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
@@ -27,4 +28,5 @@ export const endpoints = {
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
+  installation: installationEndpoints,
 } satisfies EveryCall;

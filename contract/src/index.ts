@@ -3,6 +3,7 @@ import { approval } from './approval.ts';
 import { audit } from './audit.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
+import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
 import { recharge } from './recharge.ts';
@@ -23,5 +24,6 @@ export const nouns = {
   internalTransfer,
   approval,
   audit,
+  installation,
 };
 export type Noun = keyof typeof nouns;

@@ -61,7 +61,7 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     clock: systemClock,
     log,
     auditDir: env.auditDir,
-    platform: { key: platformKey, secret: platformSecret },
+    platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
   };
   const end = async (): Promise<void> => {
     await Promise.all([requests.end(), system.end()]);

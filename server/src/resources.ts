@@ -8,6 +8,7 @@ import { fundRoutes } from './fund/fund.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
+import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
@@ -38,4 +39,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
   audit: auditRoutes,
+  installation: installationRoutes,
 };

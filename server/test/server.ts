@@ -44,6 +44,8 @@ export interface TestServerOptions {
   jobs?: boolean;
   /** Requests run as the owner of the tables, for whom row-level security does not apply. */
   withoutRowSecurity?: boolean;
+  /** The platform of this server is the simulator. */
+  simulated?: boolean;
 }
 
 /** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
@@ -76,7 +78,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     clock,
     log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
     auditDir,
-    platform: { key: 'test-key', secret: 'test-secret' },
+    platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
   };
   const server = await buildServer(app, { trustProxy: false });
   await server.ready();

@@ -35,12 +35,24 @@ export type EventMarket = Pick<
   'id' | 'marketName' | 'state' | 'rechargeState' | 'withdrawState' | 'networks'
 >;
 
+/** One transaction reads a market once: many events follow each other in it, and they hardly ever name another one. */
+const seen = new WeakMap<Db, Map<string, EventMarket>>();
+
+/** @param db the transaction of the events; its own object, as every transaction's is */
 export async function mustFindMarket(db: Db, name: string): Promise<EventMarket> {
+  const known = seen.get(db) ?? new Map<string, EventMarket>();
+  seen.set(db, known);
+  const market = known.get(name) ?? (await findMarket(db, name));
+  if (!market) throw reject('unknown', 'market');
+  known.set(name, market);
+  return market;
+}
+
+async function findMarket(db: Db, name: string): Promise<EventMarket | undefined> {
   const { rows } = await sql<EventMarket>`
     select id, market_name as "marketName", state, recharge_state as "rechargeState", withdraw_state as "withdrawState",
       networks
     from market where market_name = ${name}`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'market');
   return rows[0];
 }
 

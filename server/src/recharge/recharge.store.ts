@@ -52,16 +52,16 @@ export interface NewRecharge {
   now: number;
 }
 
-/** false when the number is known already. */
-export async function insertRecharge(db: Db, row: NewRecharge): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+/** undefined when the number is known already. */
+export async function insertRecharge(db: Db, row: NewRecharge): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
     insert into recharge (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
       voucher, state, created_at, recorded_at, updated_at)
     values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.network}, ${row.address}, ${row.txHash},
       ${row.amount}::numeric, ${row.confirmations}, ${row.source}, ${row.voucher}, ${RECHARGE.waiting}, ${row.createdAt},
       ${row.now}, ${row.now})
-    on conflict (no) do nothing`.execute(db);
-  return numAffectedRows === 1n;
+    on conflict (no) do nothing returning id`.execute(db);
+  return rows[0]?.id;
 }
 
 export async function moveRecharge(

@@ -119,6 +119,8 @@ export interface NewWithdraw {
   reviewedAt?: number | undefined;
   secondBy?: string | undefined;
   createdAt: number;
+  /** When it came to its state; now unless it is imported. */
+  updatedAt?: number;
   now: number;
 }
 
@@ -129,7 +131,8 @@ export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number |
       reason, by_account, reviewed_at, second_by, created_at, recorded_at, updated_at)
     select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
       ${row.fee}::numeric, value_of(m.id, ${row.amount}::numeric), ${row.txHash ?? ''}, ${row.state}, ${row.reason ?? ''},
-      ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${row.createdAt}, ${row.now}, ${row.now}
+      ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${row.createdAt}, ${row.now},
+      ${row.updatedAt ?? row.now}
     from market m where m.id = ${row.marketId}
     on conflict (no) do nothing returning id`.execute(db);
   return rows[0]?.id;
