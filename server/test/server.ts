@@ -67,10 +67,11 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     url: options.withoutRowSecurity ? database.url : database.appUrl,
     max: 12,
     name: 'test-requests',
+    prepare: true,
     onError,
   });
   const settings = { 'app.scope': 'all' };
-  const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, onError });
+  const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, prepare: true, onError });
   const auditDir = await mkdtemp(join(tmpdir(), 'hengtai-audit-'));
   const app: App = {
     system: system.db,

@@ -3,6 +3,7 @@ import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { AGENTS, agentEvent, agentJoined } from './agent.ts';
 import { tickDay } from './market.ts';
+import { PLAY } from './price.ts';
 import type { Random } from './random.ts';
 import { conclude, creditWhole, detect, draftRecharge, isReversed, reverse } from './recharge.ts';
 import { DAY, dayOf, momentOf, spread } from './rhythm.ts';
@@ -66,6 +67,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
     const at = agentJoined(world, agent);
     if (at < startedAt) agenda.add(at, () => agentEvent(world, index));
   });
+  for (const [name, { from }] of Object.entries(PLAY)) world.state.prices[name] = String(from);
   openings(world, agenda);
   let known = 0;
   run(dawn);
@@ -73,11 +75,16 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   for (let day = 0; day <= days; day += 1) {
     const start = dawn + day * DAY;
     const end = Math.min(start + DAY, startedAt);
+    // People reckon with the morning's prices: how late on its day the exchange was started must change nothing before.
+    const morning = { ...world.state.prices };
     tickDay(world, dawn, days, day, end);
+    const evening = world.state.prices;
+    world.state.prices = morning;
     yield* parcels(queue, EVENTS_MAX);
     planDay(world, agenda, plan, day, world.users.slice(0, known));
     for (; (world.users[known]?.joined ?? end) < end; known += 1) join(world, agenda, world.users[known] as User);
     run(end);
+    world.state.prices = evening;
     yield* parcels(queue, PARCEL);
   }
   world.now = startedAt;

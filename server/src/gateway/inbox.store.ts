@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 
 /** Takes an event's id for good, with the effect that is about to follow; false when it had its effect before. */
 export async function takeEvent(
@@ -7,7 +7,7 @@ export async function takeEvent(
   event: { eventId: string; type: string; at: number },
   now: number,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows } = await sql`${prepared}
     insert into inbox (event_id, type, created_at, recorded_at) values (${event.eventId}, ${event.type}, ${event.at}, ${now})
     on conflict (event_id) do nothing`.execute(db);
   return numAffectedRows === 1n;
@@ -23,7 +23,7 @@ export async function takeEvents(
   events: readonly { eventId: string; type: string; at: number }[],
   now: number,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string }>`${prepared}
     insert into inbox (event_id, type, created_at, recorded_at)
     select e.id, e.type, e.at, ${now}
     from unnest(${events.map(({ eventId }) => eventId)}::text[], ${events.map(({ type }) => type)}::text[],

@@ -4,7 +4,7 @@ import { RECHARGE, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
@@ -27,7 +27,7 @@ export interface RechargeRecord {
 
 /** Locks the row, so that two answers about one recharge follow each other. */
 export async function lockRecharge(db: Db, no: string): Promise<RechargeRecord | undefined> {
-  const { rows } = await sql<RechargeRecord>`
+  const { rows } = await sql<RechargeRecord>`${prepared}
     select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
       r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
       r.arrived_at as "arrivedAt"
@@ -54,7 +54,7 @@ export interface NewRecharge {
 
 /** undefined when the number is known already. */
 export async function insertRecharge(db: Db, row: NewRecharge): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number }>`${prepared}
     insert into recharge (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
       voucher, state, created_at, recorded_at, updated_at)
     values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.network}, ${row.address}, ${row.txHash},
@@ -80,7 +80,7 @@ export async function moveRecharge(
     txHash?: string;
   },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows } = await sql`${prepared}
     update recharge set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
       credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
       arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),

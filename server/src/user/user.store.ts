@@ -3,7 +3,7 @@ import { user as calls } from '@hengtai/contract/user';
 import type { PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
@@ -63,7 +63,7 @@ export interface NewUser {
 
 /** undefined when the account is taken. */
 export async function insertUser(db: Db, user: NewUser): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number }>`${prepared}
     insert into users (account, agent_id, remark, created_at, recorded_at, updated_at)
     values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
     on conflict (account_key) do nothing returning id`.execute(db);
@@ -72,7 +72,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<number | undefi
 
 /** Logins may arrive late; the last one stays the last. */
 export async function noteUserLogin(db: Db, id: number, ip: string, at: number): Promise<void> {
-  await sql`update users set last_login_at = ${at}, last_login_ip = ${ip}
+  await sql`${prepared}update users set last_login_at = ${at}, last_login_ip = ${ip}
     where id = ${id} and coalesce(last_login_at, 0) <= ${at}`.execute(db);
 }
 
@@ -83,6 +83,6 @@ export async function insertCredentialChange(
   at: number,
   now: number,
 ): Promise<void> {
-  await sql`insert into credential_change (user_id, agent_id, kind, created_at, recorded_at)
+  await sql`${prepared}insert into credential_change (user_id, agent_id, kind, created_at, recorded_at)
     values (${user.id}, ${user.agentId}, ${kind}, ${at}, ${now})`.execute(db);
 }

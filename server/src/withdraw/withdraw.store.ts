@@ -3,7 +3,7 @@ import type { InputOf } from '@hengtai/contract/endpoint';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
@@ -126,7 +126,7 @@ export interface NewWithdraw {
 
 /** Inserts a withdrawal with its value in USDT as prices are; undefined when the number is known already. */
 export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number }>`${prepared}
     insert into withdraw (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
       reason, by_account, reviewed_at, second_by, created_at, recorded_at, updated_at)
     select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
