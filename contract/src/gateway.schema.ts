@@ -13,7 +13,8 @@ const PICTURE_MAX = 360_000;
 /** Where the voucher's picture lies, or the picture itself as a data: address. */
 const Voucher = Type.String({
   maxLength: PICTURE_MAX,
-  pattern: '^(?![Dd][Aa][Tt][Aa]:)[^\\u0000-\\u001f]{0,2048}$|^data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$',
+  pattern:
+    '^(?![Dd][Aa][Tt][Aa]:)[^\\u0000-\\u001f]{0,2048}$|^data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$',
 });
 
 /** `source` 1: seen on chain; 2: a voucher that the user uploaded. */

@@ -6,7 +6,11 @@ const Importing = Type.Object({
   from: Ms,
   reached: Ms,
   events: Nullable(Int),
-  share: Type.Number({ minimum: 0, maximum: 1, description: 'how much of the time from the first event to now is told' }),
+  share: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'how much of the time from the first event to now is told',
+  }),
 });
 export type Importing = Static<typeof Importing>;
 

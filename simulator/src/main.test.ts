@@ -27,7 +27,16 @@ afterEach(async () => {
 
 function start(env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, ['--import', loader, program], {
-    env: { ...process.env, PLATFORM_URL: url, PLATFORM_KEY: KEY, PLATFORM_SECRET: SECRET, DATA_DIR: directory, SIMULATOR_USERS: '60', SIMULATOR_DAYS: '3', ...env },
+    env: {
+      ...process.env,
+      PLATFORM_URL: url,
+      PLATFORM_KEY: KEY,
+      PLATFORM_SECRET: SECRET,
+      DATA_DIR: directory,
+      SIMULATOR_USERS: '60',
+      SIMULATOR_DAYS: '3',
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 }

@@ -41,7 +41,13 @@ export function tickMarkets(world: World): void {
     if (!play) continue;
     const number = count(world, `tick.${name}`);
     const last = Number(world.state.prices[name] ?? price ?? play.level);
-    tick(world, name, number, nextPrice(play, last, play.level, LIVE_HOURS, common, draw(world, 'tick', name, number)), LIVE_HOURS);
+    tick(
+      world,
+      name,
+      number,
+      nextPrice(play, last, play.level, LIVE_HOURS, common, draw(world, 'tick', name, number)),
+      LIVE_HOURS,
+    );
   }
 }
 

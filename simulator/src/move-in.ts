@@ -52,7 +52,11 @@ async function tell(state: State, told: Past, feed: Feed, options: Options, plac
 }
 
 /** A world as it was before anything happened, in which the past can take place. */
-export function pastWorld(state: Pick<State, 'seed' | 'startedAt' | 'scale'>, told: Pick<Past, 'markets'>, options: Options): World {
+export function pastWorld(
+  state: Pick<State, 'seed' | 'startedAt' | 'scale'>,
+  told: Pick<Past, 'markets'>,
+  options: Options,
+): World {
   const { seed, startedAt, scale } = state;
   const world = createSimulation(options, { ...freshState(seed), startedAt, scale });
   world.markets = told.markets;
@@ -67,7 +71,7 @@ function note(told: Past, parcel: readonly PlatformEvent[], answers: readonly Ev
     const why = `${event.type}: ${reason ?? ''}`;
     reasons.set(why, (reasons.get(why) ?? 0) + 1);
     const { data } = event;
-    told.refused.push({ account: 'account' in data ? data.account ?? '' : '', no: 'no' in data ? data.no : '' });
+    told.refused.push({ account: 'account' in data ? (data.account ?? '') : '', no: 'no' in data ? data.no : '' });
   });
   if (reasons.size > 0) log('rejected', { reasons: Object.fromEntries(reasons) });
 }

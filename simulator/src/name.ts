@@ -12,7 +12,9 @@ const NICKS =
   'kafeimao tudou dahai qingtian xiaoyu laowang moonboy hodl sunny feng linjia nanfeng beichen yeying doudou xiaomai guozi mumu shanhe luren dongmen qiuyi baozi jiangnan taotao leyi chengzi suibian fanqie niuniu btc_lao coinhunter bluewhale satoshi.fan ether_yu longpao daxiong afei laohei snowy'.split(
     ' ',
   );
-const FIRST = 'Leo Ivy Jason Kevin Cindy Amy Tony Vivian Eric Grace Leon Mandy Ray Sam Yuki Zoe Alan Coco Nick'.split(' ');
+const FIRST = 'Leo Ivy Jason Kevin Cindy Amy Tony Vivian Eric Grace Leon Mandy Ray Sam Yuki Zoe Alan Coco Nick'.split(
+  ' ',
+);
 // Names and numbers that nobody can own, so that no made-up customer is a real one: reserved mail domains and a mobile
 // prefix that is not given out.
 const DOMAINS = ['example.com', 'example.net', 'example.org', 'mail.example', 'foxmail.example'];
@@ -45,7 +47,12 @@ export function accountName(dice: Random): string {
     dice.weighted([['mail', 22] as const, ['phone', 26] as const, ['name', 30] as const, ['nick', 22] as const])
   ) {
     case 'mail': {
-      const local = dice.pick([`${surname}.${given}`, `${given}${surname}`, `${surname}${given}${short}`, `${given}_${surname}${year}`]);
+      const local = dice.pick([
+        `${surname}.${given}`,
+        `${given}${surname}`,
+        `${surname}${given}${short}`,
+        `${given}_${surname}${year}`,
+      ]);
       return `${local}@${dice.pick(DOMAINS)}`;
     }
     case 'phone':

@@ -107,7 +107,13 @@ function planOf(world: World): Record<Deed, number[]> {
 }
 
 /** Puts a day's deeds of those who were customers before it on the agenda. */
-function planDay(world: World, agenda: Agenda, plan: Record<Deed, number[]>, day: number, known: readonly User[]): void {
+function planDay(
+  world: World,
+  agenda: Agenda,
+  plan: Record<Deed, number[]>,
+  day: number,
+  known: readonly User[],
+): void {
   const dice = draw(world, 'day', day);
   const start = dawnOf(world) + day * DAY;
   const there = known.filter((user) => user.leaves > start);

@@ -53,7 +53,16 @@ export function draftRecharge(world: World, user: User): Draft | undefined {
   const end = failed ? 'failed' : 'credited';
   if (market.name === SETTLEMENT && user.wealth < 10 && dice.chance(VOUCHER_SHARE)) {
     const { bank, card, picture } = transferSlip(dice, amount, world.now - dice.int(60, 900) * 1_000, account);
-    const data = { no, account, market: market.name, network: bank, address: card, amount, confirmations: 0, source: 2 as const };
+    const data = {
+      no,
+      account,
+      market: market.name,
+      network: bank,
+      address: card,
+      amount,
+      confirmations: 0,
+      source: 2 as const,
+    };
     const remark = failed ? dice.pick(VOUCHER_FAILURES) : undefined;
     return { data: { ...data, voucher: picture }, end, remark, wait: dice.span(240, 1_500), confirmations: 0 };
   }
@@ -124,8 +133,7 @@ export function rechargeAnswered(world: World, no: string, credited: boolean): v
   if (isReversed(world, no)) reverse(world, no, pending);
 }
 
-export const isReversed = (world: World, no: string): boolean =>
-  draw(world, 'reversed', no).chance(REVERSED_SHARE);
+export const isReversed = (world: World, no: string): boolean => draw(world, 'reversed', no).chance(REVERSED_SHARE);
 
 export function reverse(world: World, no: string, what: { account: string; market: string; amount: string }): void {
   moveBalance(world, what.account, what.market, PLATFORM.fund, new D(what.amount).neg());
@@ -136,7 +144,8 @@ function rechargeAmount(world: World, dice: Random, market: string, user: User):
   const value = Math.min(Math.max(dice.logNormal(USUAL, 0.75) * Math.max(user.wealth, 0.15), 12), LARGEST);
   const decimals = amountDecimals(market);
   // People send round sums more often than not; exchanges and wallets send what is there.
-  if (market === SETTLEMENT) return dice.chance(0.68) ? written(rounded(value, dice)) : written(value, dice.pick([2, 2, 4, 6]));
+  if (market === SETTLEMENT)
+    return dice.chance(0.68) ? written(rounded(value, dice)) : written(value, dice.pick([2, 2, 4, 6]));
   const coins = new D(value).div(priceOf(world, market));
   if (dice.chance(0.4)) return D.max(coins.toSignificantDigits(dice.int(1, 2)), new D(10).pow(-decimals)).toFixed();
   return written(coins, decimals);

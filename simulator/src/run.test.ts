@@ -65,7 +65,9 @@ async function until(what: () => boolean): Promise<void> {
 function wholePast() {
   const { startedAt } = loadState(stateFile(), SEED);
   const options = { seed: SEED, ...SCALE, fail: 0, unknown: 0, speed: 20 };
-  return [...past(pastWorld({ seed: SEED, startedAt, scale: SCALE }, { markets: readMarkets(MARKETS) }, options))].flat();
+  return [
+    ...past(pastWorld({ seed: SEED, startedAt, scale: SCALE }, { markets: readMarkets(MARKETS) }, options)),
+  ].flat();
 }
 
 const of = (type: string) => gateway.applied.filter((event) => event.type === type);

@@ -6,13 +6,7 @@ import type { State } from './state.ts';
 import { newTransfer, transferRefused } from './transfer.ts';
 import { changeCredential, newUser, someLogin, users } from './user.ts';
 import { payOut, stepWallet } from './wallet.ts';
-import {
-  cancelAnswered,
-  newWithdraw,
-  requestAnswered,
-  reviewed,
-  stepWithdrawals,
-} from './withdraw.ts';
+import { cancelAnswered, newWithdraw, requestAnswered, reviewed, stepWithdrawals } from './withdraw.ts';
 import { createWorld, draw, later, type Options, setBalance, type World } from './world.ts';
 
 /** What goes on all the time, and the seconds from one to the next in an hour of usual business. */

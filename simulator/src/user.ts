@@ -43,7 +43,8 @@ export function users(scene: Scene): User[] {
   spread(total, pastWeights(scene), days).forEach((many, day) => {
     const dice = random(seed, 'joins', day);
     const times = Array.from({ length: many }, () => dawn + day * DAY + momentOf(dice)).sort((a, b) => a - b);
-    for (const joined of times) found.push(person(scene, random(seed, 'user', found.length), found.length, joined, taken));
+    for (const joined of times)
+      found.push(person(scene, random(seed, 'user', found.length), found.length, joined, taken));
   });
   const before = found.filter((user) => user.joined < scene.state.startedAt);
   const later = scene.state.counters['joiner'] ?? 0;

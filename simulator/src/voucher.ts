@@ -1,12 +1,13 @@
+import { D } from './amount.ts';
 import type { Random } from './random.ts';
 
-const SURNAMES = '张王李赵陈刘杨黄周吴徐孙马朱胡郭何林高罗';
-const LAST = '伟芳娜敏静强磊军洋勇艳杰娟涛明超秀霞平刚桂英华';
+const SURNAMES = '张 王 李 赵 陈 刘 杨 黄 周 吴 徐 孙 马 朱 胡 郭 何 林 高 罗'.split(' ');
+const LAST = '伟 芳 娜 敏 静 强 磊 军 洋 勇 艳 杰 娟 涛 明 超 秀 霞 平 刚 桂 英 华'.split(' ');
 // No bank has these names.
 const BANKS = ['华裕银行', '江海城市银行', '汇川银行', '东岭商业银行'];
 const INK = ['#b3272d', '#1f5fa8', '#0f7a5a', '#8a5a12'];
 /** Yuan for a dollar in the slips. */
-const RATE = 7.18;
+const RATE = '7.18';
 
 export interface Slip {
   bank: string;
@@ -19,10 +20,13 @@ export function transferSlip(dice: Random, amount: string, at: number, account: 
   const chosen = dice.int(0, BANKS.length - 1);
   const bank = BANKS[chosen] ?? '';
   const card = `6217 **** **** ${dice.text('0123456789', 4)}`;
-  const name = `${dice.pick([...SURNAMES])}*${dice.chance(0.6) ? dice.pick([...LAST]) : ''}`;
-  const yuan = (Number(amount) * RATE).toFixed(2).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  const name = `${dice.pick(SURNAMES)}*${dice.chance(0.6) ? dice.pick(LAST) : ''}`;
+  const yuan = new D(amount)
+    .mul(RATE)
+    .toFixed(2)
+    .replace(/\B(?=(\d{3})+(?!\d))/g, ',');
   const rows: [string, string][] = [
-    ['付款人', `${name}`],
+    ['付款人', name],
     ['付款账户', card],
     ['收款人', '衡*服务有限公司'],
     ['收款账户', `6228 **** **** ${dice.text('0123456789', 4)}`],

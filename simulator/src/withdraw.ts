@@ -67,7 +67,12 @@ export function pastWithdraw(world: World, account: string, dice: Random): void 
   const note = memo(network.network, draw(world, 'memo', to));
   const row = { no, account, market: market.name, network: network.network, address: to, amount, fee, state };
   const decided = state === 6 ? {} : pastDecision(world, new D(amount).mul(priceOf(world, market.name)).gt(BIG), dice);
-  const end = { 4: { txHash: txHash(network.network, dice), booked: true }, 5: { reason: dice.pick(IMPORTED_REASONS) }, 6: {}, 9: { reason: '链上广播失败，已退回' } }[state];
+  const end = {
+    4: { txHash: txHash(network.network, dice), booked: true },
+    5: { reason: dice.pick(IMPORTED_REASONS) },
+    6: {},
+    9: { reason: '链上广播失败，已退回' },
+  }[state];
   emit(world, 'withdraw.imported', no, { ...row, ...(note === undefined ? {} : { memo: note }), ...decided, ...end });
   if (state !== 4) return;
   moveBalance(world, account, market.name, PLATFORM.fund, new D(amount).neg());

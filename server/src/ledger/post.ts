@@ -64,7 +64,9 @@ export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Pr
     if (!account) throw new Error(`No account ${JSON.stringify(key)}`);
     return account.id;
   };
-  const lines = keys.map((leg, index) => ({ ...legs[index], debitId: idOf(leg.debit), creditId: idOf(leg.credit) }) as Line);
+  const lines = keys.map(
+    (leg, index) => ({ ...legs[index], debitId: idOf(leg.debit), creditId: idOf(leg.credit) }) as Line,
+  );
   try {
     return await write(db, head, lines);
   } catch (error) {

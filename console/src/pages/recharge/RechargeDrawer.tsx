@@ -43,7 +43,7 @@ export function RechargeDrawer({ id, onClose }: Props) {
 
 function Facts({ row }: { row: RechargeRow }) {
   return (
-    <dl className="ht-facts">
+    <dl className="ht-facts rc-facts">
       <div>
         <dt>状态</dt>
         <dd>
