@@ -33,7 +33,7 @@ export interface Draft {
   remark: string | undefined;
   /** Seconds until the end. */
   wait: number;
-  /** The user's share of what is confirmed in the end. */
+  /** What its chain asks for. */
   confirmations: number;
 }
 
@@ -93,9 +93,9 @@ export function newRecharge(world: World): void {
 }
 
 /** Tells of a recharge whose end is to come at `due`. */
-export function detect(world: World, { data, end, remark }: Draft, due: number): void {
+export function detect(world: World, { data, end, remark, confirmations: needed }: Draft, due: number): void {
   const { no, account, market, amount } = data;
-  const pending = { account, market, amount, due: Math.round(due), end };
+  const pending = { account, market, amount, due: Math.round(due), end, confirmations: needed };
   world.state.recharges[no] = remark === undefined ? pending : { ...pending, remark };
   emit(world, 'recharge.detected', no, data);
 }
@@ -118,8 +118,8 @@ export function conclude(world: World, no: string): void {
   if (!pending) return;
   // Its entry goes once the server has answered; until then it is not due again.
   pending.due = 0;
-  const { end, remark } = pending;
-  if (end === 'credited') emit(world, 'recharge.credited', no, { no });
+  const { end, remark, confirmations: needed } = pending;
+  if (end === 'credited') emit(world, 'recharge.credited', no, { no, confirmations: needed });
   else emit(world, 'recharge.failed', no, remark === undefined ? { no } : { no, remark });
 }
 

@@ -12,6 +12,8 @@ export interface PendingRecharge {
   due: number;
   end: 'credited' | 'failed';
   remark?: string;
+  /** What its chain asks for. */
+  confirmations: number;
 }
 
 /**
