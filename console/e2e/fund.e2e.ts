@@ -97,3 +97,16 @@ test('without the ability every action is grey and says why', async ({ page }) =
   await hold.hover();
   await expect(page.getByRole('tooltip')).toContainText('没有「资产调整」权限');
 });
+
+test('a voucher is seen beside its recharge', async ({ page }) => {
+  await expect
+    .poll(async () => (await listed(page, 'recharge/list', { source: 2 })).total, { timeout: 45_000 })
+    .toBeGreaterThan(0);
+  const id = (await listed(page, 'recharge/list', { source: 2, sort: 'id' })).list[0]?.id ?? 0;
+  await logIn(page, admin, `/recharge?id=${id}`);
+  await loaded(page);
+  await row(page, id).getByRole('button', { name: '凭证' }).click();
+  const picture = page.locator('.ht-reader').getByRole('img', { name: '用户上传的转账凭证' });
+  await expect(picture).toBeVisible();
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
+});

@@ -37,6 +37,10 @@ export default async function setup(): Promise<() => Promise<void>> {
       ADMIN_PASSWORD: admin.password,
       SIMULATOR: 'on',
       SIMULATOR_SEED: 'browser',
+      // Small and lively: the tests need rows, not an exchange.
+      SIMULATOR_USERS: '220',
+      SIMULATOR_DAYS: '10',
+      SIMULATOR_SPEED: '6',
       LOG_LEVEL: 'warn',
       PLATFORM_KEY: platform.key,
       PLATFORM_SECRET: platform.secret,

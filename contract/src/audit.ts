@@ -50,6 +50,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'approval.pass': '复核通过',
   'approval.reject': '复核驳回',
   'approval.expire': '复核过期',
+  'installation.live': '上线',
 };
 
 const list = {

@@ -8,6 +8,15 @@ const Network = Type.String({ minLength: 1, maxLength: 32 });
 const PlatformType = Type.Integer({ minimum: 1, maximum: 4 });
 const Confirmations = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
+/** A picture of up to 256 KiB, in base64. */
+const PICTURE_MAX = 360_000;
+/** Where the voucher's picture lies, or the picture itself as a data: address. */
+const Voucher = Type.String({
+  maxLength: PICTURE_MAX,
+  pattern:
+    '^(?![Dd][Aa][Tt][Aa]:)[^\\u0000-\\u001f]{0,2048}$|^data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$',
+});
+
 /** `source` 1: seen on chain; 2: a voucher that the user uploaded. */
 const rechargeFields = {
   account: Account,
@@ -18,7 +27,7 @@ const rechargeFields = {
   amount: PositiveAmount,
   confirmations: Confirmations,
   source: Type.Union([Type.Literal(1), Type.Literal(2)]),
-  voucher: Type.Optional(Type.String({ maxLength: 2_048 })),
+  voucher: Type.Optional(Voucher),
 };
 
 export const eventData = {
@@ -44,7 +53,7 @@ export const eventData = {
     amount: Type.Optional(PositiveAmount),
     confirmations: Type.Optional(Confirmations),
     source: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
-    voucher: Type.Optional(Type.String({ maxLength: 2_048 })),
+    voucher: Type.Optional(Voucher),
   }),
   'recharge.failed': Strict({ no: No, remark: Type.Optional(Text(200)) }),
   'recharge.reversed': Strict({ no: No, remark: Type.Optional(Text(200)) }),
@@ -63,6 +72,7 @@ export const eventData = {
     by: Type.Optional(Account),
     reviewedAt: Type.Optional(Ms),
     secondBy: Type.Optional(Account),
+    booked: Type.Optional(Type.Boolean()),
   }),
   'withdraw.requested': Strict({
     no: No,

@@ -6,6 +6,7 @@ import { configEndpoints } from './config.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
+import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { notifyEndpoints } from './notify.schema.ts';
@@ -33,4 +34,5 @@ export const endpoints = {
   audit: auditEndpoints,
   config: configEndpoints,
   notify: notifyEndpoints,
+  installation: installationEndpoints,
 } satisfies EveryCall;

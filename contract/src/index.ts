@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { config } from './config.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
+import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
@@ -29,5 +30,6 @@ export const nouns = {
   audit,
   config,
   notify,
+  installation,
 };
 export type Noun = keyof typeof nouns;

@@ -13,8 +13,8 @@ export interface App {
   log: Logger;
   /** Where the signed heads of the audit chain are written, and with which key; absent in tools that only read. */
   auditDir: string;
-  /** Key and secret of the platform's program. */
-  platform: { key: string; secret: string };
+  /** Key and secret of the platform's program, and whether that program is the simulator. */
+  platform: { key: string; secret: string; simulated: boolean };
 }
 
 export interface Operator {

@@ -12,6 +12,8 @@ export interface Env {
   adminAccount: string;
   adminPassword: string | undefined;
   simulator: boolean;
+  /** The platform is the simulator: it may take the installation live by itself. The supervisor says so to its children. */
+  platformIsSimulator: boolean;
   platformKey: string | undefined;
   platformSecret: string | undefined;
   /** Whose X-Forwarded-For is believed: nobody's, everybody's, or that of so many proxies or of these addresses. */
@@ -48,6 +50,7 @@ export function readEnv(source: Source): Env {
     // A password is taken as it is, with its spaces.
     adminPassword: source['ADMIN_PASSWORD'] === '' ? undefined : source['ADMIN_PASSWORD'],
     simulator: read('SIMULATOR', true, parseSwitch, 'must be on or off'),
+    platformIsSimulator: read('PLATFORM_IS_SIMULATOR', false, parseSwitch, 'must be on or off'),
     platformKey: text('PLATFORM_KEY'),
     platformSecret: read('PLATFORM_SECRET', undefined, parseSecret, 'must not be empty'),
     trustProxy: read<boolean | number | string>('TRUST_PROXY', false, parseTrust, 'is not understood'),

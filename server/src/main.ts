@@ -46,13 +46,16 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     throw new Error('The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` brings them all.');
   }
   const url = env.databaseAppUrl ?? appUrlOf(databaseUrl);
+  // Who names a URL of its own for requests may have a pooler there.
+  const prepare = env.databaseAppUrl === undefined;
   const onError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
-  const requests = openPool({ url, max: POOL, name: 'hengtai-requests', settings: LIMITS, onError });
+  const requests = openPool({ url, max: POOL, name: 'hengtai-requests', settings: LIMITS, prepare, onError });
   const system = openPool({
     url,
     max: POOL,
     name: 'hengtai-system',
     settings: { ...LIMITS, 'app.scope': 'all' },
+    prepare,
     onError,
   });
   const app: App = {
@@ -61,7 +64,7 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     clock: systemClock,
     log,
     auditDir: env.auditDir,
-    platform: { key: platformKey, secret: platformSecret },
+    platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
   };
   const end = async (): Promise<void> => {
     await Promise.all([requests.end(), system.end()]);

@@ -12,6 +12,7 @@ import { fundRoutes } from './fund/fund.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
+import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
@@ -58,4 +59,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   audit: auditRoutes,
   config: configRoutes,
   notify: notifyRoutes,
+  installation: installationRoutes,
 };

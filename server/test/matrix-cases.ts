@@ -516,6 +516,11 @@ export const cases: Cases = {
       moved: async (world, place) => ({ id: await closedApprovalAt(world, place), reason: 'because' }),
     },
   },
+  installation: {
+    state: { codes: { ...nothing, absent: '-' }, inputs: () => [{}] },
+    // Only the admin may, who is no operator of this table.
+    live: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
+  },
   audit: {
     list: {
       codes: { ...searched, ...guarded },

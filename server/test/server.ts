@@ -46,6 +46,8 @@ export interface TestServerOptions {
   withoutRowSecurity?: boolean;
   /** A database that is there already, with the heads of its audit chain; both go when the server stops. */
   on?: { database: TestDatabase; auditDir: string };
+  /** The platform of this server is the simulator. */
+  simulated?: boolean;
 }
 
 /** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
@@ -67,10 +69,11 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     url: options.withoutRowSecurity ? database.url : database.appUrl,
     max: 12,
     name: 'test-requests',
+    prepare: true,
     onError,
   });
   const settings = { 'app.scope': 'all' };
-  const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, onError });
+  const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, prepare: true, onError });
   const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
   const app: App = {
     system: system.db,
@@ -78,7 +81,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     clock,
     log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
     auditDir,
-    platform: { key: 'test-key', secret: 'test-secret' },
+    platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
   };
   const server = await buildServer(app, { trustProxy: false });
   await server.ready();

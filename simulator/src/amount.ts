@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import type { Random } from './random.ts';
 
 /** Wide enough for 18 digits before and 18 behind the point. */
 export const D = Decimal.clone({ precision: 40 });
@@ -7,3 +8,17 @@ export type Amount = Decimal;
 /** Rounded down to the given decimals, written without exponent or trailing zeros. */
 export const written = (value: Decimal.Value, decimals = 18): string =>
   new D(value).toDecimalPlaces(decimals, Decimal.ROUND_DOWN).toFixed();
+
+const LUCKY = [
+  66, 88, 166, 188, 288, 520, 588, 666, 688, 888, 1_666, 1_688, 1_888, 2_888, 5_888, 6_666, 6_888, 8_888, 16_888,
+  18_888, 66_666, 88_888,
+];
+
+/** A sum of money as people name it: round, sometimes lucky. */
+export function rounded(value: number, dice: Random): number {
+  if (dice.chance(0.07))
+    return LUCKY.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best));
+  const size = 10 ** Math.max(Math.floor(Math.log10(Math.max(value, 10))), 1);
+  const step = dice.weighted([[size, 2] as const, [size / 2, 4] as const, [size / 10, 4] as const]);
+  return Math.max(Math.round(value / step) * step, step);
+}

@@ -5,8 +5,12 @@ import type { Clock } from './clock.ts';
 import { log } from './log.ts';
 
 export interface Feed {
-  /** All three try again until the server has answered; they throw `Stopped` when the process is to end. */
+  /** All of them try again until the server has answered; they throw `Stopped` when the process is to end. */
   read: (path: string) => Promise<unknown>;
+  /** undefined where the server knows no such thing. */
+  readIfThere: (path: string) => Promise<unknown>;
+  /** Says that the past is over; a server that was not started for the simulator refuses, and its admin has to say it. */
+  goLive: () => Promise<void>;
   send: (events: readonly PlatformEvent[]) => Promise<EventAnswer[]>;
   ack: (acks: readonly Ack[]) => Promise<void>;
   /** One long poll; an empty answer is an answer. */
@@ -38,8 +42,8 @@ class Refused extends Error {
 const ANSWER_MS = 60_000;
 const BACKOFF_FIRST_MS = 250;
 const BACKOFF_MAX_MS = 8_000;
-/** Statuses after which sending the same once more is pointless: malformed or too large. */
-const FINAL = [400, 413, 415, 422];
+/** Statuses after which sending the same once more is pointless: malformed, too large, not allowed, not there. */
+const FINAL = [400, 403, 404, 413, 415, 422];
 
 export const sign = (secret: string, time: string, method: string, pathAndQuery: string, body: string): string =>
   createHmac('sha256', secret)
@@ -66,8 +70,26 @@ export function createFeed(options: FeedOptions): Feed {
   const post = (path: string, rows: readonly unknown[]): Promise<unknown> =>
     retry(path, () => call(options, 'POST', path, JSON.stringify(rows)));
 
+  const read = (path: string): Promise<unknown> => retry(path, () => call(options, 'GET', path, ''));
+
   return {
-    read: (path) => retry(path, () => call(options, 'GET', path, '')),
+    read,
+    readIfThere: async (path) => {
+      try {
+        return await read(path);
+      } catch (error) {
+        if (error instanceof Refused && error.status === 404) return undefined;
+        throw error;
+      }
+    },
+    goLive: async () => {
+      try {
+        await retry('live', () => call(options, 'POST', 'live', ''));
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        log('the server does not let the simulator go live', { error: error.message });
+      }
+    },
     send: (events) => inParts(events, (part) => sendPart(part, post), rejectedAsInvalid),
     ack: async (acks) => {
       await inParts(

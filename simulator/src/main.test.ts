@@ -27,7 +27,16 @@ afterEach(async () => {
 
 function start(env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, ['--import', loader, program], {
-    env: { ...process.env, PLATFORM_URL: url, PLATFORM_KEY: KEY, PLATFORM_SECRET: SECRET, DATA_DIR: directory, ...env },
+    env: {
+      ...process.env,
+      PLATFORM_URL: url,
+      PLATFORM_KEY: KEY,
+      PLATFORM_SECRET: SECRET,
+      DATA_DIR: directory,
+      SIMULATOR_USERS: '60',
+      SIMULATOR_DAYS: '3',
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 }
@@ -48,6 +57,27 @@ test.each([
   const [code] = (await once(child, 'exit')) as [number | null];
   expect(code).toBe(0);
   expect(existsSync(join(directory, 'simulator-state.json'))).toBe(true);
+  expect(gateway.problems).toEqual([]);
+});
+
+test('killed in the middle of its past it goes on, and nothing comes twice or is left out', async () => {
+  const child = start();
+  for (let tries = 0; tries < 2_000 && gateway.applied.length < 2_500; tries += 1) await sleep(2);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(gateway.live).toBe(false);
+  const again = start();
+  for (let tries = 0; tries < 4_000 && !gateway.live; tries += 1) await sleep(10);
+  again.kill('SIGTERM');
+  await once(again, 'exit');
+  expect(gateway.live).toBe(true);
+  const ids = gateway.applied.map(({ eventId }) => eventId);
+  expect(new Set(ids).size).toBe(ids.length);
+  // Numbers follow each other in every kind that is counted.
+  for (const kind of ['tick:BTC', 'tick:HTT', 'user.login']) {
+    const numbers = ids.filter((id) => id.includes(`:${kind}:`)).map((id) => Number(id.split(':').at(-1)));
+    expect(numbers).toEqual(numbers.map((_, index) => index));
+  }
   expect(gateway.problems).toEqual([]);
 });
 

@@ -20,6 +20,9 @@ const number = (name: string, fallback: number, low: number, high: number): numb
   return value;
 };
 
+const whole = (name: string, fallback: number, low: number, high: number): number =>
+  Math.round(number(name, fallback, low, high));
+
 async function main(): Promise<void> {
   const stop = new AbortController();
   const end = (): void => {
@@ -45,6 +48,8 @@ async function main(): Promise<void> {
     fail,
     unknown: number('SIMULATOR_UNKNOWN', 0.04, 0, 1 - fail),
     speed: number('SIMULATOR_SPEED', 1, 0.01, 100),
+    users: whole('SIMULATOR_USERS', 2_600, 40, 20_000),
+    days: whole('SIMULATOR_DAYS', 90, 3, 365),
     clock: systemClock,
     wait: POLL_SECONDS,
     signal: stop.signal,

@@ -1,5 +1,7 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { D, written } from './amount.ts';
+import { D } from './amount.ts';
+import { PLAY, commonMove, nextPrice, volumeOf } from './price.ts';
+import { DAY, HOUR } from './rhythm.ts';
 import { count, draw, emit, type World } from './world.ts';
 
 export interface Network {
@@ -21,16 +23,9 @@ export interface Market {
   networks: Network[];
 }
 
-/** The level a price swings around, how much one tick moves it, and the decimals of prices and of amounts. */
-const PLAY: Readonly<Record<string, { level: number; swing: number; price: number; amount: number }>> = {
-  BTC: { level: 96_400, swing: 0.0004, price: 2, amount: 6 },
-  ETH: { level: 3_320, swing: 0.0006, price: 2, amount: 5 },
-  SOL: { level: 204, swing: 0.0009, price: 2, amount: 3 },
-  XRP: { level: 2.36, swing: 0.0009, price: 4, amount: 2 },
-  HTT: { level: 0.84, swing: 0.0015, price: 4, amount: 2 },
-};
-/** How strongly a price is drawn back to its level: it stays realistic for days. */
-const PULL = 0.0008;
+const MINUTE = 60_000;
+/** Live ticks come every two seconds. */
+const LIVE_HOURS = 2_000 / HOUR;
 
 export const amountDecimals = (market: string): number => PLAY[market]?.amount ?? 2;
 
@@ -40,18 +35,47 @@ export const priceOf = (world: World, market: string): string =>
 
 /** One tick of every traded market. */
 export function tickMarkets(world: World): void {
+  const common = commonMove(draw(world, 'common', world.now - world.state.startedAt));
   for (const { name, price } of world.markets) {
     const play = PLAY[name];
     if (!play) continue;
     const number = count(world, `tick.${name}`);
-    const dice = draw(world, 'tick', name, number);
     const last = Number(world.state.prices[name] ?? price ?? play.level);
-    const moved = last * Math.exp(play.swing * dice.normal() + PULL * Math.log(play.level / last));
-    const next = written(moved, play.price);
-    world.state.prices[name] = next;
-    const volume = written(dice.logNormal(4_000, 1.2) / moved, play.amount);
-    emit(world, 'tick', `${name}:${number}`, { market: name, price: next, volume, at: world.now });
+    tick(
+      world,
+      name,
+      number,
+      nextPrice(play, last, play.level, LIVE_HOURS, common, draw(world, 'tick', name, number)),
+      LIVE_HOURS,
+    );
   }
+}
+
+/** The ticks of one day of the past, each market for itself in the order of time. */
+export function tickDay(world: World, dawn: number, days: number, day: number, until: number): void {
+  const start = dawn + day * DAY;
+  const every = day >= days - 1 ? MINUTE : day >= days - 2 ? 5 * MINUTE : HOUR;
+  const dice = draw(world, 'prices', day);
+  for (let at = start; at < until; at += every) {
+    world.now = at;
+    const common = commonMove(dice);
+    for (const { name } of world.markets) {
+      const play = PLAY[name];
+      if (!play) continue;
+      const way = play.from * (play.level / play.from) ** Math.min((at - dawn) / (days * DAY), 1);
+      const hours = every / HOUR;
+      const last = Number(world.state.prices[name] ?? play.from);
+      tick(world, name, count(world, `tick.${name}`), nextPrice(play, last, way, hours, common, dice), hours);
+    }
+  }
+}
+
+function tick(world: World, name: string, number: number, price: string, hours: number): void {
+  const play = PLAY[name];
+  if (!play) return;
+  world.state.prices[name] = price;
+  const volume = volumeOf(play, price, hours, world.now, draw(world, 'volume', name, number));
+  emit(world, 'tick', `${name}:${number}`, { market: name, price, volume, at: world.now });
 }
 
 /** Reads the rows of the markets call; what is missing or odd there is left out rather than guessed. */

@@ -1,118 +1,126 @@
-import { PLATFORM } from '@hengtai/contract/money';
-import { D, written } from './amount.ts';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { D, rounded, written } from './amount.ts';
 import { address, confirmations, txHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
-import type { User } from './user.ts';
-import { count, draw, emit, later, moveBalance, numbered, type World } from './world.ts';
+import { someone, type User } from './user.ts';
+import { transferSlip } from './voucher.ts';
+import { count, draw, emit, moveBalance, numbered, type World } from './world.ts';
 
-const DAY = 86_400_000;
 /** How often each coin is paid in. */
-const SHARES: Readonly<Record<string, number>> = { USDT: 62, ETH: 12, BTC: 10, SOL: 6, XRP: 5, HTT: 5 };
-/** The youngest recharge of the past has had the time to be confirmed. */
-const LATEST_MS = 60_000;
-const FAILED_SHARE = 0.03;
+const SHARES: Readonly<Record<string, number>> = { USDT: 66, ETH: 11, BTC: 9, SOL: 6, XRP: 4, HTT: 4 };
+/** Seconds until a chain, or whoever looks at a voucher, has its last word. */
+const WAITS: Readonly<Record<string, readonly [number, number]>> = {
+  TRC20: [55, 170],
+  ERC20: [150, 420],
+  Bitcoin: [900, 2_700],
+  Solana: [25, 60],
+  XRPL: [15, 40],
+};
+const WAIT_OTHER = [180, 900] as const;
+const VOUCHER_SHARE = 0.05;
+const FAILED_SHARE = 0.025;
 const REVERSED_SHARE = 0.004;
+const LARGEST = 400_000;
+const USUAL = 420;
+const FAILURES = ['链上交易失败', '交易被替换，未上链'];
+const VOUCHER_FAILURES = ['凭证与到账金额不符', '未查到该笔转账', '付款人与实名不一致'];
 
-/** The past month's recharges, from which the first balances come; a few rich users among them. */
-export function pastRecharges(world: World): void {
-  const dice = draw(world, 'past recharges');
-  const past = world.users.flatMap((user, index) => {
-    const times = dice.weighted([
-      [0, 12],
-      [1, 50],
-      [2, 28],
-      [3, 10],
-    ]);
-    const rich = index % 23 === 5;
-    const since = Math.min(user.age, 30 * DAY) - LATEST_MS;
-    // Leaning to the present: about a quarter falls into the last day.
-    return Array.from({ length: rich ? 2 : times }, () => ({
-      user,
-      rich,
-      before: since * dice.next() ** 2.6 + 60_000,
-    }));
-  });
-  past.sort((a, b) => b.before - a.before);
-  for (const { user, rich, before } of past) {
-    const at = world.state.startedAt - before;
-    const no = detect(world, user, at, rich ? dice.logNormal(60_000, 0.5) : undefined);
-    if (no !== undefined) conclude(world, no, 'credited', Math.min(at + dice.span(30, 600) * 1_000, world.now));
-  }
+export interface Draft {
+  data: EventData['recharge.detected'];
+  end: 'credited' | 'failed';
+  remark: string | undefined;
+  /** Seconds until the end. */
+  wait: number;
+  /** What its chain asks for. */
+  confirmations: number;
 }
 
-/** A new recharge is seen on its chain. */
+/** What a user pays in next. */
+export function draftRecharge(world: World, user: User): Draft | undefined {
+  const number = count(world, 'recharge');
+  const dice = draw(world, 'recharge', number);
+  const open = world.markets.filter((one) => one.recharge && one.networks.some((network) => network.recharge));
+  if (open.length === 0) return undefined;
+  const market = dice.weighted(open.map((one) => [one, SHARES[one.name] ?? 1] as const));
+  const listed = market.networks.filter((one) => one.recharge);
+  const { network } = dice.weighted(listed.map((one, index) => [one, index === 0 ? 4 : 1] as const));
+  const no = numbered(world, 'R', number);
+  const { account } = user;
+  const amount = rechargeAmount(world, dice, market.name, user);
+  const failed = dice.chance(FAILED_SHARE);
+  const end = failed ? 'failed' : 'credited';
+  if (market.name === SETTLEMENT && user.wealth < 10 && dice.chance(VOUCHER_SHARE)) {
+    const { bank, card, picture } = transferSlip(dice, amount, world.now - dice.int(60, 900) * 1_000, account);
+    const data = {
+      no,
+      account,
+      market: market.name,
+      network: bank,
+      address: card,
+      amount,
+      confirmations: 0,
+      source: 2 as const,
+    };
+    const remark = failed ? dice.pick(VOUCHER_FAILURES) : undefined;
+    return { data: { ...data, voucher: picture }, end, remark, wait: dice.span(240, 1_500), confirmations: 0 };
+  }
+  const needed = confirmations(network);
+  const data = {
+    no,
+    account,
+    market: market.name,
+    network,
+    // Everybody has one address per network that is theirs to pay in to.
+    address: address(network, draw(world, 'own address', account, network)),
+    txHash: txHash(network, dice),
+    amount,
+    confirmations: dice.int(0, Math.max(needed - 1, 0)),
+    source: 1 as const,
+  };
+  const wait = dice.span(...(WAITS[network] ?? WAIT_OTHER));
+  return { data, end, remark: failed ? dice.pick(FAILURES) : undefined, wait, confirmations: needed };
+}
+
+/** A new recharge is seen on its chain, or a voucher comes in. */
 export function newRecharge(world: World): void {
-  const user = draw(world, 'recharger', world.state.counters['recharge'] ?? 0).pick(world.users);
-  detect(world, user, world.now);
+  const dice = draw(world, 'recharger', world.state.counters['recharge'] ?? 0);
+  let user = someone(world, dice);
+  for (let tries = 0; user.wealth === 0 && tries < 20; tries += 1) user = someone(world, dice);
+  const draft = draftRecharge(world, user);
+  if (draft) detect(world, draft, world.now + (draft.wait * 1_000) / world.options.speed);
+}
+
+/** Tells of a recharge whose end is to come at `due`. */
+export function detect(world: World, { data, end, remark, confirmations: needed }: Draft, due: number): void {
+  const { no, account, market, amount } = data;
+  const pending = { account, market, amount, due: Math.round(due), end, confirmations: needed };
+  world.state.recharges[no] = remark === undefined ? pending : { ...pending, remark };
+  emit(world, 'recharge.detected', no, data);
+}
+
+/** Tells of a recharge and of its credit at once. */
+export function creditWhole(world: World, { data, confirmations: confirmed }: Draft): void {
+  emit(world, 'recharge.credited', data.no, { ...data, confirmations: confirmed });
 }
 
 /** Confirms, fails or takes back what is due. */
 export function stepRecharges(world: World): void {
   for (const [no, pending] of Object.entries(world.state.recharges)) {
     if (pending.due > world.now || pending.due === 0) continue;
-    conclude(world, no, pending.end, world.now);
+    conclude(world, no);
   }
 }
 
-function detect(world: World, user: User, at: number, worth?: number): string | undefined {
-  const number = count(world, 'recharge');
-  const dice = draw(world, 'recharge', number);
-  const open = world.markets.filter((one) => one.recharge && one.networks.some((network) => network.recharge));
-  const market =
-    worth === undefined && open.length > 0
-      ? dice.weighted(open.map((one) => [one, SHARES[one.name] ?? 1] as const))
-      : open.find((one) => one.name === 'USDT');
-  if (!market) return undefined;
-  const { network } = dice.pick(market.networks.filter((one) => one.recharge));
-  const amount = rechargeAmount(world, dice, market.name, worth);
-  const no = numbered(world, 'R', number);
-  const end = dice.chance(FAILED_SHARE) && worth === undefined ? 'failed' : 'credited';
-  world.state.recharges[no] = {
-    account: user.account,
-    market: market.name,
-    amount,
-    due: later(world, dice, 5, 25),
-    end,
-  };
-  emit(
-    world,
-    'recharge.detected',
-    no,
-    {
-      no,
-      account: user.account,
-      market: market.name,
-      network,
-      // Everybody has one address per network that is theirs to pay in to.
-      address: address(network, draw(world, 'own address', user.account, network)),
-      txHash: txHash(network, dice),
-      amount,
-      confirmations: dice.int(0, Math.max(confirmations(network) - 1, 0)),
-      source: 1,
-    },
-    at,
-  );
-  return no;
-}
-
-function rechargeAmount(world: World, dice: Random, market: string, worth?: number): string {
-  const value = Math.min(Math.max(worth ?? dice.logNormal(620, 1.5), 15), 400_000);
-  // People send round sums more often than not, exchanges and wallets do not.
-  const usdt = dice.chance(0.55) ? Math.max(Math.round(value / 50) * 50, 20) : value;
-  return written(new D(usdt).div(priceOf(world, market)), amountDecimals(market));
-}
-
-function conclude(world: World, no: string, end: 'credited' | 'failed', at: number): void {
+export function conclude(world: World, no: string): void {
   const pending = world.state.recharges[no];
   if (!pending) return;
   // Its entry goes once the server has answered; until then it is not due again.
   pending.due = 0;
-  if (end === 'failed') {
-    emit(world, 'recharge.failed', no, { no, remark: '链上交易失败' }, at);
-    return;
-  }
-  emit(world, 'recharge.credited', no, { no }, at);
+  const { end, remark, confirmations: needed } = pending;
+  if (end === 'credited') emit(world, 'recharge.credited', no, { no, confirmations: needed });
+  else emit(world, 'recharge.failed', no, remark === undefined ? { no } : { no, remark });
 }
 
 /** The server's answer to the chain's last word. */
@@ -122,8 +130,23 @@ export function rechargeAnswered(world: World, no: string, credited: boolean): v
   delete world.state.recharges[no];
   if (!credited) return;
   moveBalance(world, pending.account, pending.market, PLATFORM.fund, pending.amount);
-  if (draw(world, 'reversed', no).chance(REVERSED_SHARE)) {
-    moveBalance(world, pending.account, pending.market, PLATFORM.fund, new D(pending.amount).neg());
-    emit(world, 'recharge.reversed', no, { no, remark: '区块重组，充值交易已失效' });
-  }
+  if (isReversed(world, no)) reverse(world, no, pending);
+}
+
+export const isReversed = (world: World, no: string): boolean => draw(world, 'reversed', no).chance(REVERSED_SHARE);
+
+export function reverse(world: World, no: string, what: { account: string; market: string; amount: string }): void {
+  moveBalance(world, what.account, what.market, PLATFORM.fund, new D(what.amount).neg());
+  emit(world, 'recharge.reversed', no, { no, remark: '区块重组，充值交易已失效' });
+}
+
+function rechargeAmount(world: World, dice: Random, market: string, user: User): string {
+  const value = Math.min(Math.max(dice.logNormal(USUAL, 0.75) * Math.max(user.wealth, 0.15), 12), LARGEST);
+  const decimals = amountDecimals(market);
+  // People send round sums more often than not; exchanges and wallets send what is there.
+  if (market === SETTLEMENT)
+    return dice.chance(0.68) ? written(rounded(value, dice)) : written(value, dice.pick([2, 2, 4, 6]));
+  const coins = new D(value).div(priceOf(world, market));
+  if (dice.chance(0.4)) return D.max(coins.toSignificantDigits(dice.int(1, 2)), new D(10).pow(-decimals)).toFixed();
+  return written(coins, decimals);
 }

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import { createFeed, type Feed, Stopped } from './feed.ts';
 import { log } from './log.ts';
 import { readMarkets } from './market.ts';
+import { moveIn } from './move-in.ts';
 import { createSimulation, obey, settle, step } from './simulation.ts';
 import { freshState, loadState, saveState, type State } from './state.ts';
 import type { Options, World } from './world.ts';
@@ -30,11 +31,11 @@ export async function run(options: RunOptions): Promise<void> {
   const signal = AbortSignal.any([options.signal, ended.signal]);
   const feed = createFeed({ ...options, signal });
   try {
-    const markets = readMarkets(await feed.read('markets'));
     const state = await recognised(feed, loadState(options.stateFile, options.seed), options);
+    log('started', { seed: options.seed, resumed: state.startedAt > 0 });
+    await moveIn(state, feed, options, { stateFile: options.stateFile, now: options.clock.now });
     const world = createSimulation(options, state);
-    world.markets = markets;
-    log('started', { seed: options.seed, resumed: state.startedAt > 0, markets: markets.length });
+    world.markets = readMarkets(await feed.read('markets'));
     const loops = [play(world, feed, options, signal), serve(world, feed, options)];
     try {
       await Promise.all(loops);
@@ -54,8 +55,8 @@ export async function run(options: RunOptions): Promise<void> {
  */
 async function recognised(feed: Feed, state: State, options: RunOptions): Promise<State> {
   if (state.startedAt === 0) return state;
-  const world = createSimulation(options, freshState(options.seed));
-  world.state.startedAt = state.startedAt;
+  const { startedAt, scale } = state;
+  const world = createSimulation(options, { ...freshState(options.seed), startedAt, scale });
   agentEvent(world, 0);
   const [answer] = await feed.send(world.state.queue);
   if (answer?.result !== 'applied') return state;

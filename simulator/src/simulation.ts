@@ -1,53 +1,43 @@
 import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
-import { registerAgents } from './agent.ts';
 import { tickMarkets } from './market.ts';
-import { newRecharge, pastRecharges, rechargeAnswered, stepRecharges } from './recharge.ts';
+import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
+import { hourWeight } from './rhythm.ts';
 import type { State } from './state.ts';
 import { newTransfer, transferRefused } from './transfer.ts';
-import { changeCredential, login, registerUsers, users } from './user.ts';
+import { changeCredential, newUser, someLogin, users } from './user.ts';
 import { payOut, stepWallet } from './wallet.ts';
-import {
-  cancelAnswered,
-  newWithdraw,
-  OPENING,
-  openingWithdraw,
-  pastWithdrawals,
-  requestAnswered,
-  reviewed,
-  stepWithdrawals,
-} from './withdraw.ts';
+import { cancelAnswered, newWithdraw, requestAnswered, reviewed, stepWithdrawals } from './withdraw.ts';
 import { createWorld, draw, later, type Options, setBalance, type World } from './world.ts';
 
-/** What goes on all the time, and the seconds from one to the next. */
+/** What goes on all the time, and the seconds from one to the next in an hour of usual business. */
 const ACTIVITIES: readonly { name: string; low: number; high: number; run: (world: World) => void }[] = [
-  { name: 'tick', low: 2, high: 2, run: tickMarkets },
-  { name: 'recharge', low: 4, high: 9, run: newRecharge },
-  { name: 'withdraw', low: 8, high: 15, run: newWithdraw },
-  { name: 'login', low: 3, high: 9, run: login },
-  { name: 'transfer', low: 12, high: 30, run: newTransfer },
-  { name: 'credential', low: 90, high: 200, run: (world) => changeCredential(world) },
+  { name: 'recharge', low: 35, high: 90, run: newRecharge },
+  { name: 'withdraw', low: 60, high: 140, run: newWithdraw },
+  { name: 'login', low: 5, high: 14, run: someLogin },
+  { name: 'transfer', low: 80, high: 200, run: newTransfer },
+  { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
+  { name: 'register', low: 120, high: 320, run: newUser },
 ];
+const TICK_SECONDS = 2;
 /** After a longer pause the activities go on from now instead of making up for it in one burst. */
 const CATCH_UP_MS = 2_000;
-/** How long the requests that wait for a new operator take to come in, from one to the next. */
-const OPENING_SECONDS = 0.25;
 
-export const createSimulation = (options: Options, state: State): World =>
-  createWorld(options, state, users(options.seed));
+/** The exchange as its state has it, which must have begun. */
+export function createSimulation(options: Options, state: State): World {
+  const scene = { options: { ...options, ...state.scale }, state };
+  return createWorld(scene.options, state, users(scene));
+}
 
 /** Lets everything happen that is due by now; what happened stands in the state's queue. */
 export function step(world: World, now: number): void {
   world.now = now;
-  if (world.state.startedAt === 0) begin(world);
   stepRecharges(world);
   stepWithdrawals(world);
   stepWallet(world);
-  // The first requests need balances, so they come once the server has answered what the first balances come from.
-  if ((world.state.counters['opening'] ?? 0) < OPENING.length) {
-    const calm = world.state.queue.length < 20;
-    if (calm) recur(world, 'opening', OPENING_SECONDS, OPENING_SECONDS, openingWithdraw);
-  }
-  for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low, high, run);
+  recur(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
+  // Nights are quieter here as well, but never so quiet that nothing can be seen.
+  const pace = Math.sqrt(hourWeight(now));
+  for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low / pace, high / pace, run);
 }
 
 /** What the server's answer means for what the simulator believes. */
@@ -96,15 +86,6 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
     default:
   }
   return { id: command.id, state: 'done' };
-}
-
-function begin(world: World): void {
-  world.state.startedAt = world.now;
-  registerAgents(world);
-  registerUsers(world);
-  tickMarkets(world);
-  pastWithdrawals(world);
-  pastRecharges(world);
 }
 
 function recur(world: World, name: string, low: number, high: number, run: (world: World) => void): void {

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { Market } from './market.ts';
 import { log } from './log.ts';
 
 export interface PendingRecharge {
@@ -10,6 +11,21 @@ export interface PendingRecharge {
   /** When the chain's last word on it comes, and what that is. */
   due: number;
   end: 'credited' | 'failed';
+  remark?: string;
+  /** What its chain asks for. */
+  confirmations: number;
+}
+
+/**
+ * What tells the past that is being sent. It is made anew by every process, so that nothing of it needs to be kept: this
+ * much gives the same events again, in the same parcels.
+ */
+export interface Past {
+  markets: Market[];
+  /** Parcels that the server has answered. */
+  sent: number;
+  /** Events that it refused, as after an operator has stepped in; what they meant is asked for at the end. */
+  refused: { account: string; no: string }[];
 }
 
 /** A request of the simulator's own that no operator has decided yet. */
@@ -43,10 +59,16 @@ interface WalletState {
 }
 
 export interface State extends WalletState {
-  version: 1;
+  version: 2;
   seed: string;
   /** When the platform came to life; 0 before that. */
   startedAt: number;
+  /** Its size, which is that of its beginning for ever. */
+  scale: { users: number; days: number };
+  /** Only until all of it is told. */
+  past?: Past;
+  /** The server knows that the past is over. */
+  live: boolean;
   /** How many of each kind were made, from which ids and contents follow. */
   counters: Record<string, number>;
   /** Events in order that the server has not answered. */
@@ -55,19 +77,24 @@ export interface State extends WalletState {
   balances: Record<string, string>;
   /** Accounts that operators froze. */
   frozen: string[];
+  /** Accounts that were paid before, to an address that is known by now. */
+  veterans: string[];
   prices: Record<string, string>;
   recharges: Record<string, PendingRecharge>;
   open: Record<string, OpenWithdraw>;
 }
 
 export const freshState = (seed: string, wallet?: WalletState): State => ({
-  version: 1,
+  version: 2,
   seed,
   startedAt: 0,
+  scale: { users: 0, days: 0 },
+  live: false,
   counters: {},
   queue: [],
   balances: {},
   frozen: [],
+  veterans: [],
   prices: {},
   recharges: {},
   open: {},
@@ -87,7 +114,7 @@ export function loadState(file: string, seed: string): State {
   }
   try {
     const stored = JSON.parse(text) as State;
-    if (stored.version !== 1) throw new Error(`version ${String(stored.version)}`);
+    if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
     return stored.seed === seed ? stored : freshState(seed, stored);
   } catch (error) {
     log('state not readable, starting afresh', { error: String(error) });

@@ -1,30 +1,48 @@
-import { PLATFORM } from '@hengtai/contract/money';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { D, written } from './amount.ts';
+import { type Amount, D, rounded, written } from './amount.ts';
 import { amountDecimals } from './market.ts';
-import { count, draw, emit, holdings, moveBalance, numbered, type World } from './world.ts';
+import type { Random } from './random.ts';
+import { balanceOf, count, draw, emit, holdings, moveBalance, numbered, type World } from './world.ts';
 
 type Transfer = EventData['transfer.made'];
 
 /** Between the accounts of one user mostly, now and then to another user. */
 export function newTransfer(world: World): void {
+  const dice = draw(world, 'transfer who', world.state.counters['transfer'] ?? 0);
+  const held = holdings(world, PLATFORM.fund);
+  if (held.length === 0) return;
+  const others = world.users.filter(({ account }) => !world.state.frozen.includes(account));
+  transferOf(world, dice.pick(held).account, dice.pick(others).account);
+}
+
+/** What a user moves next, if there is anything to move. */
+export function transferOf(world: World, account: string, other: string): void {
   const number = count(world, 'transfer');
   const dice = draw(world, 'transfer', number);
   const kind = dice.weighted([['out', 5] as const, ['back', 3] as const, ['other', 2] as const]);
   const trading = dice.pick([PLATFORM.spot, PLATFORM.spot, PLATFORM.future, PLATFORM.second]);
   const platform = kind === 'back' ? trading : PLATFORM.fund;
-  const held = holdings(world, platform);
-  if (held.length === 0) return;
-  const { account, market, active } = dice.pick(held);
-  const amount = written(active.mul(dice.span(0.05, 0.5)), amountDecimals(market));
+  const held = world.markets
+    .map(({ name }) => ({ market: name, active: balanceOf(world, account, name, platform) }))
+    .filter(({ active }) => active.gt(0));
+  if (held.length === 0 || (kind === 'other' && other === account)) return;
+  const { market, active } = dice.pick(held);
+  const amount = transferAmount(market, active, dice);
   if (new D(amount).isZero()) return;
   const toPlatform = kind === 'out' ? trading : PLATFORM.fund;
-  const others = world.users.filter((user) => user.account !== account && !world.state.frozen.includes(user.account));
-  const toAccount = kind === 'other' ? dice.pick(others).account : account;
+  const toAccount = kind === 'other' ? other : account;
   const no = numbered(world, 'T', number);
   const data: Transfer = { no, account, toAccount, market, platform, toPlatform, amount };
   book(world, data, 1);
   emit(world, 'transfer.made', no, data);
+}
+
+function transferAmount(market: string, active: Amount, dice: Random): string {
+  const wanted = active.mul(dice.span(0.05, 0.6));
+  const round = market === SETTLEMENT && dice.chance(0.7) ? rounded(wanted.toNumber(), dice) : 0;
+  if (round > 0 && active.gte(round)) return written(round);
+  return written(wanted, amountDecimals(market));
 }
 
 /** A refused transfer moved nothing. */

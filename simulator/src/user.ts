@@ -1,115 +1,117 @@
-import { AGENTS } from './agent.ts';
+import { AGENTS, agentJoined } from './agent.ts';
+import { accountName, deviceName, ipAddress, userRemark } from './name.ts';
 import { type Random, random } from './random.ts';
+import { DAY, dayOf, dayWeights, momentOf, spread } from './rhythm.ts';
 import { count, draw, emit, type World } from './world.ts';
-
-export const USER_COUNT = 200;
-const DAY = 86_400_000;
 
 export interface User {
   account: string;
   agent: string | undefined;
-  /** How long before the platform came to life they joined. */
-  age: number;
-  /** Withdrew before, to an address that is known by now. */
-  veteran: boolean;
+  remark: string | undefined;
+  /** When they registered, unix milliseconds. */
+  joined: number;
+  /** How often they do something, beside the others'; a few do most of it. */
+  appetite: number;
+  /** What they pay in, beside the others'; 0: they only look. */
+  wealth: number;
+  /** When they lose interest. */
+  leaves: number;
 }
 
-const SURNAMES = [
-  'zhang',
-  'wang',
-  'li',
-  'zhao',
-  'chen',
-  'liu',
-  'yang',
-  'huang',
-  'zhou',
-  'wu',
-  'xu',
-  'sun',
-  'ma',
-  'zhu',
-];
-const GIVEN = [
-  'wei',
-  'fang',
-  'na',
-  'min',
-  'jing',
-  'qiang',
-  'lei',
-  'yan',
-  'jun',
-  'tao',
-  'mei',
-  'hao',
-  'xin',
-  'yu',
-  'bo',
-];
-const NICKS = ['btc', 'lucky', 'hodl', 'moon', 'trader', 'laowang', 'xiaoyu', 'dahai', 'feng', 'qingtian', 'sunny'];
-// Names and numbers that nobody can own, so that no made-up customer is a real one: reserved mail domains, a mobile
-// prefix that is not given out, addresses reserved for documentation.
-const DOMAINS = ['mail.example', 'post.example', 'inbox.example', 'foxmail.example'];
-const PHONE_PREFIX = '12';
-const DEVICES = ['iPhone 17', 'iPhone 15', 'Xiaomi 15', 'HUAWEI Mate 70', 'Chrome 140 / Windows', 'Safari 19 / macOS'];
-const IP_BLOCKS = ['192.0.2', '198.51.100', '203.0.113'];
+type Scene = Pick<World, 'state' | 'options'>;
 
-/** All users of a seed, the oldest first. */
-export function users(seed: string): User[] {
-  const taken = new Set<string>(AGENTS.map((agent) => agent.account));
+/** Agents whose customers register in numbers and seldom pay in. */
+const CROWDS = ['binjiang_kol', 'xixi_live', 'mango_anchor'];
+/** One in so many has far more than the others. */
+const RICH_EVERY = 41;
+
+/** How busy each day of the past is, that of the start included; registrations and everything else follow it. */
+export const pastWeights = ({ state, options }: Scene): number[] =>
+  dayWeights(random(options.seed, 'days'), dawnOf({ state, options }), options.days);
+
+/** The first midnight of the past. */
+export const dawnOf = ({ state, options }: Scene): number => dayOf(state.startedAt) - options.days * DAY;
+
+/** Everybody who registered before the start, the oldest first, and those who joined since. */
+export function users(scene: Scene): User[] {
+  const { seed, users: total, days } = scene.options;
+  const dawn = dawnOf(scene);
+  const taken = new Set<string>(AGENTS.map((agent) => agent.account.toLowerCase()));
   const found: User[] = [];
-  for (let index = 0; index < USER_COUNT; index += 1) {
-    const dice = random(seed, 'user', index);
-    let account = accountName(dice);
-    while (taken.has(account)) account = accountName(dice);
-    taken.add(account);
-    const agent = dice.chance(0.06) ? undefined : dice.weighted(AGENTS.map((one, at) => [one.account, at < 3 ? 1 : 3]));
-    // The newest few joined within the last hours, so that today's count is not empty.
-    const age = ((USER_COUNT - index) / USER_COUNT) ** 1.4 * 110 * DAY;
-    found.push({ account, agent, age: Math.round(age), veteran: age > 12 * DAY && dice.chance(0.45) });
-  }
-  return found;
+  spread(total, pastWeights(scene), days).forEach((many, day) => {
+    const dice = random(seed, 'joins', day);
+    const times = Array.from({ length: many }, () => dawn + day * DAY + momentOf(dice)).sort((a, b) => a - b);
+    for (const joined of times)
+      found.push(person(scene, random(seed, 'user', found.length), found.length, joined, taken));
+  });
+  const before = found.filter((user) => user.joined < scene.state.startedAt);
+  const later = scene.state.counters['joiner'] ?? 0;
+  for (let number = 0; number < later; number += 1) before.push(joiner(scene, number, scene.state.startedAt, taken));
+  return before;
 }
 
-function accountName(dice: Random): string {
-  const surname = dice.pick(SURNAMES);
-  const given = dice.pick(GIVEN) + (dice.chance(0.4) ? dice.pick(GIVEN) : '');
-  switch (dice.weighted([['mail', 4] as const, ['phone', 3] as const, ['name', 3] as const, ['nick', 2] as const])) {
-    case 'mail': {
-      const local = dice.pick([`${surname}.${given}`, `${given}${surname}`, `${surname}${given}${dice.int(70, 99)}`]);
-      return `${local}@${dice.pick(DOMAINS)}`;
-    }
-    case 'phone':
-      return `${PHONE_PREFIX}${dice.text('0123456789', 9)}`;
-    case 'name':
-      return `${surname}_${given}${dice.chance(0.5) ? dice.int(1, 99) : ''}`;
-    default:
-      return `${dice.pick(NICKS)}${dice.pick(['', '_', '.'])}${dice.int(1, 2_030)}`;
-  }
+const joiner = (scene: Scene, number: number, joined: number, taken: Set<string>): User =>
+  person(scene, random(scene.options.seed, 'joiner', number), number, joined, taken);
+
+function person(scene: Scene, dice: Random, index: number, joined: number, taken: Set<string>): User {
+  let account = accountName(dice);
+  while (taken.has(account.toLowerCase())) account = accountName(dice);
+  taken.add(account.toLowerCase());
+  const open = AGENTS.filter((agent) => agent.share > 0 && agentJoined(scene, agent) < joined);
+  const agent = open.length === 0 || dice.chance(0.04) ? undefined : agentOf(dice, open);
+  const onlooker = dice.chance(agent !== undefined && CROWDS.includes(agent) ? 0.6 : 0.22);
+  const rich = index % RICH_EVERY === 7;
+  return {
+    account,
+    agent,
+    remark: userRemark(dice),
+    joined,
+    appetite: Math.min((1 - dice.next()) ** (-1 / 1.25), 60),
+    wealth: rich ? dice.logNormal(45, 0.5) : onlooker ? 0 : dice.logNormal(1, 0.8),
+    leaves: dice.chance(0.35) && !rich ? joined - Math.log(1 - dice.next()) * 18 * DAY : Number.POSITIVE_INFINITY,
+  };
 }
 
-export function registerUsers(world: World): void {
-  for (const { account, agent, age } of world.users) {
-    const data = agent === undefined ? { account } : { account, agent };
-    emit(world, 'user.registered', account, data, world.state.startedAt - age);
-  }
+const agentOf = (dice: Random, open: readonly (typeof AGENTS)[number][]): string =>
+  dice.weighted(open.map(({ account, share }) => [account, share] as const));
+
+export function register(world: World, { account, agent, remark }: User): void {
+  const data = { account, ...(agent === undefined ? {} : { agent }), ...(remark === undefined ? {} : { remark }) };
+  emit(world, 'user.registered', account, data);
 }
 
-export function login(world: World): void {
+/** Somebody new joins, and looks around at once. */
+export function newUser(world: World): void {
+  const taken = new Set([...AGENTS, ...world.users].map(({ account }) => account.toLowerCase()));
+  const user = joiner(world, count(world, 'joiner'), world.now, taken);
+  world.users.push(user);
+  register(world, user);
+  login(world, user);
+}
+
+/** One of those who do things, as often as they do. */
+export function someone(world: World, dice: Random): User {
+  return dice.weighted(world.users.map((user) => [user, user.leaves > world.now ? user.appetite : 0.02] as const));
+}
+
+export function login(world: World, user: User): void {
   const number = count(world, 'login');
   const dice = draw(world, 'login', number);
-  const { account } = dice.pick(world.users);
-  const ip = `${dice.pick(IP_BLOCKS)}.${dice.int(1, 254)}`;
-  // Most people log in with what they always have in their hands.
-  const device = dice.chance(0.85) ? draw(world, 'device', account).pick(DEVICES) : dice.pick(DEVICES);
+  const { account } = user;
+  // Mostly from the place and with the phone that one always has.
+  const usual = dice.chance(0.78);
+  const ip = ipAddress(usual ? draw(world, 'home', account) : dice);
+  const device = deviceName(usual ? draw(world, 'device', account) : dice);
   emit(world, 'user.login', String(number), { account, ip, device });
 }
+
+export const someLogin = (world: World): void =>
+  login(world, someone(world, draw(world, 'login who', world.state.counters['login'] ?? 0)));
 
 export function changeCredential(world: World, chosen?: string): void {
   const number = count(world, 'credential');
   const dice = draw(world, 'credential', number);
-  const account = chosen ?? dice.pick(world.users).account;
+  const account = chosen ?? someone(world, dice).account;
   const kind = dice.weighted([
     ['password', 5] as const,
     ['otp', 3] as const,

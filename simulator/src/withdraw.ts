@@ -1,12 +1,22 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import { D, written } from './amount.ts';
+import { D, rounded, written } from './amount.ts';
 import { address, memo, txHash } from './chain.ts';
 import { amountDecimals, type Market, type Network, priceOf } from './market.ts';
 import type { Random } from './random.ts';
 import { changeCredential } from './user.ts';
-import { count, draw, emit, type Holding, holdings, later, moveBalance, numbered, type World } from './world.ts';
+import {
+  balanceOf,
+  count,
+  draw,
+  emit,
+  type Holding,
+  holdings,
+  later,
+  moveBalance,
+  numbered,
+  type World,
+} from './world.ts';
 
-const DAY = 86_400_000;
 /** No more requests while so many of the simulator's own wait for an operator. */
 const UNDECIDED_MAX = 60;
 const CANCELLED_SHARE = 0.07;
@@ -37,34 +47,56 @@ interface Request {
   fee: string;
 }
 
-/** Withdrawals of earlier weeks, by which some addresses are known; a server that is live already refuses them. */
-export function pastWithdrawals(world: World): void {
-  const dice = draw(world, 'past withdrawals');
-  const market = world.markets.find((one) => one.name === SETTLEMENT);
-  if (!market || !sends(market)) return;
-  const past = world.users
-    .filter((user) => user.veteran)
-    .map(({ account, age }) => ({ account, before: dice.span(2 * DAY, Math.min(age, 30 * DAY)) }))
-    .sort((a, b) => b.before - a.before);
-  for (const { account, before } of past) {
-    const number = count(world, 'imported');
-    const network = habit(world, account, market);
-    const fee = network.fee ?? market.withdrawFee;
-    const amount = written(Math.min(dice.logNormal(700, 0.9), 9_000), 0);
-    if (new D(amount).lt(D.max(market.withdrawMin, new D(fee).mul(2)))) continue;
-    const at = world.state.startedAt - before;
-    const state = dice.weighted([[4, 8] as const, [5, 1] as const, [6, 1] as const]);
-    const no = numbered(world, 'P', number);
-    const payee = payeeAddress(world, account, network.network);
-    const row = { no, account, market: market.name, network: network.network, address: payee, amount, fee };
-    const rest =
-      state === 4
-        ? { txHash: txHash(network.network, dice), reviewedAt: Math.floor(at + dice.span(60, 3_000) * 1_000) }
-        : state === 5
-          ? { reason: '资料不符，请联系客服', reviewedAt: Math.floor(at + dice.span(60, 3_000) * 1_000) }
-          : {};
-    emit(world, 'withdraw.imported', no, { ...row, state, ...rest }, at);
-  }
+const IMPORTED_REASONS = ['资料不符，请联系客服', '流水不足', '地址存在风险', '与充值账户不一致', '用户要求取消'];
+
+/** A withdrawal of the past: decided long ago, and taken from what its user had then where it was paid. */
+export function pastWithdraw(world: World, account: string, dice: Random): void {
+  const held = world.markets
+    .filter(sends)
+    .map((market) => ({ market, active: balanceOf(world, account, market.name, PLATFORM.fund) }))
+    .filter(({ market, active }) => active.mul(priceOf(world, market.name)).gte(SMALL * 2));
+  if (held.length === 0) return;
+  const { market, active } = dice.pick(held);
+  const network = dice.chance(0.8) ? habit(world, account, market) : sendable(market, 'first', dice);
+  const fee = network.fee ?? market.withdrawFee;
+  const amount = pastAmount(market, active, dice);
+  if (new D(amount).lt(D.max(market.withdrawMin, new D(fee).mul(2))) || active.lt(amount)) return;
+  const no = numbered(world, 'P', count(world, 'imported'));
+  const state = dice.weighted([[4, 86] as const, [5, 6] as const, [6, 4] as const, [9, 4] as const]);
+  const to = pastPayee(world, account, network.network, no, dice);
+  const note = memo(network.network, draw(world, 'memo', to));
+  const row = { no, account, market: market.name, network: network.network, address: to, amount, fee, state };
+  const decided = state === 6 ? {} : pastDecision(world, new D(amount).mul(priceOf(world, market.name)).gt(BIG), dice);
+  const end = {
+    4: { txHash: txHash(network.network, dice), booked: true },
+    5: { reason: dice.pick(IMPORTED_REASONS) },
+    6: {},
+    9: { reason: '链上广播失败，已退回' },
+  }[state];
+  emit(world, 'withdraw.imported', no, { ...row, ...(note === undefined ? {} : { memo: note }), ...decided, ...end });
+  if (state !== 4) return;
+  moveBalance(world, account, market.name, PLATFORM.fund, new D(amount).neg());
+  if (market.name === SETTLEMENT && to === payeeAddress(world, account, network.network)) world.veterans.add(account);
+}
+
+function pastAmount(market: Market, active: Holding['active'], dice: Random): string {
+  const decimals = amountDecimals(market.name);
+  const wanted = active.mul(dice.chance(0.25) ? 1 : dice.span(0.15, 0.9));
+  if (market.name !== SETTLEMENT) return written(wanted, decimals);
+  const round = rounded(wanted.toNumber(), dice);
+  return dice.chance(0.7) && active.gte(round) ? written(round) : written(wanted, dice.pick([0, 2, 2]));
+}
+
+/** Who let it pass, and when; large ones took two. */
+function pastDecision(world: World, large: boolean, dice: Random) {
+  const [by, other] = dice.chance(0.7) ? (['fuhe', 'admin'] as const) : (['admin', 'fuhe'] as const);
+  const reviewedAt = Math.min(Math.floor(world.now + dice.logNormal(14, 0.9) * 60_000), world.state.startedAt);
+  return large ? { by, reviewedAt, secondBy: other } : { by, reviewedAt };
+}
+
+function pastPayee(world: World, account: string, network: string, no: string, dice: Random): string {
+  if (dice.chance(0.012)) return address(network, draw(world, 'shared payee', dice.int(0, 2)));
+  return dice.chance(0.12) ? address(network, draw(world, 'once', no)) : payeeAddress(world, account, network);
 }
 
 /** The next of those that wait for a new operator. */
@@ -127,7 +159,6 @@ function request(world: World, kind: Kind, mayCancel: boolean): void {
 /** Somebody with enough, and how much of it; nothing when nobody has. */
 function choose(world: World, kind: Kind, dice: Random): Request | undefined {
   const busy = new Set(Object.values(world.state.open).map((open) => open.account));
-  const veterans = new Set(world.users.filter((user) => user.veteran).map((user) => user.account));
   const least = kind === 'big' ? BIG * 1.2 : SMALL * 2;
   const markets = new Map(world.markets.filter(sends).map((market) => [market.name, market]));
   const held = holdings(world, PLATFORM.fund).filter(
@@ -138,7 +169,7 @@ function choose(world: World, kind: Kind, dice: Random): Request | undefined {
   );
   // One request per user at a time looks natural; old customers use the addresses that are known.
   const fitting = [
-    held.filter((one) => !busy.has(one.account) && (kind !== 'known' || knows(one, veterans))),
+    held.filter((one) => !busy.has(one.account) && (kind !== 'known' || knows(one, world.veterans))),
     held.filter((one) => !busy.has(one.account)),
     held,
   ].find((some) => some.length > 0);

@@ -9,6 +9,9 @@ import type { User } from './user.ts';
 
 export interface Options {
   seed: string;
+  /** Customers of the past, and how many days it has. */
+  users: number;
+  days: number;
   /** Shares of payouts that fail, and whose outcome stays unknown. */
   fail: number;
   unknown: number;
@@ -22,18 +25,22 @@ export interface World {
   readonly state: State;
   /** Keeps ids of two seeds apart on the same server. */
   readonly tag: string;
-  readonly users: readonly User[];
+  /** Everybody who has joined so far, the oldest first. */
+  readonly users: User[];
+  /** Accounts that were paid before, to an address that is known by now. */
+  readonly veterans: Set<string>;
   markets: readonly Market[];
   now: number;
   /** When each recurring activity is due next. */
   readonly due: Map<string, number>;
 }
 
-export const createWorld = (options: Options, state: State, users: readonly User[]): World => ({
+export const createWorld = (options: Options, state: State, users: User[]): World => ({
   options,
   state,
   tag: random(options.seed, 'tag').text(ALPHABET.hex, 6),
   users,
+  veterans: new Set(state.veterans),
   markets: [],
   now: 0,
   due: new Map(),

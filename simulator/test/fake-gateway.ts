@@ -36,6 +36,12 @@ export interface FakeGateway {
   readonly problems: string[];
   /** The next so many calls take effect, but their answers are lost. */
   loseAnswers: number;
+  /** Whether the past is over; refused while the gateway is not the simulator's. */
+  live: boolean;
+  mayGoLive: boolean;
+  /** Events that are rejected, and what anybody is said to have. */
+  refuses: (event: PlatformEvent) => boolean;
+  balances: unknown[];
   /** Passes every request as soon as it comes in. */
   passAll: boolean;
   command: (type: string, data: Record<string, unknown>) => number;
@@ -53,6 +59,10 @@ export function fakeGateway(): FakeGateway {
     acks: [],
     problems: [],
     loseAnswers: 0,
+    live: false,
+    mayGoLive: true,
+    refuses: () => false,
+    balances: [],
     passAll: false,
     command: (type, data) => {
       const seq = commands.length + 1;
@@ -78,6 +88,7 @@ export function fakeGateway(): FakeGateway {
       gateway.duplicates.push(event);
       return { eventId, result: 'duplicate' };
     }
+    if (gateway.refuses(event)) return { eventId, result: 'rejected', reason: 'insufficient' };
     seen.add(eventId);
     gateway.applied.push(event);
     if (event.type === 'withdraw.requested' && gateway.passAll) {
@@ -115,6 +126,9 @@ export function fakeGateway(): FakeGateway {
     let data: unknown = null;
     if (url.pathname === '/platform/v1/markets') data = MARKETS;
     else if (url.pathname === '/platform/v1/events') data = (JSON.parse(body) as PlatformEvent[]).map(take);
+    else if (url.pathname === '/platform/v1/balances') data = gateway.balances;
+    else if (url.pathname === '/platform/v1/live' && gateway.mayGoLive) gateway.live = true;
+    else if (url.pathname === '/platform/v1/live') return reply(403, null);
     else if (url.pathname === '/platform/v1/commands') data = await poll(url);
     else if (url.pathname === '/platform/v1/commands/ack') gateway.acks.push(...(JSON.parse(body) as Ack[]));
     else return reply(404, null);

@@ -5,6 +5,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { send } from '../api/client.ts';
 import { readNetwork, subscribeNetwork } from '../api/network.ts';
 import { formatClock, useZone } from '../ui/zone.ts';
+import { ImportBanner } from './ImportBanner.tsx';
 import { useOutdated, watchVersion } from './version.ts';
 
 const PROBE_MS = 5000;
@@ -18,6 +19,7 @@ export function Banners() {
   useProbe(network.trouble);
   return (
     <div role="status" className="sh-banners">
+      <ImportBanner />
       {network.trouble && (
         <p className="sh-banner" data-kind="warn">
           网络连接中断，正在自动重连。页面显示的是 {formatClock(network.lastAnswerAt, zone)}{' '}

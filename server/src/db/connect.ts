@@ -1,6 +1,6 @@
 import { canonical } from '@hengtai/contract/money';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { DatabaseError, Pool, TypeOverrides, types as pgTypes } from 'pg';
+import { Client, DatabaseError, Pool, TypeOverrides, types as pgTypes } from 'pg';
 import type { Tables } from './tables.ts';
 
 /** A pool or a transaction: whatever a store can be given. */
@@ -18,6 +18,8 @@ export interface PoolOptions {
   name: string;
   /** Settings that hold from the first statement of every connection. */
   settings?: Readonly<Record<string, string>>;
+  /** Statements marked as `prepared` are planned once a connection; not behind a pooler that hands connections round. */
+  prepare?: boolean;
   onError: (error: Error) => void;
 }
 
@@ -30,6 +32,7 @@ export function openPool(options: PoolOptions): { db: Db; end: () => Promise<voi
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: 10_000,
     types,
+    ...(options.prepare ? { Client: PreparingClient } : {}),
   });
   // A connection that breaks while a transaction has it, between two statements, tells only its own listeners; without
   // one it would end the process. The pool repeats what its idle ones say.
@@ -37,6 +40,30 @@ export function openPool(options: PoolOptions): { db: Db; end: () => Promise<voi
   pool.on('error', () => undefined);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { db, end: () => db.destroy() };
+}
+
+const MARK = '/* prepared */ ';
+/**
+ * Stands at the head of a statement that runs for every event. Only for statements whose text never varies and that find
+ * their rows by a key: for them one plan is as good as another, and planning costs more than running.
+ */
+export const prepared = sql.raw(MARK);
+
+const names = new Map<string, string>();
+
+/** Gives marked statements a name, by which PostgreSQL keeps their plan. */
+class PreparingClient extends Client {
+  constructor(config?: ConstructorParameters<typeof Client>[0]) {
+    super(config);
+    const plain = this.query.bind(this) as (...input: unknown[]) => unknown;
+    const named = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
+      if (typeof text !== 'string' || !text.startsWith(MARK)) return plain(text, values, ...rest);
+      const name = names.get(text) ?? `p${names.size}`;
+      names.set(text, name);
+      return plain({ name, text, values }, ...rest);
+    };
+    Object.assign(this, { query: named });
+  }
 }
 
 function withSettings(url: string, settings: Readonly<Record<string, string>>): string {

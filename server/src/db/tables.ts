@@ -3,7 +3,17 @@
  * be trusted; `?` marks columns that may be null.
  */
 const columns = {
-  installation: { one: 'bool', token_key: 'text', report_zone: 'text', live: 'int', created_at: 'big' },
+  installation: {
+    one: 'bool',
+    token_key: 'text',
+    report_zone: 'text',
+    live: 'int',
+    created_at: 'big',
+    past_from: 'big?',
+    past_reached: 'big?',
+    past_events: 'big',
+    past_heard: 'big?',
+  },
   agent: {
     id: 'big',
     account: 'text',

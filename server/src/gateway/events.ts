@@ -30,27 +30,47 @@ const checks = new Map<string, TypeCheck<TSchema>>(
   EVENT_TYPES.map((type) => [type, TypeCompiler.Compile<TSchema>(eventData[type])]),
 );
 
-type AnyEvent = Static<typeof Event>;
+export type AnyEvent = Static<typeof Event>;
 
 /** Applies one event exactly once, in a transaction of its own. A rejected one leaves nothing behind, not even its id. */
 export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer> {
   try {
-    return await retried(() => inTransaction(app.system, (db) => applyIn({ db, now: app.clock.now() }, event)));
+    return await retried(() =>
+      inTransaction(app.system, async (db) => {
+        const now = app.clock.now();
+        return applyTaken({ db, now }, event, await takeEvent(db, event, now));
+      }),
+    );
   } catch (error) {
     return { eventId: event.eventId, result: 'rejected', reason: reasonFor(error, event) };
   }
 }
 
-async function applyIn({ db, now }: Pick<EventCtx, 'db' | 'now'>, event: AnyEvent): Promise<EventAnswer> {
-  if (!(await takeEvent(db, event, now))) return { eventId: event.eventId, result: 'duplicate' };
-  const check = checks.get(event.type);
-  if (!check) throw reject('unsupported');
-  const fault = check.Errors(event.data).First();
-  if (fault) throw reject('invalid', fault.path.slice(1) || 'data');
-  if (event.at > now + EVENT_AHEAD_MS) throw reject('ahead');
+/**
+ * Does what an event says, in the transaction that has taken its id.
+ *
+ * @param fresh false: the id was taken before, by another transaction or by an event ahead of it
+ */
+export async function applyTaken(
+  { db, now }: Pick<EventCtx, 'db' | 'now'>,
+  event: AnyEvent,
+  fresh: boolean,
+): Promise<EventAnswer> {
+  if (!fresh) return { eventId: event.eventId, result: 'duplicate' };
+  const fault = faultOf(event, now);
+  if (fault) throw fault;
   const handle = handlers[event.type as EventType] as (ctx: EventCtx, data: unknown) => Promise<void>;
   await handle({ db, at: Math.min(event.at, now), now }, event.data);
   return { eventId: event.eventId, result: 'applied' };
+}
+
+/** What is wrong with an event whatever the state of things is. */
+export function faultOf(event: AnyEvent, now: number): Rejected | undefined {
+  const check = checks.get(event.type);
+  if (!check) return reject('unsupported');
+  const fault = check.Errors(event.data).First();
+  if (fault) return reject('invalid', fault.path.slice(1) || 'data');
+  return event.at > now + EVENT_AHEAD_MS ? reject('ahead') : undefined;
 }
 
 /** What went wrong in the platform's words; what is not its doing is thrown on, and the whole call may be sent again. */

@@ -9,11 +9,13 @@ import type { App } from '../context.ts';
 import { inTransaction, retried } from '../db/connect.ts';
 import { asRefusal } from '../http/errors.ts';
 import { bodyReader, queryReader } from '../http/input.ts';
+import { originOf } from '../http/session-hook.ts';
+import { platformLive } from '../installation/installation.service.ts';
 import { refuse } from '../refuse.ts';
 import { redeemLink } from '../user/support-link.service.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
-import { applyEvent } from './events.ts';
+import { applyEvents } from './batch.ts';
 import { platformBalances, platformMarkets } from './reads.store.ts';
 import { headersFit, signatureFits } from './signature.ts';
 
@@ -50,8 +52,12 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
         if (!signatureFits(app, request, rawBody(request))) throw refuse(notSigned);
       });
       gateway.post('/events', async (request) =>
-        ok(await applyAll(app, readEvents(json(request)) as Static<typeof Events>)),
+        ok(await applyEvents(app, readEvents(json(request)) as Static<typeof Events>)),
       );
+      gateway.post('/live', async (request) => {
+        await platformLive(app, originOf(request));
+        return ok(null);
+      });
       gateway.get('/commands', async (request, reply) => {
         const query = readCommandsQuery(request.query) as Static<typeof CommandsQuery>;
         const commands = await pollCommands(app, query, AbortSignal.any([closing, goneSignal(reply)]));
@@ -84,13 +90,6 @@ function json(request: FastifyRequest): unknown {
   } catch {
     throw refuse(refusals.brokenJson);
   }
-}
-
-/** In order, each for itself: a rejected one does not stop the next. */
-async function applyAll(app: App, events: Static<typeof Events>) {
-  const answers = [];
-  for (const event of events) answers.push(await applyEvent(app, event));
-  return answers;
 }
 
 async function pollCommands(app: App, query: Static<typeof CommandsQuery>, gone: AbortSignal) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 
 /** Takes an event's id for good, with the effect that is about to follow; false when it had its effect before. */
 export async function takeEvent(
@@ -7,8 +7,34 @@ export async function takeEvent(
   event: { eventId: string; type: string; at: number },
   now: number,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows } = await sql`${prepared}
     insert into inbox (event_id, type, created_at, recorded_at) values (${event.eventId}, ${event.type}, ${event.at}, ${now})
     on conflict (event_id) do nothing`.execute(db);
   return numAffectedRows === 1n;
+}
+
+/**
+ * As takeEvent for many at once.
+ *
+ * @returns the ids that were not known before; one that comes twice is new once
+ */
+export async function takeEvents(
+  db: Db,
+  events: readonly { eventId: string; type: string; at: number }[],
+  now: number,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`${prepared}
+    insert into inbox (event_id, type, created_at, recorded_at)
+    select e.id, e.type, e.at, ${now}
+    from unnest(${events.map(({ eventId }) => eventId)}::text[], ${events.map(({ type }) => type)}::text[],
+      ${events.map(({ at }) => at)}::bigint[]) as e(id, type, at)
+    on conflict (event_id) do nothing returning event_id as id`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Which of these ids had their effect before. */
+export async function knownEvents(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select event_id as id from inbox where event_id = any(${[...ids]}::text[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { reject } from './rejected.ts';
 
 /** A user as events need it. */
@@ -17,7 +17,7 @@ export interface EventUser {
  * @throws Rejected for an account that is unknown or deleted
  */
 export async function mustFindUser(db: Db, account: string, field = 'account'): Promise<EventUser> {
-  const { rows } = await sql<EventUser>`
+  const { rows } = await sql<EventUser>`${prepared}
     select id, agent_id as "agentId", state from users
     where account_key = lower(${account}) and deleted_at is null for key share`.execute(db);
   if (!rows[0]) throw reject('unknown', field);
@@ -26,11 +26,9 @@ export async function mustFindUser(db: Db, account: string, field = 'account'): 
 
 /** An agent by account, or the top-level admin when none is given. */
 export async function mustFindAgent(db: Db, account: string | undefined, field: string): Promise<{ id: number }> {
-  const { rows } = await sql<{ id: number }>`
-    select id from agent where deleted_at is null
-      and case when ${account ?? null}::text is null then parent_id is null else account_key = lower(${account ?? null}) end`.execute(
-    db,
-  );
+  const whose = account === undefined ? sql`parent_id is null` : sql`account_key = lower(${account})`;
+  const { rows } = await sql<{ id: number }>`${prepared}
+    select id from agent where deleted_at is null and ${whose}`.execute(db);
   if (!rows[0]) throw reject('unknown', field);
   return rows[0];
 }
@@ -40,12 +38,24 @@ export type EventMarket = Pick<
   'id' | 'marketName' | 'state' | 'rechargeState' | 'withdrawState' | 'networks'
 >;
 
+/** One transaction reads a market once: many events follow each other in it, and they hardly ever name another one. */
+const seen = new WeakMap<Db, Map<string, EventMarket>>();
+
+/** @param db the transaction of the events; its own object, as every transaction's is */
 export async function mustFindMarket(db: Db, name: string): Promise<EventMarket> {
-  const { rows } = await sql<EventMarket>`
+  const known = seen.get(db) ?? new Map<string, EventMarket>();
+  seen.set(db, known);
+  const market = known.get(name) ?? (await findMarket(db, name));
+  if (!market) throw reject('unknown', 'market');
+  known.set(name, market);
+  return market;
+}
+
+async function findMarket(db: Db, name: string): Promise<EventMarket | undefined> {
+  const { rows } = await sql<EventMarket>`${prepared}
     select id, market_name as "marketName", state, recharge_state as "rechargeState", withdraw_state as "withdrawState",
       networks
     from market where market_name = ${name}`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'market');
   return rows[0];
 }
 

@@ -3,7 +3,7 @@ import { internalTransfer as calls } from '@hengtai/contract/internal-transfer';
 import type { TransferRow } from '@hengtai/contract/internal-transfer.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, lastRows, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
@@ -21,7 +21,7 @@ export interface NewTransfer {
 
 /** undefined when the number is known already. */
 export async function insertTransfer(db: Db, row: NewTransfer): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number }>`${prepared}
     insert into internal_transfer (no, user_id, agent_id, to_user_id, to_agent_id, market_id, platform, to_platform, amount,
       state, created_at, recorded_at, updated_at)
     values (${row.no}, ${row.from.id}, ${row.from.agentId}, ${row.to.id}, ${row.to.agentId}, ${row.marketId},

@@ -1,6 +1,6 @@
 import { ENTRY, type EntryType, type Platform } from '@hengtai/contract/money';
 import { sql } from 'kysely';
-import { type Db, brokenConstraint } from '../db/connect.ts';
+import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
 import type { AccountName } from './account.ts';
 import { type Leg, type PostedEntry, type TransferHead, post } from './post.ts';
 
@@ -24,7 +24,7 @@ export const frozenOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 
 
 /** active to frozen; the hold belongs to the request that `head` names. */
 export async function freeze(db: Db, head: TransferHead, owner: HoldOwner, amount: string): Promise<PostedEntry[]> {
-  await sql`insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
+  await sql`${prepared}insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
     select ${head.refType}, ${head.refId}, u.id, u.agent_id, ${owner.marketId}, ${owner.platform}, ${amount}::numeric,
       ${head.at}::bigint
     from users u where u.id = ${owner.user.id} for key share`.execute(db);
@@ -42,7 +42,7 @@ export async function freezeMore(
   owner: HoldOwner,
   amount: string,
 ): Promise<PostedEntry[]> {
-  await sql`insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
+  await sql`${prepared}insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
     values (${ref.refType}, ${ref.refId}, ${owner.user.id}, ${owner.user.agentId}, ${owner.marketId}, ${owner.platform},
       ${amount}, ${head.at})
     on conflict (ref_type, ref_id, market_id, platform)
@@ -83,7 +83,7 @@ export async function release(
   ref: HoldRef = head,
 ): Promise<PostedEntry[]> {
   try {
-    const { numAffectedRows } = await sql`
+    const { numAffectedRows } = await sql`${prepared}
       update hold set released = released + ${amount}::numeric
       where ref_type = ${ref.refType} and ref_id = ${ref.refId} and market_id = ${owner.marketId}
         and platform = ${owner.platform}`.execute(db);

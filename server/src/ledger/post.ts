@@ -1,6 +1,6 @@
 import type { Bucket, EntryType } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, brokenConstraint } from '../db/connect.ts';
+import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
 import { type AccountKey, type AccountName, keyOf, sameKey } from './account.ts';
 
 /** Moves one amount from the debit account to the credit account. */
@@ -72,13 +72,9 @@ export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Pr
     if (!account) throw new AccountClosed(`no account ${JSON.stringify(key)}`);
     return account.id;
   };
-  const lines = {
-    debit: keys.map((leg) => idOf(leg.debit)),
-    credit: keys.map((leg) => idOf(leg.credit)),
-    amount: legs.map((leg) => leg.amount),
-    debitType: legs.map((leg) => leg.debitType),
-    creditType: legs.map((leg) => leg.creditType),
-  };
+  const lines = keys.map(
+    (leg, index) => ({ ...legs[index], debitId: idOf(leg.debit), creditId: idOf(leg.credit) }) as Line,
+  );
   try {
     return await write(db, head, lines);
   } catch (error) {
@@ -90,21 +86,28 @@ export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Pr
   }
 }
 
-interface Lines {
-  debit: number[];
-  credit: number[];
-  amount: string[];
-  debitType: number[];
-  creditType: number[];
+/** Few lines come again and again, many hardly ever: what is kept must stay little. */
+const oftenUsed = (lines: number): RawBuilder<unknown> => (lines <= 8 ? prepared : sql``);
+
+interface Line extends Leg {
+  debitId: number;
+  creditId: number;
 }
 
-async function write(db: Db, head: TransferHead, lines: Lines): Promise<PostedEntry[]> {
-  const { rows } = await sql<PostedEntry>`
+/** Written out one by one, not as arrays: so the same few texts come again and again, whose plans are kept. */
+const rowsOf = (lines: readonly Line[]): RawBuilder<unknown> =>
+  sql.join(
+    lines.map(
+      ({ debitId, creditId, amount, debitType, creditType }, index) =>
+        sql`(${debitId}::bigint, ${creditId}::bigint, ${amount}::numeric, ${debitType}::int, ${creditType}::int, ${index}::bigint)`,
+    ),
+  );
+
+async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promise<PostedEntry[]> {
+  const { rows } = await sql<PostedEntry>`${oftenUsed(lines.length)}
     with leg_in as (
       select l.*, nextval('leg_id') as leg_id
-      from unnest(${lines.debit}::bigint[], ${lines.credit}::bigint[], ${lines.amount}::numeric[],
-        ${lines.debitType}::int[], ${lines.creditType}::int[]) with ordinality
-        as l(debit_id, credit_id, amount, debit_type, credit_type, n)
+      from (values ${rowsOf(lines)}) as l(debit_id, credit_id, amount, debit_type, credit_type, n)
     ),
     line as (
       select n, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type from leg_in
@@ -192,12 +195,10 @@ async function selectAccounts(
   keys: readonly AccountKey[],
   locking: RawBuilder<unknown> = sql``,
 ): Promise<(AccountKey & { id: number })[]> {
-  const { rows } = await sql<AccountKey & { id: number }>`
+  const { rows } = await sql<AccountKey & { id: number }>`${oftenUsed(keys.length)}
     with wanted as (
       select a.id
-      from unnest(${keys.map((key) => key.owner)}::text[], ${keys.map((key) => key.ownerId)}::bigint[],
-        ${keys.map((key) => key.marketId)}::bigint[], ${keys.map((key) => key.platform)}::int[],
-        ${keys.map((key) => key.bucket)}::text[]) as k(owner, owner_id, market_id, platform, bucket)
+      from (values ${sql.join(keys.map(keyRow))}) as k(owner, owner_id, market_id, platform, bucket)
       join account a on a.owner = k.owner and a.owner_id = k.owner_id and a.market_id = k.market_id
         and a.platform = k.platform and a.bucket = k.bucket
     )
@@ -206,3 +207,6 @@ async function selectAccounts(
     from wanted join account a on a.id = wanted.id ${locking}`.execute(db);
   return rows;
 }
+
+const keyRow = (key: AccountKey): RawBuilder<unknown> =>
+  sql`(${key.owner}::text, ${key.ownerId}::bigint, ${key.marketId}::bigint, ${key.platform}::int, ${key.bucket}::text)`;

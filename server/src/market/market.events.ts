@@ -1,16 +1,40 @@
-import { SETTLEMENT } from '@hengtai/contract/money';
 import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindMarket } from '../gateway/lookup.store.ts';
-import { reject } from '../gateway/rejected.ts';
-import { insertTick } from './market.store.ts';
+import { type EventCtx, reject } from '../gateway/rejected.ts';
+import { insertTicks, lockMarkets } from './market.store.ts';
+
+type Tick = EventData['tick'];
 
 export const marketEvents: EventHandlers<'tick'> = {
   /** The only writer of prices. Its time is data.at, and the record of a market never goes back in time. */
-  tick: async ({ db, now }, data) => {
-    const market = await mustFindMarket(db, data.market);
-    if (market.marketName === SETTLEMENT) throw reject('invalid', 'market');
-    if (data.at > now + EVENT_AHEAD_MS) throw reject('ahead');
-    if (!(await insertTick(db, market.id, data, now))) throw reject('late');
+  tick: async (ctx, data) => {
+    const [answer] = await takeTicks(ctx, [data]);
+    if (answer) throw answer;
   },
 };
+
+/**
+ * Ticks that follow one another, in one go; each is judged as if it had come alone behind the one before it.
+ *
+ * @returns for each of them what is wrong with it, or nothing where it was taken
+ */
+export async function takeTicks({ db, now }: EventCtx, ticks: readonly Tick[]): Promise<(Error | undefined)[]> {
+  const markets = await lockMarkets(db, [...new Set(ticks.map(({ market }) => market))]);
+  const last = new Map(markets.map(({ marketName, priceAt }) => [marketName, priceAt]));
+  const ids = new Map(markets.map(({ marketName, id }) => [marketName, id]));
+  const taken: { marketId: number; tick: Tick }[] = [];
+  const answers = ticks.map((tick) => {
+    const marketId = ids.get(tick.market);
+    if (marketId === undefined) return reject('unknown', 'market');
+    if (tick.market === SETTLEMENT) return reject('invalid', 'market');
+    if (tick.at > now + EVENT_AHEAD_MS) return reject('ahead');
+    if (tick.at < (last.get(tick.market) ?? 0)) return reject('late');
+    last.set(tick.market, tick.at);
+    taken.push({ marketId, tick });
+    return undefined;
+  });
+  await insertTicks(db, taken, now);
+  return answers;
+}

@@ -43,23 +43,40 @@ export async function listMarketNames(ctx: Pick<Ctx, 'db'>): Promise<MarketName[
   return rows;
 }
 
-/**
- * Records a tick and makes it the market's last price; the only statement in the product that writes one.
- *
- * @param tick at in unix milliseconds, its own time and not when it arrived
- * @returns false when the market has a later one already
- */
-export async function insertTick(
+/** Locks markets in the order of their ids, so that nobody else's tick comes in between; unknown names are left out. */
+export async function lockMarkets(
   db: Db,
-  marketId: number,
-  tick: { price: string; volume?: string; at: number },
+  names: readonly string[],
+): Promise<{ id: number; marketName: string; priceAt: number | null }[]> {
+  const { rows } = await sql<{ id: number; marketName: string; priceAt: number | null }>`
+    select id, market_name as "marketName", price_at as "priceAt" from market
+    where market_name = any(${[...names]}::text[]) order by id for no key update`.execute(db);
+  return rows;
+}
+
+/**
+ * Records ticks, in their order, and makes the last of each market its price; the only statements in the product that write
+ * one. The markets are locked and no tick is older than its market's last one.
+ *
+ * @param ticks at in unix milliseconds, their own time and not when they arrived
+ */
+export async function insertTicks(
+  db: Db,
+  ticks: readonly { marketId: number; tick: { price: string; volume?: string; at: number } }[],
   now: number,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update market set price = ${tick.price}::numeric, price_at = ${tick.at}
-    where id = ${marketId} and coalesce(price_at, 0) <= ${tick.at}`.execute(db);
-  if (numAffectedRows !== 1n) return false;
-  await sql`insert into tick (market_id, price, volume, at, recorded_at)
-    values (${marketId}, ${tick.price}::numeric, ${tick.volume ?? null}::numeric, ${tick.at}, ${now})`.execute(db);
-  return true;
+): Promise<void> {
+  if (ticks.length === 0) return;
+  const last = new Map(ticks.map(({ marketId, tick }) => [marketId, tick]));
+  await sql`
+    with written as (
+      insert into tick (market_id, price, volume, at, recorded_at)
+      select t.market_id, t.price, t.volume, t.at, ${now}
+      from unnest(${ticks.map(({ marketId }) => marketId)}::bigint[], ${ticks.map(({ tick }) => tick.price)}::numeric[],
+        ${ticks.map(({ tick }) => tick.volume ?? null)}::numeric[], ${ticks.map(({ tick }) => tick.at)}::bigint[])
+        with ordinality as t(market_id, price, volume, at, n) order by t.n
+    )
+    update market m set price = l.price, price_at = l.at
+    from unnest(${[...last.keys()]}::bigint[], ${[...last.values()].map(({ price }) => price)}::numeric[],
+      ${[...last.values()].map(({ at }) => at)}::bigint[]) as l(market_id, price, at)
+    where m.id = l.market_id`.execute(db);
 }

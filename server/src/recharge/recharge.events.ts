@@ -48,24 +48,19 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
   },
 };
 
-async function detect({ db, at, now }: EventCtx, data: EventData['recharge.detected']): Promise<boolean> {
+/** undefined when the number is known already. */
+async function detect(
+  { db, at, now }: EventCtx,
+  data: EventData['recharge.detected'],
+): Promise<RechargeRecord | undefined> {
   const user = await mustFindUser(db, data.account);
   const market = await mustFindMarket(db, data.market);
-  return insertRecharge(db, {
-    no: data.no,
-    userId: user.id,
-    agentId: user.agentId,
-    marketId: market.id,
-    network: data.network,
-    address: data.address,
-    txHash: data.txHash ?? '',
-    amount: data.amount,
-    confirmations: data.confirmations,
-    source: data.source,
-    voucher: data.voucher ?? '',
-    createdAt: at,
-    now,
-  });
+  const { no, account, network, amount, voucher = '', txHash = '' } = data;
+  const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
+  const id = await insertRecharge(db, { ...data, ...whose, voucher, txHash, createdAt: at, now });
+  if (id === undefined) return undefined;
+  const row = { id, no, ...whose, account, userState: user.state, marketName: market.marketName, network };
+  return { ...row, amount: canonical(amount), state: RECHARGE.waiting, arrivedAt: null };
 }
 
 /** Credited without having been detected: then the event brings every field itself. */
@@ -76,8 +71,7 @@ async function detectWhole(ctx: EventCtx, data: EventData['recharge.credited']):
   );
   if (missing) throw reject('invalid', missing[0]);
   // Nothing is undefined here; the entries above have been looked through.
-  await detect(ctx, data as EventData['recharge.detected']);
-  return mustLock(ctx.db, data.no);
+  return (await detect(ctx, data as EventData['recharge.detected'])) ?? mustLock(ctx.db, data.no);
 }
 
 async function mustLock(db: Db, no: string): Promise<RechargeRecord> {

@@ -5,7 +5,7 @@ import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contra
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, lastRows, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
@@ -29,7 +29,7 @@ export interface RechargeRecord {
 
 /** Locks the row, so that two answers about one recharge follow each other. */
 export async function lockRecharge(db: Db, no: string): Promise<RechargeRecord | undefined> {
-  const { rows } = await sql<RechargeRecord>`
+  const { rows } = await sql<RechargeRecord>`${prepared}
     select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
       r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
       r.arrived_at as "arrivedAt"
@@ -54,9 +54,9 @@ export interface NewRecharge {
   now: number;
 }
 
-/** false when the number is known already. */
-export async function insertRecharge(db: Db, row: NewRecharge): Promise<boolean> {
-  const { rows } = await sql`
+/** undefined when the number is known already. */
+export async function insertRecharge(db: Db, row: NewRecharge): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`${prepared}
     with moved as (insert into recharge (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
       voucher, state, created_at, recorded_at, updated_at)
     values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.network}, ${row.address}, ${row.txHash},
@@ -64,8 +64,8 @@ export async function insertRecharge(db: Db, row: NewRecharge): Promise<boolean>
       ${row.now}, ${row.now})
     on conflict (no) do nothing returning ${movedMoney}),
     told as (${telling('recharge.detected', row.createdAt, row.now)})
-    select 1 from moved`.execute(db);
-  return rows.length === 1;
+    select id from moved`.execute(db);
+  return rows[0]?.id;
 }
 
 /** What is told of a recharge that came into a state. */
@@ -95,7 +95,7 @@ export async function moveRecharge(
     at?: number;
   },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const { rows } = await sql`${prepared}
     with moved as (update recharge set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
       credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
       arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),

@@ -1,6 +1,6 @@
 import { SESSION_ABSOLUTE_HOURS, SESSION_MINUTES, TOKEN_OVERLAP_SECONDS } from '@hengtai/contract/session';
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 
 const SESSION_MS = SESSION_MINUTES * 60_000;
 /** A session's last use is written at most this often. */
@@ -151,7 +151,7 @@ export async function forgiveGuess(db: Db, name: string, now: number): Promise<v
 }
 
 export async function installationOf(db: Db): Promise<{ tokenKey: string; reportZone: string; live: number }> {
-  const { rows } = await sql<{ tokenKey: string; reportZone: string; live: number }>`
+  const { rows } = await sql<{ tokenKey: string; reportZone: string; live: number }>`${prepared}
     select token_key as "tokenKey", report_zone as "reportZone", live from installation`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('The installation has no first data: run the setup.');

@@ -126,6 +126,7 @@ function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: str
     PLATFORM_URL: address,
     PLATFORM_KEY: platform.key,
     PLATFORM_SECRET: platform.secret,
+    PLATFORM_IS_SIMULATOR: env.simulator ? 'on' : 'off',
   };
 }
 

@@ -57,7 +57,15 @@ function freePort(): Promise<number> {
 async function start(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}): Promise<Run> {
   const { DATABASE_URL: _database, npm_lifecycle_event: _npm, ...inherited } = process.env;
   const child = spawn(process.execPath, [...loader, program], {
-    env: { ...inherited, DATA_DIR: dataDir, PORT: String(port), SIMULATOR: 'off', ...env },
+    env: {
+      ...inherited,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      SIMULATOR: 'off',
+      SIMULATOR_USERS: '40',
+      SIMULATOR_DAYS: '3',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

@@ -3,7 +3,7 @@ import { type UserSwitch, user as calls } from '@hengtai/contract/user';
 import type { PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
@@ -70,7 +70,7 @@ export interface NewUser {
 
 /** undefined when the account is taken. */
 export async function insertUser(db: Db, user: NewUser): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number }>`${prepared}
     with moved as (insert into users (account, agent_id, remark, created_at, recorded_at, updated_at)
     values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
     on conflict (account_key) do nothing
@@ -90,9 +90,9 @@ export interface Login {
 
 /** Every login is kept; one that arrives late does not become the last. */
 export async function noteUserLogin(db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> {
-  await sql`insert into user_login (user_id, agent_id, ip, device, created_at, recorded_at)
+  await sql`${prepared}insert into user_login (user_id, agent_id, ip, device, created_at, recorded_at)
     values (${user.id}, ${user.agentId}, ${login.ip}, ${login.device ?? null}, ${login.at}, ${login.now})`.execute(db);
-  await sql`update users set last_login_at = ${login.at}, last_login_ip = ${login.ip}
+  await sql`${prepared}update users set last_login_at = ${login.at}, last_login_ip = ${login.ip}
     where id = ${user.id} and coalesce(last_login_at, 0) <= ${login.at}`.execute(db);
 }
 
@@ -103,7 +103,7 @@ export async function insertCredentialChange(
   at: number,
   now: number,
 ): Promise<void> {
-  await sql`insert into credential_change (user_id, agent_id, kind, created_at, recorded_at)
+  await sql`${prepared}insert into credential_change (user_id, agent_id, kind, created_at, recorded_at)
     values (${user.id}, ${user.agentId}, ${kind}, ${at}, ${now})`.execute(db);
 }
 

@@ -10,10 +10,10 @@ import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.sto
 import { settlePayouts } from '../gateway/payout.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freeze, release } from '../ledger/hold.ts';
-import type { Leg } from '../ledger/post.ts';
+import { type Leg, post } from '../ledger/post.ts';
 import { installationOf } from '../session/session.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
-import { holdOwner, paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import { holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import {
   type WithdrawRecord,
   beyondLimits,
@@ -45,7 +45,13 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
     const decision = { txHash, reason, by, reviewedAt, secondBy };
     const row = { no, ...whose, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
-    if ((await insertWithdraw(db, row)) === undefined) throw reject('exists');
+    const id = await insertWithdraw(db, { ...row, updatedAt: Math.min(reviewedAt ?? at, now) });
+    if (id === undefined) throw reject('exists');
+    // Only what was paid has moved money; everything else was frozen and given back long ago.
+    if (data.booked !== true || state !== WITHDRAW.paid) return;
+    const received = new Decimal(amount).minus(fee).toFixed();
+    const money = { id, userId: user.id, agentId: user.agentId, marketId: market.id, amount, fee, received };
+    await post(db, { refType: 'withdraw', refId: id, at, now }, importedLegs(money));
   },
 
   'withdraw.cancelled': async (ctx, data) => {

@@ -1,5 +1,7 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
-import { type HoldOwner, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
+import { Decimal } from 'decimal.js';
+import type { AccountName } from '../ledger/account.ts';
+import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
 /** What the ledger needs to know of a withdrawal. */
@@ -23,21 +25,25 @@ export const holdOwner = (withdraw: WithdrawMoney): HoldOwner => ({
  * Paid: what the customer receives leaves through custody, the fee becomes ours. received = amount - fee, both exact, so
  * nothing is rounded.
  */
-export function paidLegs(withdraw: WithdrawMoney): Leg[] {
-  const frozen = frozenOf(holdOwner(withdraw));
+export const paidLegs = (withdraw: WithdrawMoney): Leg[] => payLegs(withdraw, frozenOf(holdOwner(withdraw)));
+
+/** Paid before this installation kept the book: nothing is frozen, so it goes straight from what the user has. */
+export const importedLegs = (withdraw: WithdrawMoney): Leg[] => payLegs(withdraw, activeOf(holdOwner(withdraw)));
+
+function payLegs(withdraw: WithdrawMoney, source: AccountName): Leg[] {
   const house = { stripe: withdraw.userId, marketId: withdraw.marketId };
   const legs: Leg[] = [
     {
-      debit: frozen,
+      debit: source,
       credit: { house: 'custody', ...house },
       amount: withdraw.received,
       debitType: ENTRY.withdraw,
       creditType: ENTRY.withdraw,
     },
   ];
-  if (withdraw.fee !== '0') {
+  if (!new Decimal(withdraw.fee).isZero()) {
     legs.push({
-      debit: frozen,
+      debit: source,
       credit: { house: 'fee', ...house },
       amount: withdraw.fee,
       debitType: ENTRY.fee,

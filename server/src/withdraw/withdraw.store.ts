@@ -4,7 +4,7 @@ import type { InputOf } from '@hengtai/contract/endpoint';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, lastRows, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
@@ -149,6 +149,8 @@ export interface NewWithdraw {
   reviewedAt?: number | undefined;
   secondBy?: string | undefined;
   createdAt: number;
+  /** When it came to its state; now unless it is imported. */
+  updatedAt?: number;
   now: number;
 }
 
@@ -159,13 +161,13 @@ export interface NewWithdraw {
 export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number | undefined> {
   const paidAt = row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null;
   const asked = row.state === WITHDRAW.review;
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number }>`${prepared}
     with moved as (insert into withdraw (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
       reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
     select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
       ${row.fee}::numeric, value_of(m.id, ${row.amount}::numeric), ${row.txHash ?? ''}, ${row.state}, ${row.reason ?? ''},
       ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${paidAt}::bigint,
-      ${row.createdAt}, ${row.now}, ${row.now}
+      ${row.createdAt}, ${row.now}, ${row.updatedAt ?? row.now}
     from market m where m.id = ${row.marketId}
     on conflict (no) do nothing returning ${movedMoney}),
     told as (${asked ? telling('withdraw.requested', row.createdAt, row.now) : sql`select 1`})

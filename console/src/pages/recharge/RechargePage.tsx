@@ -11,9 +11,11 @@ import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RechargeDialog } from './RechargeDialog.tsx';
+import { RechargeDrawer } from './RechargeDrawer.tsx';
 import { rechargeColumns, rechargePageSum, rechargeSums } from './columns.tsx';
 
 const WORDS = { hold: '挂起', release: '放行' } as const;
@@ -24,6 +26,7 @@ export function RechargePage() {
   const able = useCan(ABILITY.assets);
   const list = useList(recharge.list, { seconds: 15 });
   const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
   const [deed, setDeed] = useState<{ action: RechargeAction; row: RechargeRow }>();
 
   return (
@@ -34,22 +37,31 @@ export function RechargePage() {
       options={options}
       sums={rechargeSums}
       pageSum={rechargePageSum}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
       next="用户充值后会出现在这里。"
       actions={{
-        width: 110,
-        render: (row) =>
-          ACTIONS.map((action) => (
-            <GreyedAction
-              key={action}
-              danger={action === 'hold'}
-              why={whyNot(action, row, able)}
-              onClick={() => setDeed({ action, row })}
-            >
-              {WORDS[action]}
+        width: 156,
+        render: (row) => (
+          <>
+            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              {row.source === 2 ? '凭证' : '详情'}
             </GreyedAction>
-          )),
+            {ACTIONS.map((action) => (
+              <GreyedAction
+                key={action}
+                danger={action === 'hold'}
+                why={whyNot(action, row, able)}
+                onClick={() => setDeed({ action, row })}
+              >
+                {WORDS[action]}
+              </GreyedAction>
+            ))}
+          </>
+        ),
       }}
     >
+      <RechargeDrawer id={openId} onClose={close} />
       {deed && <RechargeDialog {...deed} onClose={() => setDeed(undefined)} />}
     </ListFrame>
   );

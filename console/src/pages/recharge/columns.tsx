@@ -6,7 +6,7 @@ import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { colOf } from '../../ui/columns.ts';
 
-const tones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
+export const rechargeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
 
 const col = colOf<RechargeRow>();
 const titled = (value: string) => <span title={value}>{value || '--'}</span>;
@@ -17,7 +17,7 @@ export const rechargeColumns = [
   col('state', {
     title: '状态',
     width: 96,
-    render: (value) => <StateTag state={value} labels={rechargeStates} tones={tones} />,
+    render: (value) => <StateTag state={value} labels={rechargeStates} tones={rechargeTones} />,
   }),
   col('account', { title: '账号', width: 150, render: titled }),
   col('marketName', { title: '币种', width: 72 }),

@@ -1,0 +1,23 @@
+import { call } from './endpoint.ts';
+import type { InstallationState } from './installation.schema.ts';
+import type { Nothing } from './session.schema.ts';
+
+/** A platform that has told nothing for this long is no longer moving in. */
+export const IMPORT_SILENT_MS = 5 * 60_000;
+/** History that has come this near to the present is complete as far as anybody can see. */
+export const IMPORT_NEAR_MS = 10 * 60_000;
+
+export const installation = {
+  state: call<Nothing, InstallationState>()({
+    method: 'GET',
+    path: 'installation/state',
+    summary: '安装状态',
+    kind: 'read',
+  }),
+  live: call<Nothing, InstallationState>()({
+    method: 'POST',
+    path: 'installation/live',
+    summary: '上线（仅限最高管理员）',
+    kind: 'action',
+  }),
+};

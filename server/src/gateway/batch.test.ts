@@ -1,0 +1,200 @@
+import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeMarket } from '../../test/book.ts';
+import { makeUser } from '../../test/factories.ts';
+import { type TestServer, platformCall, send, testServer, unique } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+const results = async (...events: Parameters<typeof send> extends [TestServer, ...infer E] ? E : never) =>
+  (await send(server, ...events)).map(({ result, reason }) => reason ?? result);
+
+const recharge = (account: string, amount: string, no = unique('BR')) => ({
+  type: 'recharge.credited',
+  data: { no, account, market: 'USDT', network: 'TRC20', address: 'T', amount, confirmations: 20, source: 1 },
+});
+const transfer = (account: string, toAccount: string, amount: string) => ({
+  type: 'transfer.made',
+  data: { no: unique('BT'), account, toAccount, market: 'USDT', platform: 1, toPlatform: 1, amount },
+});
+
+async function balanceOf(account: string): Promise<string> {
+  const answer = await platformCall<{ active: string }[]>(server, 'GET', `balances?account=${account}`);
+  return answer.data[0]?.active ?? '0';
+}
+const inboxOf = async (eventId: string): Promise<number> =>
+  (await server.query(sql<{ n: number }>`select count(*) as n from inbox where event_id = ${eventId}`))[0]?.n ?? -1;
+const transactions = async (): Promise<number> =>
+  (
+    await server.query(sql<{ n: number }>`
+      select count(distinct xmin::text) as n from recharge where no like 'BG%'`)
+  )[0]?.n ?? 0;
+
+/** Both must behave alike; on an installation that is not live yet events share transactions. */
+describe.each([0, 1])('events that come together, live: %i', (live) => {
+  beforeAll(async () => {
+    await server.query(sql`update installation set live = ${live}`);
+  });
+
+  test('each sees what those before it did', async () => {
+    const [one, two] = [unique('b'), unique('b')];
+    const register = (account: string) => ({ type: 'user.registered', data: { account } });
+    const all = await results(
+      register(one),
+      register(two),
+      recharge(one, '10'),
+      transfer(one, two, '4'),
+      transfer(two, one, '1'),
+    );
+    expect(all).toEqual(['applied', 'applied', 'applied', 'applied', 'applied']);
+    expect([await balanceOf(one), await balanceOf(two)]).toEqual(['7', '3']);
+  });
+
+  test('a rejected one changes nothing, is forgotten, and stops neither those before nor those behind it', async () => {
+    const [one, two] = [await makeUser(server), await makeUser(server)];
+    const eventId = unique('too-much-');
+    const all = await results(
+      recharge(one, '10'),
+      { ...transfer(one, two, '11'), eventId },
+      { type: 'user.registered', data: {} },
+      recharge('nobody-at-all', '1'),
+      transfer(one, two, '10'),
+      { type: 'no.such', data: {} },
+      recharge(two, '5'),
+    );
+    expect(all).toEqual([
+      'applied',
+      'insufficient',
+      'invalid: account',
+      'unknown: account',
+      'applied',
+      'unsupported',
+      'applied',
+    ]);
+    expect([await balanceOf(one), await balanceOf(two)]).toEqual(['0', '15']);
+    expect(await inboxOf(eventId)).toBe(0);
+  });
+
+  test('the same id twice, in one call and in two, has one effect', async () => {
+    const user = await makeUser(server);
+    const event = { ...recharge(user, '10'), eventId: unique('twice-') };
+    expect(await results(event, recharge(user, '1'), event)).toEqual(['applied', 'applied', 'duplicate']);
+    expect(await results(recharge(user, '1'), event, recharge(user, '1'))).toEqual(['applied', 'duplicate', 'applied']);
+    expect(await balanceOf(user)).toBe('13');
+  });
+
+  test('an id whose first bearer is rejected is free for the second', async () => {
+    const user = await makeUser(server);
+    const eventId = unique('free-');
+    expect(await results({ ...recharge(user, '0'), eventId }, { ...recharge(user, '3'), eventId })).toEqual([
+      'invalid: amount',
+      'applied',
+    ]);
+    expect(await balanceOf(user)).toBe('3');
+  });
+
+  test('two senders of the same events apply each once', async () => {
+    const users = await Promise.all([1, 2, 3].map(() => makeUser(server)));
+    const events = Array.from({ length: 40 }, (_, n) => ({
+      ...recharge(users[n % 3] ?? '', '1'),
+      eventId: unique('both-'),
+    }));
+    const [a, b] = await Promise.all([results(...events), results(...events.toReversed())]);
+    expect([...a, ...b].filter((result) => result === 'applied')).toHaveLength(40);
+    const sums = await Promise.all(users.map(balanceOf));
+    expect(sums.reduce((sum, one) => sum + Number(one), 0)).toBe(40);
+  });
+});
+
+test('only a history shares transactions', async () => {
+  await server.query(sql`update installation set live = 0`);
+  const user = await makeUser(server);
+  const group = () => Array.from({ length: 20 }, () => recharge(user, '1', unique('BG')));
+  await send(server, ...group());
+  expect(await transactions()).toBe(1);
+});
+
+describe('ticks that come together', () => {
+  const tick = (market: string, price: string, at: number, more: object = {}) => ({
+    type: 'tick' as PlatformEvent['type'],
+    data: { market, price, at },
+    ...more,
+  });
+  const pricesOf = (market: string) =>
+    server.query(sql<{ price: string; at: number }>`
+      select t.price, t.at from tick t join market m on m.id = t.market_id where m.market_name = ${market} order by t.id`);
+
+  test('are judged one behind the other, each market for itself', async () => {
+    const [one, two] = [await makeMarket(server), await makeMarket(server)];
+    const all = await results(
+      tick(one, '1', 100),
+      tick(two, '5', 50),
+      tick(one, '2', 99),
+      tick(one, '3', 100),
+      tick('NONE', '1', 1),
+      tick(two, '0', 60),
+      tick(two, '6', 60),
+      tick('USDT', '1', 60),
+    );
+    expect(all).toEqual([
+      'applied',
+      'applied',
+      'late',
+      'applied',
+      'unknown: market',
+      'invalid: price',
+      'applied',
+      'invalid: market',
+    ]);
+    expect(await pricesOf(one)).toEqual([
+      { price: '1', at: 100 },
+      { price: '3', at: 100 },
+    ]);
+    expect(await pricesOf(two)).toEqual([
+      { price: '5', at: 50 },
+      { price: '6', at: 60 },
+    ]);
+    const [last] = await server.query(sql<{ price: string }>`select price from market where market_name = ${two}`);
+    expect(last?.price).toBe('6');
+  });
+
+  test('a late one is forgotten, a known one is a duplicate, and one that comes twice is one', async () => {
+    const market = await makeMarket(server);
+    const [known, late, twice] = [unique('t-'), unique('t-'), unique('t-')];
+    await send(server, tick(market, '1', 100, { eventId: known }));
+    const all = await results(
+      tick(market, '1', 100, { eventId: known }),
+      tick(market, '2', 50, { eventId: late }),
+      tick(market, '3', 200),
+    );
+    expect(all).toEqual(['duplicate', 'late', 'applied']);
+    expect(await inboxOf(late)).toBe(0);
+    const again = { eventId: twice };
+    expect(await results(tick(market, '4', 300, again), tick(market, '4', 300, again))).toEqual([
+      'applied',
+      'duplicate',
+    ]);
+    expect((await pricesOf(market)).map(({ price }) => price)).toEqual(['1', '3', '4']);
+  });
+
+  test('one that no price can be is refused alone', async () => {
+    const market = await makeMarket(server);
+    const huge = `1${'0'.repeat(20)}`;
+    expect(await results(tick(market, '1', 1), tick(market, huge, 2), tick(market, '2', 3))).toEqual([
+      'applied',
+      expect.stringContaining('invalid'),
+      'applied',
+    ]);
+    expect((await pricesOf(market)).map(({ price }) => price)).toEqual(['1', '2']);
+  });
+});

@@ -1,0 +1,136 @@
+import type { EventData, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { App } from '../context.ts';
+import { inTransaction } from '../db/connect.ts';
+import { movingOf, noteProgress } from '../installation/installation.store.ts';
+import { takeTicks } from '../market/market.events.ts';
+import { type AnyEvent, applyEvent, applyTaken, faultOf } from './events.ts';
+import { knownEvents, takeEvents } from './inbox.store.ts';
+
+/** So many events of a history share a transaction: what an operator may have to wait for is a moment. */
+const TOGETHER = 100;
+
+/** What is known of processes' installations: going live is for ever, so it is asked for no more. */
+const live = new WeakSet<App>();
+/** Histories are applied one group at a time: two groups that hold many accounts would only wait for each other. */
+const turns = new WeakMap<App, Promise<unknown>>();
+
+/**
+ * Applies events in their order, each as if it were alone: a rejected one changes nothing and does not stop the next.
+ * Where nobody can tell the difference they share a transaction: ticks that follow one another, and the history of a
+ * platform that moves in.
+ */
+export async function applyEvents(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  const moving = !live.has(app) && (await movingOf(app.system)).live === 0;
+  const answers: EventAnswer[] = [];
+  for (const run of runsOf(events)) {
+    if (run[0]?.type === 'tick') answers.push(...(await applyTicks(app, run)));
+    else if (moving) answers.push(...(await applyHistory(app, run)));
+    else answers.push(...(await applyEach(app, run)));
+  }
+  if (moving) await noteHistory(app, events, answers);
+  return answers;
+}
+
+/** Cut where ticks and other events meet. */
+function runsOf(events: readonly AnyEvent[]): AnyEvent[][] {
+  const runs: AnyEvent[][] = [];
+  for (const event of events) {
+    const run = runs.at(-1);
+    if (run && (run[0]?.type === 'tick') === (event.type === 'tick')) run.push(event);
+    else runs.push([event]);
+  }
+  return runs;
+}
+
+async function applyEach(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  const answers = [];
+  for (const event of events) answers.push(await applyEvent(app, event));
+  return answers;
+}
+
+/** All of them in one transaction; what does not fit in there, for whatever reason, is looked at one by one. */
+async function applyTicks(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  if (events.length === 1 || new Set(events.map(({ eventId }) => eventId)).size < events.length) {
+    return applyEach(app, events);
+  }
+  try {
+    return await inTransaction(app.system, async (db) => {
+      const now = app.clock.now();
+      const known = await knownEvents(
+        db,
+        events.map(({ eventId }) => eventId),
+      );
+      const fresh = events.filter((event) => !known.has(event.eventId) && !faultOf(event, now));
+      const ticks = fresh.map(({ data }) => data as EventData['tick']);
+      const faults = await takeTicks({ db, at: now, now }, ticks);
+      const taken = fresh.filter((_, index) => !faults[index]);
+      const ids = taken.length === 0 ? new Set<string>() : await takeEvents(db, taken, now);
+      // Somebody else has just told the same; then the whole is undone and asked again.
+      if (ids.size < taken.length) throw new Error('taken meanwhile');
+      return events.map((event): EventAnswer => {
+        const { eventId } = event;
+        if (known.has(eventId)) return { eventId, result: 'duplicate' };
+        const fault = faultOf(event, now) ?? faults[fresh.indexOf(event)];
+        return fault ? { eventId, result: 'rejected', reason: fault.message } : { eventId, result: 'applied' };
+      });
+    });
+  } catch {
+    return applyEach(app, events);
+  }
+}
+
+async function applyHistory(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  const answers: EventAnswer[] = [];
+  for (let at = 0; at < events.length; at += TOGETHER) {
+    const group = events.slice(at, at + TOGETHER);
+    answers.push(...(await inTurn(app, () => applyTogether(app, group))));
+  }
+  return answers;
+}
+
+/**
+ * One transaction for all of them. When one cannot be applied everything is undone: those before it are applied once more,
+ * it comes alone, and those behind it follow.
+ */
+async function applyTogether(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  if (events.length < 2) return applyEach(app, events);
+  const answers: EventAnswer[] = [];
+  try {
+    return await inTransaction(app.system, async (db) => {
+      const fresh = await takeEvents(db, events, app.clock.now());
+      for (const event of events) {
+        answers.push(await applyTaken({ db, now: app.clock.now() }, event, fresh.delete(event.eventId)));
+      }
+      return answers;
+    });
+  } catch {
+    const bad = answers.length;
+    // Not one of them but the transaction itself failed.
+    if (bad === events.length) return applyEach(app, events);
+    return [
+      ...(await applyTogether(app, events.slice(0, bad))),
+      ...(await applyEach(app, events.slice(bad, bad + 1))),
+      ...(await applyTogether(app, events.slice(bad + 1))),
+    ];
+  }
+}
+
+async function inTurn<T>(app: App, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(app) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  turns.set(app, mine);
+  return mine;
+}
+
+/** Master data often comes first, whatever its age; how far the history has come is read off the rest. */
+async function noteHistory(app: App, events: readonly AnyEvent[], answers: readonly EventAnswer[]): Promise<void> {
+  const taken = events.filter((_, index) => answers[index]?.result !== 'rejected');
+  const times = taken.filter(({ type }) => !type.endsWith('.registered')).map(({ at }) => at);
+  const moving = await noteProgress(app.system, {
+    from: times.length === 0 ? null : Math.min(...times),
+    reached: times.length === 0 ? null : Math.max(...times),
+    events: answers.filter(({ result }) => result === 'applied').length,
+    now: app.clock.now(),
+  });
+  if (!moving) live.add(app);
+}

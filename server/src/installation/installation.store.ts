@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+export interface Moving {
+  live: number;
+  /** Time of the oldest and of the newest event of the history, and when the platform last told any; unix milliseconds. */
+  from: number | null;
+  reached: number | null;
+  heard: number | null;
+  events: number;
+}
+
+export async function movingOf(db: Db): Promise<Moving> {
+  const { rows } = await sql<Moving>`
+    select live, past_from as "from", past_reached as reached, past_heard as heard, past_events as events
+    from installation`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('The installation has no first data: run the setup.');
+  return row;
+}
+
+/** One write for each call of events, whatever their number; false once the installation is live. */
+export async function noteProgress(
+  db: Db,
+  told: { from: number | null; reached: number | null; events: number; now: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update installation set past_from = least(past_from, ${told.from}::bigint),
+      past_reached = greatest(past_reached, ${told.reached}::bigint), past_events = past_events + ${told.events},
+      past_heard = ${told.now}
+    where live = 0`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** The one conditional write; false when it is live already. */
+export async function goLive(db: Db): Promise<boolean> {
+  const { numAffectedRows } = await sql`update installation set live = 1 where live = 0`.execute(db);
+  return numAffectedRows === 1n;
+}

@@ -1,0 +1,102 @@
+import type { InstallationState } from '@hengtai/contract/installation.schema';
+import type { AuditRow } from '@hengtai/contract/audit.schema';
+import type { Page } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeOperator, makeUser } from '../../test/factories.ts';
+import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+const DAY = 86_400_000;
+let server: TestServer;
+let admin: string;
+
+beforeEach(async () => {
+  server = await testServer({ jobs: false, simulated: true });
+  admin = await login(server);
+});
+afterEach(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+const stateFor = async (token: string) =>
+  (await call<InstallationState>(server, 'GET', 'installation/state', {}, { token })).data;
+const audited = async () =>
+  (await call<Page<AuditRow>>(server, 'GET', 'audit/list', { action: 'installation.live' }, { token: admin })).data
+    .list;
+const imported = (account: string) => ({
+  type: 'balance.imported',
+  data: { account, market: 'USDT', platform: 1, active: '5' },
+});
+
+test('a history shows how far it has come, whatever was registered before it', async () => {
+  expect(await stateFor(admin)).toEqual({ live: 0, importing: null });
+  const now = server.clock.now();
+  const account = unique('moved');
+  await apply(server, { type: 'user.registered', data: { account }, at: now - 900 * DAY });
+  expect((await stateFor(admin)).importing).toBeNull();
+  await apply(server, { ...imported(account), at: now - 90 * DAY }, { ...imported(account), at: now - 60 * DAY });
+  const { importing } = await stateFor(admin);
+  expect(importing).toMatchObject({ from: now - 90 * DAY, reached: now - 60 * DAY, events: 3 });
+  expect(importing?.share).toBeCloseTo(1 / 3, 3);
+  // What is rejected or known has come no further.
+  const [known] = [{ ...imported(account), at: now - 30 * DAY, eventId: unique('k') }];
+  await apply(server, known);
+  await send(server, known, { ...imported('nobody'), at: now - 1 * DAY });
+  expect((await stateFor(admin)).importing).toMatchObject({ reached: now - 30 * DAY, events: 4 });
+  const agent = await makeOperator(server, admin);
+  expect((await stateFor(agent.token)).importing).toMatchObject({ reached: now - 30 * DAY, events: null });
+});
+
+test('near the present a history is complete, and who falls silent is not moving in', async () => {
+  const account = await makeUser(server);
+  const now = server.clock.now();
+  await apply(server, { ...imported(account), at: now - 9 * DAY });
+  expect((await stateFor(admin)).importing).not.toBeNull();
+  server.clock.move(6 * 60_000);
+  expect((await stateFor(admin)).importing).toBeNull();
+  await apply(server, { ...imported(account), at: now - 8 * DAY });
+  expect((await stateFor(admin)).importing).not.toBeNull();
+  await apply(server, { ...imported(account), at: now });
+  expect((await stateFor(admin)).importing).toBeNull();
+});
+
+test('the simulator goes live once, audited, and then no history is taken', async () => {
+  const account = await makeUser(server);
+  await apply(server, imported(account));
+  expect(await platformCall(server, 'POST', 'live')).toMatchObject({ status: 200, code: 200 });
+  expect(await platformCall(server, 'POST', 'live')).toMatchObject({ status: 200, code: 200 });
+  expect(await stateFor(admin)).toEqual({ live: 1, importing: null });
+  const [answer] = await send(server, { ...imported(account), at: server.clock.now() - DAY });
+  expect(answer).toMatchObject({ result: 'rejected', reason: 'live' });
+  expect(await stateFor(admin)).toEqual({ live: 1, importing: null });
+  const rows = await audited();
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({ action: 'installation.live', result: 200, operator: null });
+});
+
+test('no other platform’s program may, and nobody without a signature', async () => {
+  const other = await testServer({ jobs: false });
+  try {
+    expect(await platformCall(other, 'POST', 'live')).toMatchObject({ status: 403, code: 403 });
+    expect(await other.query(sql`select live from installation`)).toEqual([{ live: 0 }]);
+  } finally {
+    await other.stop();
+  }
+  const unsigned = await server.server.inject({ method: 'POST', url: '/platform/v1/live' });
+  expect(unsigned.statusCode).toBe(401);
+  expect(await stateFor(admin)).toMatchObject({ live: 0 });
+});
+
+test('the admin says it, nobody else', async () => {
+  const agent = await makeOperator(server, admin, { abilities: [9, 12] });
+  const refused = await call(server, 'POST', 'installation/live', {}, { token: agent.token });
+  expect(refused.code).toBe(403);
+  expect(await stateFor(admin)).toMatchObject({ live: 0 });
+  const done = await call(server, 'POST', 'installation/live', {}, { token: admin });
+  expect(done).toMatchObject({ code: 200, data: { live: 1, importing: null } });
+  expect((await call(server, 'POST', 'installation/live', {}, { token: admin })).code).toBe(200);
+  const said = (await audited()).filter((row) => row.result === 200);
+  expect(said.map(({ operator }) => operator)).toEqual(['admin', 'admin']);
+});

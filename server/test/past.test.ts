@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { AuditVerdict } from '@hengtai/contract/audit.schema';
+import type { InstallationState } from '@hengtai/contract/installation.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkBook } from '../src/ledger/check.ts';
+import { type TestServer, call, login, testServer } from './server.ts';
+
+/** The simulator as a program, as everybody else has it: it knows the gateway only. */
+const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const program = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url));
+
+interface Stored {
+  live: boolean;
+  balances: Record<string, string>;
+  past?: { sent: number };
+  startedAt: number;
+}
+
+let server: TestServer;
+let directory: string;
+let url: string;
+let child: ChildProcess | undefined;
+
+beforeAll(async () => {
+  server = await testServer({ simulated: true });
+  url = await server.server.listen({ host: '127.0.0.1', port: 0 });
+  directory = mkdtempSync(join(tmpdir(), 'past-'));
+});
+afterAll(async () => {
+  child?.kill('SIGKILL');
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function start(): ChildProcess {
+  const { key, secret } = server.app.platform;
+  const platform = { PLATFORM_URL: url, PLATFORM_KEY: key, PLATFORM_SECRET: secret, DATA_DIR: directory };
+  // As slow as it gets: after the past next to nothing happens.
+  const world = { SIMULATOR_SEED: 'past', SIMULATOR_USERS: '60', SIMULATOR_DAYS: '5', SIMULATOR_SPEED: '0.01' };
+  child = spawn(process.execPath, ['--import', loader, program], {
+    env: { ...process.env, ...platform, ...world },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  return child;
+}
+
+const file = () => join(directory, 'simulator-state.json');
+const stored = (): Stored | undefined =>
+  existsSync(file()) ? (JSON.parse(readFileSync(file(), 'utf8')) as Stored) : undefined;
+
+async function until(what: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 8_000; tries += 1) {
+    if (what()) return;
+    await sleep(15);
+  }
+  throw new Error('it did not come about');
+}
+
+async function end(running: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  running.kill(signal);
+  await once(running, 'exit');
+}
+
+test('a whole past, cut off twice: live at the end, and every balance is what the simulator believes', async () => {
+  for (const parcels of [4, 9]) {
+    const running = start();
+    await until(() => (stored()?.past?.sent ?? 0) >= parcels);
+    await end(running, 'SIGKILL');
+  }
+  const admin = await login(server);
+  const before = await call<InstallationState>(server, 'GET', 'installation/state', {}, { token: admin });
+  expect(before.data.live).toBe(0);
+  expect(before.data.importing?.share).toBeGreaterThan(0);
+  expect(before.data.importing?.share).toBeLessThan(1);
+
+  const running = start();
+  await until(() => stored()?.live === true);
+  await end(running, 'SIGTERM');
+
+  const after = await call<InstallationState>(server, 'GET', 'installation/state', {}, { token: admin });
+  expect(after.data).toEqual({ live: 1, importing: null });
+  const found = await server.query(sql<{ key: string; active: string }>`
+    select u.account || '|' || m.market_name || '|' || a.platform as key, a.balance as active
+    from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
+    where a.bucket = 'active' and a.balance > 0`);
+  expect(Object.fromEntries(found.map(({ key, active }) => [key, active]))).toEqual(stored()?.balances);
+  expect(found.length).toBeGreaterThan(40);
+  expect(await checkBook(server.owner)).toEqual([]);
+  const verdict = await call<AuditVerdict>(server, 'POST', 'audit/verify', {}, { token: admin });
+  expect(verdict).toMatchObject({ code: 200, data: { ok: true } });
+
+  // Rows of a kind are numbered in the order of time.
+  for (const table of ['users', 'recharge', 'internal_transfer', 'withdraw']) {
+    const rows = await server.query(sql<{ at: number }>`
+      select created_at as at from ${sql.ref(table)} where created_at < ${stored()?.startedAt} order by id`);
+    const times = rows.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  }
+  const review = await server.query(sql<{ n: number }>`select count(*) as n from withdraw where state = 0`);
+  expect(review[0]?.n).toBeGreaterThanOrEqual(18);
+}, 240_000);

@@ -1,0 +1,202 @@
+import { Event, eventData } from '@hengtai/contract/gateway.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
+import { Value } from '@sinclair/typebox/value';
+import { expect, test } from 'vitest';
+import { MARKETS } from '../test/fake-gateway.ts';
+import { SCALE, START, of, settled } from '../test/settled.ts';
+import { AGENTS } from './agent.ts';
+import { D } from './amount.ts';
+import { DAY, HOUR, dayOf } from './rhythm.ts';
+
+const WEEK = 7 * DAY;
+const { world, parcels, told } = settled('past');
+const dawn = dayOf(START) - SCALE.days * DAY;
+const others = told.filter((event) => event.type !== 'tick');
+
+/** The events with their times as they lie from the midnight before the start. */
+const relative = (events: readonly PlatformEvent[], start: number) =>
+  JSON.parse(
+    JSON.stringify(
+      events.map((event) => ({
+        ...event,
+        at: event.at - dayOf(start),
+        data: Object.fromEntries(
+          Object.entries(event.data).map(([name, value]) => [
+            name,
+            ['at', 'reviewedAt'].includes(name) ? Number(value) - dayOf(start) : name === 'voucher' ? '' : value,
+          ]),
+        ),
+      })),
+    ),
+  ) as unknown;
+
+test('the same seed gives the same past, another one another', () => {
+  expect(settled('past').told).toEqual(told);
+  const ids = new Set(told.map((event) => event.eventId));
+  expect(settled('other').told.some((event) => ids.has(event.eventId))).toBe(false);
+});
+
+test('on the same weekday of another week the same happens at the same times', () => {
+  expect(relative(settled('past', START + WEEK).told, START + WEEK)).toEqual(relative(told, START));
+});
+
+test('a later start on the same day only tells more of the day', () => {
+  // What waits for review, and what follows from it, lies in the last hours before the start.
+  const settledBy = (at: number) => (event: PlatformEvent) => event.at < at - 3 * HOUR;
+  const later = settled('past', START + HOUR).told.filter(settledBy(START));
+  expect(later).toEqual(told.filter(settledBy(START)));
+});
+
+test('every event keeps the contract, no id comes twice, nothing lies ahead', () => {
+  for (const event of told) {
+    const errors = [...Value.Errors(Event, event), ...Value.Errors(eventData[event.type], event.data)];
+    expect(errors.map(({ path, message }) => `${event.type} ${path} ${message}`)).toEqual([]);
+    expect(event.at).toBeLessThanOrEqual(START);
+  }
+  expect(new Set(told.map((event) => event.eventId)).size).toBe(told.length);
+});
+
+test('it is told in the order of time; ticks go in parcels of their own, ahead of their day', () => {
+  const times = (events: readonly PlatformEvent[]) => events.map(({ at }) => at);
+  expect(times(others)).toEqual(times(others).toSorted((a, b) => a - b));
+  for (const parcel of parcels) {
+    expect(parcel.length).toBeLessThanOrEqual(1_000);
+    expect(new Set(parcel.map(({ type }) => type === 'tick')).size).toBe(1);
+  }
+  for (const market of ['BTC', 'ETH', 'SOL', 'XRP', 'HTT']) {
+    const ticks = of(told, 'tick').filter(({ data }) => data.market === market);
+    expect(times(ticks)).toEqual(times(ticks).toSorted((a, b) => a - b));
+    // Every hour, and every minute since yesterday.
+    expect(ticks.length).toBeGreaterThan((SCALE.days - 2) * 24 + 24 * 60);
+  }
+});
+
+test('nobody exists before their agent, and nothing happens to them before they joined', () => {
+  const joined = new Map<string, number>();
+  for (const event of others) {
+    if (event.type === 'agent.registered') {
+      if (event.data.parent) expect(joined.get(event.data.parent)).toBeLessThan(event.at);
+      joined.set(event.data.account, event.at);
+    } else if (event.type === 'user.registered') {
+      if (event.data.agent) expect(joined.get(event.data.agent)).toBeLessThan(event.at);
+      expect(joined.has(event.data.account)).toBe(false);
+      joined.set(event.data.account, event.at);
+    } else if ('account' in event.data) {
+      expect(joined.get(event.data.account ?? '')).toBeLessThanOrEqual(event.at);
+    }
+  }
+  expect(of(told, 'user.registered').length).toBeGreaterThanOrEqual(SCALE.users);
+});
+
+test('the money adds up: nobody spends what is not there, and what is left is what the simulator believes', () => {
+  const balances = new Map<string, InstanceType<typeof D>>();
+  const move = (key: string, amount: InstanceType<typeof D>): void => {
+    const sum = (balances.get(key) ?? new D(0)).plus(amount);
+    expect(sum.gte(0), key).toBe(true);
+    balances.set(key, sum);
+  };
+  const recharges = new Map<string, { key: string; amount: string }>();
+  for (const { type, data } of told) {
+    if (type === 'recharge.detected' || (type === 'recharge.credited' && data.account !== undefined)) {
+      recharges.set(data.no, { key: `${data.account}|${data.market}|1`, amount: data.amount ?? '' });
+    }
+    if (type === 'recharge.credited' || type === 'recharge.reversed') {
+      const { key = '', amount = '0' } = recharges.get(data.no) ?? {};
+      move(key, new D(amount).mul(type === 'recharge.credited' ? 1 : -1));
+    } else if (type === 'withdraw.requested' || (type === 'withdraw.imported' && data.booked)) {
+      move(`${data.account}|${data.market}|1`, new D(data.amount).neg());
+    } else if (type === 'transfer.made') {
+      move(`${data.account}|${data.market}|${data.platform}`, new D(data.amount).neg());
+      move(`${data.toAccount}|${data.market}|${data.toPlatform}`, new D(data.amount));
+    }
+  }
+  const left = [...balances].filter(([, sum]) => !sum.isZero()).map(([key, sum]) => [key, sum.toFixed()]);
+  expect(Object.fromEntries(left)).toEqual(world.state.balances);
+});
+
+test('withdrawals keep the limits and the fees of their market', () => {
+  const all = [...of(told, 'withdraw.imported'), ...of(told, 'withdraw.requested')];
+  for (const { data } of all) {
+    const market = MARKETS.find((one) => one.marketName === data.market);
+    expect(Number(data.amount)).toBeGreaterThanOrEqual(Number(market?.withdrawMin));
+    expect(data.fee).toBe(data.market === 'USDT' && data.network === 'ERC20' ? '5' : market?.withdrawFee);
+  }
+  for (const { at, data } of of(told, 'withdraw.imported')) {
+    if (data.state === 6) expect(data.by).toBeUndefined();
+    else expect(data.reviewedAt).toBeGreaterThanOrEqual(at);
+    expect(data.booked).toBe(data.state === 4 ? true : undefined);
+  }
+});
+
+test('a new operator finds twenty requests with every kind of risk among them', () => {
+  const requests = of(told, 'withdraw.requested').map((event) => event.data);
+  expect(requests.length).toBeGreaterThanOrEqual(18);
+  expect(Object.keys(world.state.open)).toEqual(requests.map(({ no }) => no));
+  expect(requests.some((one) => one.market === 'USDT' && Number(one.amount) > 10_000)).toBe(true);
+  const paidTo = new Set(of(told, 'withdraw.imported').map((event) => event.data.address));
+  expect(requests.some((one) => paidTo.has(one.address))).toBe(true);
+  expect(requests.some((one) => !paidTo.has(one.address))).toBe(true);
+  const shared = requests.filter((one) =>
+    requests.some((other) => other.address === one.address && other.account !== one.account),
+  );
+  expect(shared.length).toBeGreaterThanOrEqual(2);
+  const changed = new Set(of(told, 'user.credential').map((event) => event.data.account));
+  expect(requests.some((one) => changed.has(one.account))).toBe(true);
+});
+
+test('amounts have a long tail, and are round as people like them', () => {
+  const amounts = [...of(told, 'recharge.credited'), ...of(told, 'recharge.detected')]
+    .filter(({ data }) => data.market === 'USDT')
+    .map(({ data }) => Number(data.amount))
+    .toSorted((a, b) => a - b);
+  const median = amounts[Math.floor(amounts.length / 2)] ?? 0;
+  const mean = amounts.reduce((a, b) => a + b, 0) / amounts.length;
+  expect(mean).toBeGreaterThan(2 * median);
+  const round = amounts.filter((amount) => amount % 10 === 0).length / amounts.length;
+  expect(round).toBeGreaterThan(0.4);
+  expect(round).toBeLessThan(0.9);
+});
+
+test('evenings are busy and nights are not', () => {
+  const hours = Array.from({ length: 24 }, () => 0);
+  for (const { at } of others) {
+    if (at < dawn) continue;
+    const hour = Math.floor((at - dawn) / HOUR) % 24;
+    hours[hour] = (hours[hour] ?? 0) + 1;
+  }
+  const sum = (from: number, to: number): number => hours.slice(from, to).reduce((a, b) => a + b, 0);
+  expect(sum(19, 22)).toBeGreaterThan(3 * sum(2, 5));
+});
+
+test('vouchers are pictures, of people who do not exist', () => {
+  const { told: more } = settled('vouchers', START, { users: 400, days: 8 });
+  const vouchers = [...of(more, 'recharge.detected'), ...of(more, 'recharge.credited')].flatMap(({ data }) =>
+    data.voucher === undefined ? [] : [data.voucher],
+  );
+  expect(vouchers.length).toBeGreaterThan(0);
+  for (const voucher of vouchers) {
+    expect(voucher.length).toBeLessThan(10_000);
+    const text = Buffer.from(voucher.split(',')[1] ?? '', 'base64').toString();
+    expect(text).toMatch(/^<svg .*模拟数据.*<\/svg>$/);
+  }
+});
+
+test('the tree has one large branch, some middle ones, dormant and newborn ones, five levels deep', () => {
+  const parents = new Map(AGENTS.map(({ account, parent }) => [account, parent]));
+  const path = (account: string | undefined): string[] =>
+    account === undefined ? [] : [...path(parents.get(account)), account];
+  expect(AGENTS.length).toBeGreaterThanOrEqual(40);
+  expect(AGENTS.length).toBeLessThanOrEqual(80);
+  expect(Math.max(...AGENTS.map(({ account }) => path(account).length))).toBe(5);
+  const { told: large } = settled('tree', START, { users: 600, days: 90 });
+  const customers = new Map<string, number>();
+  for (const { data } of of(large, 'user.registered')) {
+    for (const account of path(data.agent)) customers.set(account, (customers.get(account) ?? 0) + 1);
+  }
+  const roots = AGENTS.filter(({ parent }) => parent === undefined).map(({ account }) => customers.get(account) ?? 0);
+  const [largest = 0, second = 0, third = 0] = roots.toSorted((a, b) => b - a);
+  expect(largest).toBeGreaterThan(2 * second);
+  expect(third).toBeGreaterThan(10);
+  expect(AGENTS.some(({ account }) => !customers.has(account))).toBe(true);
+  expect(AGENTS.some(({ days }) => days < 3)).toBe(true);
+});
