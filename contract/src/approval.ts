@@ -28,10 +28,29 @@ export const policyDefaults: Readonly<Record<ApprovalType, { mode: 0 | 1 | 2; am
   'withdraw.resolve': { mode: 1, amount: '0' },
 };
 
+export const approvalTarget = ({ targetType, targetId }: Pick<ApprovalRow, 'targetType' | 'targetId'>): string =>
+  `${targetType} #${targetId}`;
+
 const list = {
   filters: [
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: approvalStates },
     { field: 'type', label: '操作', kind: 'eq', type: 'text', options: approvalTypes },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'title', title: '操作', kind: 'text' },
+    { field: 'state', title: '状态', kind: 'state', labels: approvalStates },
+    { field: 'targetType', title: '对象', kind: 'text', text: approvalTarget },
+    { field: 'account', title: '用户账号', kind: 'text' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'amount', title: '估值(USDT)', kind: 'amount' },
+    { field: 'maker', title: '提交人', kind: 'text' },
+    { field: 'reason', title: '提交原因', kind: 'text' },
+    { field: 'checker', title: '复核人', kind: 'text' },
+    { field: 'answer', title: '复核意见', kind: 'text' },
+    { field: 'createdAt', title: '提交时间', kind: 'time' },
+    { field: 'expiresAt', title: '过期时间', kind: 'time' },
+    { field: 'decidedAt', title: '复核时间', kind: 'time' },
   ],
 } as const;
 

@@ -1,6 +1,7 @@
 import { agentEndpoints } from './agent.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
+import { withExportEndpoints } from './export.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
@@ -15,7 +16,7 @@ import { withdrawEndpoints } from './withdraw.schema.ts';
 type EveryCall = { [N in keyof typeof nouns]: { [C in keyof (typeof nouns)[N]]: Endpoint } };
 
 /** Every endpoint with its schemas, by noun; a call without its schemas is a type error. */
-export const endpoints = {
+export const endpoints = withExportEndpoints({
   session: sessionEndpoints,
   home: homeEndpoints,
   agent: agentEndpoints,
@@ -27,4 +28,4 @@ export const endpoints = {
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
-} satisfies EveryCall;
+}) satisfies EveryCall;

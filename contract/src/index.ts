@@ -1,6 +1,7 @@
 import { agent } from './agent.ts';
 import { approval } from './approval.ts';
 import { audit } from './audit.ts';
+import { withExports } from './export.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
 import { internalTransfer } from './internal-transfer.ts';
@@ -10,8 +11,8 @@ import { session } from './session.ts';
 import { user } from './user.ts';
 import { withdraw } from './withdraw.ts';
 
-/** Every call of the product, by noun. */
-export const nouns = {
+/** Every call of the product, by noun; each list that has columns brings its export along. */
+export const nouns = withExports({
   session,
   home,
   agent,
@@ -23,5 +24,5 @@ export const nouns = {
   internalTransfer,
   approval,
   audit,
-};
+});
 export type Noun = keyof typeof nouns;

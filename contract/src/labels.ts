@@ -36,6 +36,9 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   targetType: '对象类型',
   targetId: '对象编号',
   requestId: '请求编号',
+  columns: '导出列',
+  zone: '时区',
+  format: '文件格式',
 };
 
 export const labelOf = (field: string): string =>

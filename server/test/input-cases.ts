@@ -74,8 +74,12 @@ export const NO_AMOUNTS = [
   '5.',
 ];
 
-/** Bad values for a field of a body. */
-export function badFor(schema: TSchema): readonly Bad[] {
+/** Bad values for a field of a body; a filter of an export may say that it is none by an empty text or -1. */
+export function badFor(schema: TSchema, filter = false): readonly Bad[] {
+  return filter ? every(schema).filter(({ value }) => value !== '' && value !== -1) : every(schema);
+}
+
+function every(schema: TSchema): readonly Bad[] {
   const anyOf: unknown = schema['anyOf'];
   if (Array.isArray(anyOf))
     return [...always, bad('no such choice', 99), bad('text', '1'), bad('1.5', 1.5), bad('-1', -1)];

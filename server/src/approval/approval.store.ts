@@ -1,11 +1,10 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { approval as calls, approvalTypes } from '@hengtai/contract/approval';
-import type { PageInput } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 export interface ApprovalRecord extends ApprovalRow {
@@ -61,10 +60,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: visible(ctx),
 });
 
-export async function listApprovals(ctx: Ctx, input: PageInput) {
-  const page = await listRows<ApprovalRow>(ctx, calls.list.list, sourceFor(ctx), input);
-  return { ...page, list: page.list.map((row) => hideAccounts(titled(row))) };
-}
+export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(titled(row)) });
 
 export interface NewApproval {
   action: string;

@@ -1,9 +1,6 @@
-import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { audit as calls } from '@hengtai/contract/audit';
-import type { PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
-import type { Ctx } from '../context.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 const source: ListSource = {
@@ -26,5 +23,4 @@ const source: ListSource = {
   },
 };
 
-export const listAudit = (ctx: Ctx, input: PageInput) =>
-  listRows<AuditRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'a.agent_id') }, input);
+export const listAudit = defineList(calls.list, ({ scope }) => ({ ...source, where: inScope(scope, 'a.agent_id') }));

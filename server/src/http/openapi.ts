@@ -1,4 +1,5 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
+import { exportTypes } from '@hengtai/contract/export';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
@@ -29,8 +30,8 @@ export function openApiDocument(): object {
 
 function operation(id: string, { call, input, output }: Endpoint): object {
   const isRead = call.method === 'GET';
-  const { ability, target, reason, fresh, approvable, reveals } = call;
-  const flags = { ability, target, reason, fresh, approvable, reveals };
+  const { ability, also, target, reason, fresh, approvable, reveals } = call;
+  const flags = { ability, also, target, reason, fresh, approvable, reveals };
   return {
     operationId: id,
     summary: call.summary,
@@ -39,15 +40,29 @@ function operation(id: string, { call, input, output }: Endpoint): object {
     ...(isRead
       ? { parameters: queryParameters(input) }
       : {
-          parameters: [
-            { name: 'idempotency-key', in: 'header', required: false, schema: { type: 'string', maxLength: 128 } },
-          ],
+          parameters: call.kind === 'export' ? [] : [IDEMPOTENCY_KEY],
           requestBody: { required: true, content: { 'application/json': { schema: input } } },
         }),
-    responses: { '200': { description: 'Envelope', content: { 'application/json': { schema: envelopeOf(output) } } } },
+    responses: {
+      '200': {
+        description: call.kind === 'export' ? 'The file; an envelope where it is refused' : 'Envelope',
+        content: { ...(call.kind === 'export' && files), 'application/json': { schema: envelopeOf(output) } },
+      },
+    },
     'x-flags': flags,
   };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'idempotency-key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 128 },
+};
+
+const files = Object.fromEntries(
+  Object.values(exportTypes).map((type) => [type.split(';')[0], { schema: { type: 'string', format: 'binary' } }]),
+);
 
 function queryParameters(input: TSchema): object[] {
   const properties: Record<string, TSchema> = input['properties'] ?? {};

@@ -1,10 +1,8 @@
-import type { InputOf } from '@hengtai/contract/endpoint';
 import { internalTransfer as calls } from '@hengtai/contract/internal-transfer';
-import type { TransferRow } from '@hengtai/contract/internal-transfer.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 export interface NewTransfer {
@@ -61,5 +59,4 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
   where: sql<boolean>`(${inScope(scope, 't.agent_id')} or ${inScope(scope, 't.to_agent_id')})`,
 });
 
-export const listTransfers = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
-  listRows<TransferRow>(ctx, calls.list.list, sourceFor(ctx), input);
+export const listTransfers = defineList(calls.list, sourceFor);

@@ -1,11 +1,10 @@
-import type { InputOf } from '@hengtai/contract/endpoint';
 import { PLATFORM } from '@hengtai/contract/money';
 import { RECHARGE, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 
@@ -141,8 +140,10 @@ const source: ListSource = {
   sums: { marketId: 'r.market_id', fields: { amount: 'r.amount' } },
 };
 
-export const listRecharges = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
-  listRows<RechargeRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'r.agent_id') }, input);
+export const listRecharges = defineList(calls.list, ({ scope }) => ({
+  ...source,
+  where: inScope(scope, 'r.agent_id'),
+}));
 
 export async function findRecharge(
   ctx: Ctx,

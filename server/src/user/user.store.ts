@@ -1,10 +1,9 @@
 import type { AssetRow, UserRow } from '@hengtai/contract/user.schema';
 import { user as calls } from '@hengtai/contract/user';
-import type { PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
@@ -27,7 +26,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: sql<boolean>`u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`,
 });
 
-export const listUsers = (ctx: Ctx, input: PageInput) => listRows<UserRow>(ctx, calls.list.list, sourceFor(ctx), input);
+export const listUsers = defineList(calls.list, sourceFor);
 
 export async function findUser(ctx: Ctx, id: number): Promise<UserRow | undefined> {
   const { rows } = await sql<UserRow>`

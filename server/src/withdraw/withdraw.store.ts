@@ -1,10 +1,9 @@
 import { withdraw as calls } from '@hengtai/contract/withdraw';
-import type { InputOf } from '@hengtai/contract/endpoint';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 
@@ -48,8 +47,10 @@ const source: ListSource = {
   sums: { marketId: 'w.market_id', fields: { amount: 'w.amount', fee: 'w.fee', received: 'w.received' } },
 };
 
-export const listWithdraws = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
-  listRows<WithdrawRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'w.agent_id') }, input);
+export const listWithdraws = defineList(calls.list, ({ scope }) => ({
+  ...source,
+  where: inScope(scope, 'w.agent_id'),
+}));
 
 export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
   const { rows } = await sql<WithdrawRecord>`
