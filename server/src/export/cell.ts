@@ -12,22 +12,25 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 
 const textCell = (text: string): Cell => (text === '' ? NONE : { kind: 'text', text });
 
+/** What a field of a row can be, apart from what is written as JSON. */
+type Value = string | number | null | undefined | readonly (string | number)[];
+
 /** The cell of a column in a row, from what the contract says about the column. */
 export function cellOf({ field, kind, labels, text }: ListColumn, row: unknown): Cell {
   // The contract's columns name fields of their own list's rows; a test holds them against the schemas.
   if (text) return textCell(text(row as never));
-  const value = (row as Readonly<Record<string, unknown>>)[field];
+  const value = (row as Readonly<Record<string, Value>>)[field];
   if (value === null || value === undefined) return NONE;
-  const label = (one: unknown): string => labels?.[String(one)] ?? String(one);
-  if (kind === 'time') return typeof value === 'number' ? { kind: 'time', ms: value } : textCell(String(value));
-  if (kind === 'amount' || kind === 'id' || kind === 'count') {
-    const written = String(value);
-    return NUMBER.test(written) ? { kind: 'number', text: written } : textCell(written);
-  }
   if (kind === 'json') return textCell(JSON.stringify(value));
-  if (kind === 'states') return textCell(Array.isArray(value) ? value.map(label).join('、') : label(value));
-  return textCell(kind === 'state' ? label(value) : String(value));
+  const label = (one: string | number): string => labels?.[one] ?? String(one);
+  if (typeof value === 'object') return textCell(value.map(label).join('、'));
+  if (kind === 'time' && typeof value === 'number') return { kind: 'time', ms: value };
+  const written = String(value);
+  if (NUMERIC.has(kind) && NUMBER.test(written)) return { kind: 'number', text: written };
+  return textCell(kind === 'state' ? label(value) : written);
 }
+
+const NUMERIC: ReadonlySet<ListColumn['kind']> = new Set(['amount', 'id', 'count']);
 
 /** Digits that a decimal string needs, without leading zeros and those behind the last that counts. */
 export function significantDigits(decimal: string): number {

@@ -12,7 +12,7 @@ export interface ExportRequest {
   format: ExportFormat;
   clock: WallClock;
   /** Filters and order, as the list takes them. */
-  query: PageInput & Readonly<Record<string, unknown>>;
+  query: PageInput & Readonly<Record<string, string | number | undefined>>;
 }
 
 /** @throws Refused 422 for what the schema cannot say: a zone that does not exist, a column twice */
@@ -60,7 +60,7 @@ export function filterWords({ list, request, whole }: Pick<ExportContent, 'list'
     const value = query[field];
     if (value === undefined) return [];
     const coin = field === 'marketId' ? whole.summary?.find(({ marketId }) => marketId === value) : undefined;
-    return [[label, coin?.marketName ?? options?.[String(value)] ?? String(value)]];
+    return [[label, coin?.marketName ?? options?.[value] ?? String(value)]];
   });
   if (query.from !== undefined) words.push(['开始时间', clock.text(query.from)]);
   if (query.to !== undefined) words.push(['结束时间', clock.text(query.to)]);

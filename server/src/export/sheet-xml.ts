@@ -30,6 +30,7 @@ const amountStyle = (decimal: string, bold: boolean): number =>
 export function xmlText(text: string): string {
   const told = text
     .replaceAll(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
+    // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, (char) => `_x${hex(char)}_`);
   return told.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
