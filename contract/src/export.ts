@@ -37,6 +37,8 @@ export interface ExportSpec extends CallSpec {
   ability: typeof ABILITY.export;
   also?: Ability;
   of: string;
+  /** What the list is called; so is the file. */
+  title: string;
   list: Exportable['list'];
 }
 export type ExportCall<C> = ExportSpec & Call<ExportInput<C>, null>;
@@ -49,6 +51,7 @@ export function exportOf<C extends Exportable>(call: C, name = 'list'): ExportCa
     method: 'POST',
     path: pathOf(call.path),
     summary: `导出${call.summary}`,
+    title: call.summary,
     kind: 'export',
     ability: ABILITY.export,
     ...(call.ability === undefined ? {} : { also: call.ability }),

@@ -164,7 +164,7 @@ function alike({ spots }: World, text: string): string {
   const named = PLACES.reduce((left, place) => left.replaceAll(spots[place].canary, place), text);
   return named
     .replaceAll(
-      /"(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|reviewedAt|now)":\d+/g,
+      /"(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|reviewedAt|now)":(?:\d+|"\d[^"]*")/g,
       '"$1":0',
     )
     .replaceAll(/"(requestId|hash|token|device)":"[^"]*"/g, '"$1":""');

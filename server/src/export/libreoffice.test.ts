@@ -18,7 +18,7 @@ import { type TestServer, login, testServer } from '../../test/server.ts';
 const ROWS = 1500;
 const T0 = 1_700_000_000_999;
 /** Comma, quotes, UTF-8, cells as shown, every sheet. */
-const FILTER = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
+const FILTER = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1';
 
 const TEXTS = [
   '',

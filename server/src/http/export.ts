@@ -65,7 +65,7 @@ export async function sendExport(doing: Export, request: ExportRequest, reply: F
       operator.id,
       async (db) => {
         const whole = await doing.list.whole({ ...caller, db }, request.query);
-        const facts = { title: call.summary.replace(/^导出/, ''), operator: operator.account, at: caller.now };
+        const facts = { title: call.title, operator: operator.account, at: caller.now };
         const found: ExportContent = { ...facts, list: call.list, request, whole };
         await noteExport(doing, found, CODE.ok);
         content = found;
