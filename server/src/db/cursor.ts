@@ -19,7 +19,9 @@ export async function* batchesOf<Row>(
   await sql`declare whole_list no scroll cursor for ${statement}`.execute(db);
   for (;;) {
     const { rows } = await sql<Row>`fetch forward ${sql.lit(BATCH)} from whole_list`.execute(db);
+    // Counted before they are given away: they are the taker's then.
+    const last = rows.length < BATCH;
     if (rows.length > 0) yield row ? rows.map(row) : rows;
-    if (rows.length < BATCH) return;
+    if (last) return;
   }
 }

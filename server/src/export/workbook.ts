@@ -54,7 +54,8 @@ async function* once(text: string): AsyncGenerator<string> {
 /** Hands out rows in the portions that sheets want, from the batches that the database gives. */
 class RowSource {
   readonly #batches: AsyncGenerator<unknown[]>;
-  #left: unknown[] = [];
+  #batch: readonly unknown[] = [];
+  #taken = 0;
 
   constructor(batches: AsyncGenerator<unknown[]>) {
     this.#batches = batches;
@@ -62,8 +63,13 @@ class RowSource {
 
   /** At most so many rows; none when there are no more. */
   async take(most: number): Promise<unknown[]> {
-    if (this.#left.length === 0) this.#left = (await this.#batches.next()).value ?? [];
-    return this.#left.splice(0, most);
+    if (this.#taken === this.#batch.length) {
+      this.#batch = (await this.#batches.next()).value ?? [];
+      this.#taken = 0;
+    }
+    const some = this.#batch.slice(this.#taken, this.#taken + most);
+    this.#taken += some.length;
+    return some;
   }
 }
 

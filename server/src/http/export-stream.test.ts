@@ -23,7 +23,7 @@ beforeAll(async () => {
   await makeUser(server, { account: 'streamed' });
   await server.query(sql`insert into recharge (no, user_id, agent_id, market_id, network, address, amount, remark, source, state,
       created_at, recorded_at, updated_at)
-    select 'S-' || n, u.id, u.agent_id, 1, 'TRC20', md5(n::text), 1, repeat(md5(n::text), 10), 1, 0, n, n, n
+    select 'S-' || n, u.id, u.agent_id, 1, 'TRC20', md5(n::text), 1, (select string_agg(md5(n || '-' || k), '') from generate_series(1, 10) k), 1, 0, n, n, n
     from generate_series(1, ${sql.lit(ROWS)}) n, users u where u.account = 'streamed'`);
   server.server.server.on('connection', (socket) => connections.unshift(socket));
   await server.server.listen({ port: 0, host: '127.0.0.1' });
