@@ -5,14 +5,19 @@ import { delimiter, join } from 'node:path';
 import { bin, ensureInstalled, fail, run, runNode } from './tools.mjs';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const SPREADSHEET = '/Applications/LibreOffice.app/Contents/MacOS/soffice';
 const CHINESE_FONT = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
 
-/** The browser, a Chinese font and what the documented examples call; on Debian they are installed when missing. */
+/**
+ * The browser, a Chinese font, a spreadsheet that opens what is exported, and what the documented examples call; on Debian
+ * they are installed when missing.
+ */
 async function ensurePrograms() {
   const missing = [
     ...['curl', 'openssl'].filter((name) => !onPath(name)),
     ...(existsSync(CHROMIUM) ? [] : ['chromium']),
     ...(existsSync(CHINESE_FONT) || process.platform !== 'linux' ? [] : ['fonts-noto-cjk']),
+    ...(onPath('soffice') || existsSync(SPREADSHEET) ? [] : ['libreoffice-calc-nogui']),
   ];
   if (missing.length === 0) return;
   if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {

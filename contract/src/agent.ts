@@ -25,6 +25,22 @@ const list = {
     { field: 'parentAccount', label: '上级账号', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: enabledLabels },
   ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'parentAccount', title: '上级账号', kind: 'text' },
+    { field: 'root', title: '顶级代理', kind: 'text' },
+    { field: 'state', title: '状态', kind: 'state', labels: agentStates },
+    { field: 'userCount', title: '用户数', kind: 'count' },
+    { field: 'agentCount', title: '下级代理数', kind: 'count' },
+    { field: 'depth', title: '层级', kind: 'count' },
+    { field: 'abilities', title: '权限', kind: 'states', labels: abilityLabels },
+    { field: 'remark', title: '备注', kind: 'text' },
+    { field: 'createdAt', title: '创建时间', kind: 'time' },
+    { field: 'lastLoginAt', title: '最近登录', kind: 'time' },
+    { field: 'lastLoginIp', title: '登录 IP', kind: 'text' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
 } as const;
 
 const deed = {

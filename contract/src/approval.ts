@@ -44,10 +44,30 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'asset.frozen': { mode: 0, amount: '0' },
 };
 
+export const approvalTarget = ({ targetType, targetId }: Pick<ApprovalRow, 'targetType' | 'targetId'>): string =>
+  `${targetType} #${targetId}`;
+
 const list = {
   filters: [
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: approvalStates },
     { field: 'type', label: '操作', kind: 'eq', type: 'text', options: approvalTypes },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: approvalStates },
+    { field: 'title', title: '操作', kind: 'text' },
+    { field: 'targetType', title: '对象', kind: 'text', text: approvalTarget },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'amount', title: '金额(USDT)', kind: 'amount' },
+    { field: 'maker', title: '提交人', kind: 'text' },
+    { field: 'reason', title: '原因', kind: 'text' },
+    { field: 'createdAt', title: '提交时间', kind: 'time' },
+    { field: 'expiresAt', title: '过期时间', kind: 'time' },
+    { field: 'checker', title: '复核人', kind: 'text' },
+    { field: 'answer', title: '复核意见', kind: 'text' },
+    { field: 'decidedAt', title: '复核时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
   ],
 } as const;
 

@@ -11,6 +11,8 @@ export const auditResults = {
   403: '无权限',
   428: '需要验证码',
   409: '冲突',
+  499: '对方中断',
+  500: '系统错误',
 } as const;
 
 /** Words for what was done; the action names are those of the calls and jobs. */
@@ -51,7 +53,12 @@ export const auditActions: Readonly<Record<string, string>> = {
   'approval.reject': '复核驳回',
   'approval.expire': '复核过期',
   'installation.live': '上线',
+  export: '导出',
 };
+
+/** What a row is about; empty where it is about nothing that has a name. */
+export const auditTarget = ({ targetType, targetId }: Pick<AuditRow, 'targetType' | 'targetId'>): string =>
+  targetType === null ? '' : `${targetType}${targetId === null ? '' : ` #${targetId}`}`;
 
 const list = {
   filters: [
@@ -62,6 +69,26 @@ const list = {
     { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'int', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'createdAt', title: '时间', kind: 'time' },
+    { field: 'operator', title: '操作员', kind: 'text' },
+    { field: 'action', title: '操作', kind: 'state', labels: auditActions },
+    { field: 'result', title: '结果', kind: 'state', labels: auditResults },
+    { field: 'targetType', title: '对象', kind: 'text', text: auditTarget },
+    { field: 'account', title: '用户账号', kind: 'text' },
+    { field: 'reason', title: '原因', kind: 'text' },
+    { field: 'ip', title: 'IP', kind: 'text' },
+    { field: 'requestId', title: '请求编号', kind: 'hash' },
+    { field: 'sealed', title: '封存序号', kind: 'count' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+    { field: 'sessionId', title: '会话', kind: 'id' },
+    { field: 'approvalId', title: '复核编号', kind: 'id' },
+    { field: 'userAgent', title: '浏览器', kind: 'text' },
+    { field: 'before', title: '变更前', kind: 'json' },
+    { field: 'after', title: '变更后', kind: 'json' },
   ],
 } as const;
 

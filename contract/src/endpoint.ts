@@ -1,5 +1,5 @@
 import type { Ability } from './ability.ts';
-import type { ListSpec } from './list.ts';
+import type { ListSpec, Page } from './list.ts';
 
 /** Nouns whose rows a call can name, and that are looked up inside the operator's scope before anything is decided. */
 export type TargetNoun = 'agent' | 'user' | 'recharge' | 'withdraw' | 'fund' | 'approval';
@@ -12,12 +12,19 @@ export interface CallSpec {
   method: 'GET' | 'POST';
   path: string;
   summary: string;
-  /** read: one answer; list: a page; action: changes something; session: about one's own session; stream: events without end. */
-  kind: 'read' | 'list' | 'action' | 'session' | 'stream';
+  /**
+   * read: one answer; list: a page; export: a whole list as a file; action: changes something; session: about one's own
+   * session; stream: events without end.
+   */
+  kind: 'read' | 'list' | 'export' | 'action' | 'session' | 'stream';
   /** No session needed. Only the login has this. */
   public?: true;
   /** Ability without which the call is refused with 403. */
   ability?: Ability;
+  /** A second ability that is needed as well: that of the list which an export reads. */
+  also?: Ability;
+  /** The list call of the same noun that an export reads. */
+  of?: string;
   /** The row that the input names; outside the operator's scope it is answered with 404. */
   target?: TargetNoun;
   /** The input field that names the target. */
@@ -44,6 +51,8 @@ export type Call<I, O> = CallSpec & { readonly [io]?: (input: I) => O };
 
 export type InputOf<C> = C extends Call<infer I, infer _O> ? I : never;
 export type OutputOf<C> = C extends Call<infer _I, infer O> ? O : never;
+/** A row of a list call. */
+export type RowOf<C> = OutputOf<C> extends Page<infer Row, infer _Sum> ? Row : never;
 
 /** Declares a call; `call<Input, Output>()({...})`, so that the two types are given and the rest is inferred. */
 export const call =

@@ -16,6 +16,16 @@ export const fundCan = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as const 
 >;
 export type FundAction = keyof typeof fundCan;
 
+/** What an entry belongs to. */
+const refWords: Readonly<Record<string, string>> = {
+  recharge: '充值',
+  withdraw: '提现',
+  internalTransfer: '内部转账',
+  import: '期初导入',
+};
+export const fundRef = ({ refType, refId }: Pick<FundRow, 'refType' | 'refId'>): string =>
+  `${refWords[refType] ?? refType} #${refId}`;
+
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
@@ -29,6 +39,24 @@ const list = {
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
     { field: 'refId', label: '关联编号', kind: 'eq', type: 'int', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'type', title: '类型', kind: 'state', labels: entryLabels },
+    { field: 'bucket', title: '余额类别', kind: 'state', labels: bucketLabels },
+    { field: 'marketName', title: '币种', kind: 'text' },
+    { field: 'amount', title: '变动', kind: 'amount' },
+    { field: 'balance', title: '变动后', kind: 'amount' },
+    { field: 'createdAt', title: '时间', kind: 'time' },
+    { field: 'platform', title: '账户', kind: 'state', labels: platformLabels },
+    { field: 'state', title: '核对', kind: 'state', labels: fundStates },
+    { field: 'refId', title: '关联', kind: 'text', text: fundRef },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'operator', title: '操作员', kind: 'text' },
+    { field: 'remark', title: '备注', kind: 'text' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
   ],
   sums: ['amount'],
 } as const;

@@ -3,6 +3,7 @@ import { approvalEndpoints } from './approval.schema.ts';
 import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
 import { configEndpoints } from './config.schema.ts';
+import { withExportEndpoints } from './export.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
@@ -19,7 +20,7 @@ import { withdrawEndpoints } from './withdraw.schema.ts';
 type EveryCall = { [N in keyof typeof nouns]: { [C in keyof (typeof nouns)[N]]: Endpoint } };
 
 /** Every endpoint with its schemas, by noun; a call without its schemas is a type error. */
-export const endpoints = {
+export const endpoints = withExportEndpoints({
   session: sessionEndpoints,
   home: homeEndpoints,
   agent: agentEndpoints,
@@ -35,4 +36,4 @@ export const endpoints = {
   config: configEndpoints,
   notify: notifyEndpoints,
   installation: installationEndpoints,
-} satisfies EveryCall;
+}) satisfies EveryCall;

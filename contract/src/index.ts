@@ -3,6 +3,7 @@ import { approval } from './approval.ts';
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
 import { config } from './config.ts';
+import { withExports } from './export.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
 import { installation } from './installation.ts';
@@ -14,8 +15,8 @@ import { session } from './session.ts';
 import { user } from './user.ts';
 import { withdraw } from './withdraw.ts';
 
-/** Every call of the product, by noun. */
-export const nouns = {
+/** Every call of the product, by noun; each list that has columns brings its export along. */
+export const nouns = withExports({
   session,
   home,
   agent,
@@ -31,5 +32,5 @@ export const nouns = {
   config,
   notify,
   installation,
-};
+});
 export type Noun = keyof typeof nouns;

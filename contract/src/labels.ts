@@ -44,6 +44,9 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   winRate: '收益率',
   text: '备注内容',
   at: '时点',
+  columns: '导出列',
+  zone: '时区',
+  format: '文件格式',
 };
 
 export const labelOf = (field: string): string =>

@@ -16,8 +16,27 @@ export interface Filter {
   more?: true;
 }
 
+/**
+ * A column of a list, declared once: the page takes its title from here, and a file its title, form and order.
+ *
+ * - `id`, `count`: whole numbers; `amount`: a decimal string; `time`: unix milliseconds
+ * - `text`; `hash`: addresses, hashes and numbers of the platform
+ * - `state`: one of the labels; `states`: an array of them; `json`: anything
+ */
+export interface ListColumn {
+  /** Field of the row. */
+  field: string;
+  title: string;
+  kind: 'id' | 'count' | 'text' | 'hash' | 'amount' | 'time' | 'state' | 'states' | 'json';
+  labels?: Readonly<Record<string | number, string>>;
+  /** Says more than the field's own value, where a cell is made of several. Takes a row of the list. */
+  text?: (row: never) => string;
+}
+
 export interface ListSpec {
   filters: readonly Filter[];
+  /** What the list can show and export, in this order; a list without columns cannot be exported. */
+  columns?: readonly ListColumn[];
   /** Fields by which a page may be ordered, besides id and createdAt. */
   sortable?: readonly string[];
   /** Fields summed exactly over the filtered set, for each coin. */

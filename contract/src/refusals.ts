@@ -14,6 +14,8 @@ export const refusals = {
   wrongOldPassword: refusal(CODE.wrongCredentials, '旧密码错误'),
   loginLocked: refusal(CODE.tooMany, '尝试次数过多，请稍后再试'),
   tooMany: refusal(CODE.tooMany, '操作过于频繁，请稍后再试'),
+  exportBusy: refusal(CODE.tooMany, '正在进行的导出过多，请稍后再试'),
+  ownExportBusy: refusal(CODE.tooMany, '您有正在进行的导出，请等待完成或取消后再试'),
   forbidden: refusal(CODE.forbidden, '没有权限执行此操作'),
   ownRequest: refusal(CODE.forbidden, '不能复核自己提交的申请'),
   onOneself: refusal(CODE.forbidden, '不能复核针对自己的操作'),

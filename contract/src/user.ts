@@ -64,6 +64,10 @@ export type UserOpenKind = keyof typeof userOpenKinds;
 /** A support link is good for this long, and once. */
 export const SUPPORT_LINK_MS = 5 * 60_000;
 
+/** The payout tier of a user's second contracts, with its rate where it is the user's own. */
+export const userPayout = ({ winType, winRate }: Pick<UserRow, 'winType' | 'winRate'>): string =>
+  winType === 1 ? `${winTypeLabels[winType]} ${winRate ?? '--'}%` : winTypeLabels[winType];
+
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
@@ -71,6 +75,25 @@ const list = {
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: frozenLabels },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'id', label: '用户编号', kind: 'eq', type: 'int', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '用户编号', kind: 'id' },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'agentRoot', title: '顶级代理', kind: 'text' },
+    { field: 'remark', title: '备注', kind: 'text' },
+    { field: 'state', title: '状态', kind: 'state', labels: userStates },
+    { field: 'trade', title: '交易', kind: 'state', labels: userSwitches },
+    { field: 'ieoBuy', title: '认购买入', kind: 'state', labels: userSwitches },
+    { field: 'ieoSell', title: '认购卖出', kind: 'state', labels: userSwitches },
+    { field: 'ai', title: '智能跟单', kind: 'state', labels: userSwitches },
+    { field: 'winType', title: '收益率档位', kind: 'text', text: userPayout },
+    { field: 'auth', title: '实名', kind: 'state', labels: userAuthLabels },
+    { field: 'valuation', title: '估值(USDT)', kind: 'amount' },
+    { field: 'createdAt', title: '注册时间', kind: 'time' },
+    { field: 'lastLoginAt', title: '最近登录', kind: 'time' },
+    { field: 'lastLoginIp', title: '登录 IP', kind: 'text' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
   ],
 } as const;
 

@@ -81,7 +81,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   handleErrors(server);
   await protect(server);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
-  mount(server, { app, tokenKey, ask: askApproval, streams }, endpoints, resources);
+  mount(server, { app, tokenKey, ask: askApproval, streams, closing: closing.signal }, endpoints, resources);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   server.get('/healthz', { exposeHeadRoute: false }, async () => {

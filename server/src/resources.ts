@@ -1,4 +1,5 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { ExportSpec } from '@hengtai/contract/export';
 import type { endpoints } from '@hengtai/contract/index.schema';
 import type { nouns } from '@hengtai/contract/index';
 import { agentDel } from './agent/agent-tree.service.ts';
@@ -23,9 +24,14 @@ import { userRoutes } from './user/user.routes.ts';
 import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
 
-/** The handlers that a noun's calls need; one that is missing or of another shape is a type error. */
+/**
+ * The handlers that a noun's calls need; one that is missing or of another shape is a type error. An export needs none of
+ * its own: it reads what its list reads.
+ */
 export type HandlersOf<N extends keyof typeof endpoints> = {
-  [C in keyof (typeof nouns)[N]]: (typeof nouns)[N][C] extends CallSpec ? HandlerOf<(typeof nouns)[N][C]> : never;
+  [
+    C in keyof (typeof nouns)[N] as (typeof nouns)[N][C] extends ExportSpec ? never : C
+  ]: (typeof nouns)[N][C] extends CallSpec ? HandlerOf<(typeof nouns)[N][C]> : never;
 };
 
 /** The actions that a policy can put to a second person, by the name under which their approvals are stored. */

@@ -74,8 +74,12 @@ export const NO_AMOUNTS = [
   '5.',
 ];
 
-/** Bad values for a field of a body. */
-export function badFor(schema: TSchema): readonly Bad[] {
+/** Bad values for a field of a body; a filter of an export may say that it is none by an empty text or -1. */
+export function badFor(schema: TSchema, filter = false): readonly Bad[] {
+  return filter ? every(schema).filter(({ value }) => value !== '' && value !== -1) : every(schema);
+}
+
+function every(schema: TSchema): readonly Bad[] {
   const anyOf: unknown = schema['anyOf'];
   const some: TSchema | undefined = Array.isArray(anyOf) ? anyOf.find((part) => part.type === 'string') : undefined;
   // A text or nothing at all.

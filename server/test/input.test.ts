@@ -82,6 +82,8 @@ const calls: [string, CallSpec, TSchema][] = Object.entries<Record<string, Endpo
       input,
     ]),
 );
+/** What an export takes besides filters. */
+const FORM_FIELDS = ['columns', 'zone', 'format'];
 const posts = calls.filter(([, { method }]) => method === 'POST');
 const gets = calls.filter(([, { method }]) => method === 'GET');
 const urlOf = ({ path }: CallSpec): string => `${API_BASE}${path}`;
@@ -91,7 +93,8 @@ describe('bad fields of bodies', () => {
   test.each(posts)('%s', async (_name, spec, input) => {
     const valid = validFor(spec, input);
     for (const [field, schema] of fieldsOf(input)) {
-      for (const { name, value } of badFor(schema)) {
+      const filter = spec.kind === 'export' && !FORM_FIELDS.includes(field);
+      for (const { name, value } of badFor(schema, filter)) {
         expectRefused(
           await send('POST', urlOf(spec), JSON.stringify({ ...valid, [field]: value })),
           field,

@@ -1,5 +1,7 @@
 import type { InputOf } from '@hengtai/contract/endpoint';
+import type { ExportSpec } from '@hengtai/contract/export';
 import type { nouns } from '@hengtai/contract/index';
+import type { PageInput } from '@hengtai/contract/list';
 import { numberFacts } from '../src/notify/notify.jobs.ts';
 import {
   ABSENT_ID,
@@ -69,10 +71,32 @@ export interface Case<I> {
   ends?: true;
 }
 
-/** A row for every call of the contract; one that is missing, or too many, is a type error. */
+/**
+ * A row for every call of the contract; one that is missing, or too many, is a type error. The rows of exports follow from
+ * those of their lists.
+ */
 export type Cases = {
-  [N in keyof typeof nouns]: { [C in keyof (typeof nouns)[N]]: Case<InputOf<(typeof nouns)[N][C]>> };
+  [N in keyof typeof nouns]: {
+    [C in keyof (typeof nouns)[N] as (typeof nouns)[N][C] extends ExportSpec ? never : C]: Case<
+      InputOf<(typeof nouns)[N][C]>
+    >;
+  };
 };
+
+/** An export finds what its list finds, and nobody has it who lacks the ability. */
+export const exportCase = ({ codes, inputs }: Case<object>): Case<object> => ({
+  codes: {
+    ...codes,
+    unable: '403',
+    'unable+malformed': '422',
+    ...(codes['unable+absent'] === '-' ? {} : { 'unable+absent': '403' }),
+  },
+  inputs: async (world, place) =>
+    (await inputs(world, place)).map((input) => {
+      const { page: _page, size: _size, ...asked } = input as PageInput;
+      return { ...asked, format: 'csv' };
+    }),
+});
 
 const nothing: Codes = {
   stranger: '400',

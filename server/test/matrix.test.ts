@@ -37,16 +37,18 @@ test('no answer holds a word of another tree', () => {
 });
 
 describe('whole lists and figures', () => {
-  const wide = lines.filter(({ call: { method, target } }) => method === 'GET' && target === undefined);
+  const wide = lines.filter(
+    ({ call: { method, kind, target } }) => (method === 'GET' || kind === 'export') && target === undefined,
+  );
 
   test.each(wide)('$name shows the own tree and nothing else', async ({ name, call: spec }) => {
     for (const seer of ['own', 'child'] as const) {
-      const input = spec.list ? { size: 200, page: 1 } : {};
+      const input = spec.kind === 'export' ? { format: 'csv' } : spec.list ? { size: 200, page: 1 } : {};
       const text = await ask(world, spec, input, world.spots[seer].agent.token);
       expect(leaksIn(world, seer, text)).toEqual([]);
       if (
         seer === 'own' &&
-        ['agent.list', 'user.list', 'withdraw.list', 'approval.list', 'audit.list'].includes(name)
+        ['agent.list', 'user.list', 'withdraw.list', 'approval.list', 'audit.list', 'withdraw.excel'].includes(name)
       ) {
         for (const place of ['own', 'child'] as const) expect(text).toContain(world.spots[place].canary);
       }

@@ -1,5 +1,6 @@
 import { API_BASE, type CallSpec, type InputOf, type OutputOf, TIMEOUT_MS } from '@hengtai/contract/endpoint';
 import { CODE, type Code } from '@hengtai/contract/envelope';
+import { type FileAnswer, readFile } from './file-answer.ts';
 import { askFreshCode } from './fresh-code.ts';
 import { sawAnswer, sawTrouble } from './network.ts';
 import { clearSession, readSession, renewToken } from './session.ts';
@@ -19,6 +20,17 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Further headers, which only the login needs. */
   headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface FileOptions {
+  signal?: AbortSignal | undefined;
+  /** Told how many bytes have come. */
+  onBytes?: ((bytes: number) => void) | undefined;
+}
+
+/** How an answer is read, where it is no envelope; such a one may take as long as it takes. */
+interface Reading {
+  read?: (response: Response) => Promise<Answer<unknown>>;
 }
 
 /** The server answered, and not with what was asked for. */
@@ -62,6 +74,27 @@ export async function send<C extends CallSpec>(
   return answer as Answer<OutputOf<C>>;
 }
 
+/**
+ * Makes a call whose answer is a file, and waits for all of it.
+ *
+ * @throws CallError where the server refuses, NetworkTrouble where the file broke off
+ */
+export async function sendFile<C extends CallSpec>(
+  call: C,
+  input: InputOf<C>,
+  { signal, onBytes }: FileOptions = {},
+): Promise<FileAnswer> {
+  let file: FileAnswer | undefined;
+  const read = async (response: Response): Promise<Answer<unknown>> => {
+    if (response.headers.get('content-type')?.includes('json')) return readAnswer(response);
+    file = await readFile(response, onBytes);
+    return { code: CODE.ok, msg: '', data: null, requestId: response.headers.get('x-request-id') ?? '' };
+  };
+  const answer = await sendLive(call, input, { signal, read });
+  if (!file) throw new CallError(answer);
+  return file;
+}
+
 async function withFreshCode(call: CallSpec, input: unknown, options: SendOptions, first: Answer<unknown>) {
   let fault: string | null = null;
   for (;;) {
@@ -77,7 +110,7 @@ async function withFreshCode(call: CallSpec, input: unknown, options: SendOption
  * Code 400 is the only one that ends the session, and it ends the one that it was said about: when another window has
  * renewed the token meanwhile, the call is made once more under the new one.
  */
-async function sendLive(call: CallSpec, input: unknown, options: SendOptions): Promise<Answer<unknown>> {
+async function sendLive(call: CallSpec, input: unknown, options: SendOptions & Reading): Promise<Answer<unknown>> {
   const used = call.public ? undefined : readSession()?.token;
   const answer = await sendOnce(call, input, options, used);
   if (answer.code !== CODE.sessionInvalid || call.public) return answer;
@@ -94,11 +127,11 @@ async function sendLive(call: CallSpec, input: unknown, options: SendOptions): P
 async function sendOnce(
   call: CallSpec,
   input: unknown,
-  { key, signal, headers }: SendOptions,
+  { key, signal, headers, read }: SendOptions & Reading,
   token: string | undefined,
 ): Promise<Answer<unknown>> {
   const url = API_BASE + call.path + (call.method === 'GET' ? queryOf(input) : '');
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const signals = [...(signal ? [signal] : []), ...(read ? [] : [AbortSignal.timeout(TIMEOUT_MS)])];
   const init: RequestInit = {
     method: call.method,
     headers: {
@@ -109,11 +142,11 @@ async function sendOnce(
     },
     cache: 'no-store',
     credentials: 'omit',
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    signal: AbortSignal.any(signals),
     ...(call.method === 'POST' && { body: JSON.stringify(input ?? {}) }),
   };
   try {
-    const answer = await readAnswer(await fetch(url, init));
+    const answer = await (read ?? readAnswer)(await fetch(url, init));
     sawAnswer();
     return answer;
   } catch (error) {

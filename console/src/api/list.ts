@@ -32,6 +32,7 @@ export interface Chosen<F> {
 
 export interface List<Row, Sum, F> extends ListView<Row, Sum> {
   spec: ListSpec;
+  call: ListCall;
   state: ListState & { filters: F };
   /** Chooses what is listed, from the first page on. Other parameters of the address can be set along. */
   choose: (chosen: Chosen<F>, more?: Readonly<Record<string, string | undefined>>) => void;
@@ -69,6 +70,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: 
 
   const list: List<Row, Sum, FiltersOf<C>> = {
     spec,
+    call,
     name,
     state: state as ListState & { filters: FiltersOf<C> },
     rows,

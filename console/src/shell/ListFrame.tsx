@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
+import { ExportButton } from './ExportButton.tsx';
 import { ColumnSettings } from '../ui/ColumnSettings.tsx';
 import { FilterBar, type Options } from '../ui/FilterBar.tsx';
 import { ListTools } from '../ui/ListTools.tsx';
@@ -50,7 +51,11 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         onQuery={list.choose}
         onReset={list.reset}
       >
-        <ListTools list={list} columns={<ColumnSettings {...chosen} />} />
+        <ListTools
+          list={list}
+          download={<ExportButton list={list} placed={chosen.placed} />}
+          columns={<ColumnSettings {...chosen} />}
+        />
       </FilterBar>
       <ResourceTable label={title} list={list} columns={chosen} {...table} />
       {children}

@@ -9,14 +9,16 @@ import { formatClock, useZone } from './zone.ts';
 
 interface Props {
   list: Pick<ListView<unknown>, 'fetching' | 'refresh' | 'seconds' | 'setSeconds' | 'at' | 'fault' | 'pending'>;
+  /** Export of the list. */
+  download?: ReactNode;
   /** Column settings. */
   columns?: ReactNode;
   /** What stands before the tools: 新增, 审核队列. */
   children?: ReactNode;
 }
 
-/** The tools at the right of a list: refresh, silent refresh, columns, density. */
-export function ListTools({ list, columns, children }: Props) {
+/** The tools at the right of a list: export, refresh, silent refresh, columns, density. */
+export function ListTools({ list, download, columns, children }: Props) {
   const zone = useZone();
   const [density, setDensity] = useDensity();
   const [open, setOpen] = usePopup();
@@ -31,6 +33,7 @@ export function ListTools({ list, columns, children }: Props) {
       )}
       {children}
       <span className="ht-tool-group">
+        {download}
         <Tooltip title={readAt}>
           <Button
             type="text"

@@ -1,3 +1,4 @@
+import type { ListColumn } from '@hengtai/contract/list';
 import type { ReactNode } from 'react';
 
 /** One column of a list. */
@@ -19,6 +20,18 @@ type ColumnSpec<Row, K extends keyof Row> = Omit<Column<Row>, 'key' | 'render'> 
   /** Without it the value itself is shown. */
   render?: (value: Row[K], row: Row) => ReactNode;
 };
+
+/**
+ * As `colOf` for a list of the contract, which has the titles: a page says how wide its columns are and how they are drawn,
+ * and what stands above them is what stands above them in an exported file.
+ */
+export const listColOf =
+  <Row>() =>
+  <C extends ListColumn>(known: readonly C[]) =>
+  <K extends C['field'] & keyof Row & string>(key: K, spec: Omit<ColumnSpec<Row, K>, 'title'>): Column<Row> => {
+    const title = known.find(({ field }) => field === key)?.title ?? key;
+    return colOf<Row>()(key, { ...spec, title });
+  };
 
 /** A column maker for rows of one kind: `const col = colOf<WithdrawRow>()`, then `col('account', {...})`. */
 export const colOf =

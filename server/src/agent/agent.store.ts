@@ -1,10 +1,9 @@
 import { agent as calls } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
-import type { PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 /** What stands above the operator is not shown: the topmost agent that it may see is itself. */
@@ -34,8 +33,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: sql<boolean>`a.parent_id is not null and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`,
 });
 
-export const listAgents = (ctx: Ctx, input: PageInput) =>
-  listRows<AgentRow>(ctx, calls.list.list, sourceFor(ctx), input);
+export const listAgents = defineList(calls.list, sourceFor);
 
 export async function findAgent(ctx: Ctx, id: number): Promise<AgentRow | undefined> {
   const { rows } = await sql<AgentRow>`

@@ -1,12 +1,11 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
-import type { PageInput } from '@hengtai/contract/list';
 import type { FactType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
 
@@ -63,10 +62,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: visible(ctx),
 });
 
-export async function listApprovals(ctx: Ctx, input: PageInput) {
-  const page = await listRows<ApprovalRow>(ctx, calls.list.list, sourceFor(ctx), input);
-  return { ...page, list: page.list.map((row) => hideAccounts(titled(row))) };
-}
+export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(titled(row)) });
 
 export interface NewApproval {
   action: string;

@@ -1,9 +1,8 @@
-import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { audit as calls } from '@hengtai/contract/audit';
-import type { PageInput } from '@hengtai/contract/list';
+import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { type ListSource, lastRows, listRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope, ofUserInScope } from '../db/scope.ts';
 
 /** Where somebody came from is not named to those who cannot see that place. */
@@ -36,8 +35,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: ofUserInScope(ctx.scope, 'a.user_id', 'a.agent_id'),
 });
 
-export const listAudit = (ctx: Ctx, input: PageInput) =>
-  listRows<AuditRow>(ctx, calls.list.list, sourceFor(ctx), input);
+export const listAudit = defineList(calls.list, sourceFor);
 
 /** The last deeds about one user. */
 export const lastAudit = (ctx: Ctx, userId: number, limit: number) =>

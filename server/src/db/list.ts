@@ -1,8 +1,10 @@
+import type { CallSpec, InputOf, OutputOf, RowOf } from '@hengtai/contract/endpoint';
 import { type Filter, type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import { refuseField } from '../refuse.ts';
 import type { Ctx } from '../context.ts';
 import type { Db, Scope } from './connect.ts';
+import { batchesOf } from './cursor.ts';
 import { inScope } from './scope.ts';
 
 /** Where a list comes from. Column names are written in the code and qualified; they are never input. */
@@ -40,7 +42,7 @@ export async function listRows<Row>(
   source: ListSource,
   input: PageInput,
 ): Promise<ListPage<Row>> {
-  const where = sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
+  const where = wholeOf(spec, source, scope, input);
   const { total, summary } = await totals(db, source, where);
   const size = input.size ?? PAGE_SIZE;
   const offset = ((input.page ?? 1) - 1) * size;
@@ -66,6 +68,65 @@ export async function lastRows<Row>(
     where ${source.where ?? sql`true`} and ${condition} order by ${sql.ref(source.id)} desc limit ${limit}`.execute(db);
   return rows;
 }
+
+/** All rows of a list, in its order, with their exact total and sums; they are read as they are taken. */
+export interface WholeList {
+  total: number;
+  summary?: readonly CoinTotal[];
+  batches: AsyncGenerator<unknown[]>;
+}
+
+/** One coin's count and sums, the sums under the names of their fields. */
+export interface CoinTotal {
+  marketId: number;
+  marketName: string;
+  count: number;
+  [field: string]: string | number;
+}
+
+/** Answers a list call page by page, and gives the whole list to its export. */
+export interface ListReader<I, O> {
+  (ctx: Ctx, input: I): Promise<O>;
+  whole: (ctx: Ctx, input: I) => Promise<WholeList>;
+}
+
+interface ListOptions<Row> {
+  /** What is said about a row beyond its columns. */
+  row?: (row: Row) => Row;
+  /** Order where none is asked for; newest first by default. */
+  sort?: string;
+}
+
+/**
+ * A list call, from where its rows come from. The export of the list reads the very same rows.
+ *
+ * @throws Refused as listRows does
+ */
+export function defineList<C extends CallSpec & { list: ListSpec }>(
+  call: C,
+  sourceFor: (ctx: Ctx) => ListSource,
+  { row, sort }: ListOptions<RowOf<C>> = {},
+): ListReader<InputOf<C>, OutputOf<C>> {
+  type Row = RowOf<C>;
+  const asked = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
+  const page = async (ctx: Ctx, input: InputOf<C>): Promise<OutputOf<C>> => {
+    const found = await listRows<Row>(ctx, call.list, sourceFor(ctx), asked(input as PageInput));
+    // The contract has joined the call to the schema of its page.
+    return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
+  };
+  const whole = async (ctx: Ctx, input: InputOf<C>): Promise<WholeList> => {
+    const source = sourceFor(ctx);
+    const where = wholeOf(call.list, source, ctx.scope, input as PageInput);
+    const { total, summary } = await totals(ctx.db, source, where);
+    const order = ordering(source, asked(input as PageInput).sort, total);
+    const rows = sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
+    return { total, ...(summary && { summary }), batches: batchesOf<Row>(ctx.db, rows, row) };
+  };
+  return Object.assign(page, { whole });
+}
+
+const wholeOf = (spec: ListSpec, source: ListSource, scope: Scope, input: PageInput): RawBuilder<boolean> =>
+  sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
 
 async function totals(
   db: Db,

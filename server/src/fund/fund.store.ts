@@ -1,10 +1,9 @@
-import type { InputOf } from '@hengtai/contract/endpoint';
 import { fund as calls } from '@hengtai/contract/fund';
 import type { FundRow } from '@hengtai/contract/fund.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, lastRows, listRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 /** The entries of users; operators outside the reader's tree are not named. */
@@ -39,8 +38,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
   where: sql<boolean>`e.user_id is not null and ${inScope(scope, 'e.agent_id')}`,
 });
 
-export const listFundRecords = (ctx: Ctx, input: InputOf<typeof calls.record>) =>
-  listRows<FundRow>(ctx, calls.record.list, sourceFor(ctx), input);
+export const listFundRecords = defineList(calls.record, sourceFor);
 
 /** The last entries of one user. */
 export const lastFundRecords = (ctx: Ctx, userId: number, limit: number) =>

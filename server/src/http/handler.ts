@@ -1,6 +1,8 @@
 import type { Answer } from './idempotency.ts';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
+import type { Exportable } from '@hengtai/contract/export';
 import type { App, Caller, Ctx } from '../context.ts';
+import type { ListReader } from '../db/list.ts';
 import type { SealedAction } from './action.ts';
 import type { Sink } from './stream.ts';
 
@@ -36,7 +38,9 @@ export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
       ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
       : C extends { kind: 'action' }
         ? SealedAction<InputOf<C>, OutputOf<C>>
-        : Reader<InputOf<C>, OutputOf<C>>;
+        : C extends Exportable
+          ? ListReader<InputOf<C>, OutputOf<C>>
+          : Reader<InputOf<C>, OutputOf<C>>;
 
 /** The input of one of the deeds of a bulk call: its `ids` become one `id`. */
 type EachOf<I> = Omit<I, 'ids'> & { id: number };

@@ -1,3 +1,4 @@
+import type { ListSpec } from '@hengtai/contract/list';
 import type { FieldFault } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
@@ -7,10 +8,19 @@ import { refuse } from '../refuse.ts';
 
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
 
-/** Checks bodies against a schema, nothing coerced. */
-export function bodyReader(schema: TSchema): (body: unknown) => unknown {
+/** Checks bodies against a schema, nothing coerced. The filters of a list may say in a body, too, that they are none. */
+export function bodyReader(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
   const check = TypeCompiler.Compile(schema);
-  return (body) => checked(check, body ?? {});
+  const filters = list && new Set([...list.filters.map(({ field }) => field), 'from', 'to', 'sort']);
+  return (body) => checked(check, filters ? given(body ?? {}, filters) : (body ?? {}));
+}
+
+/** A body without the filters that are empty or -1, which is how a list says that they are not given. */
+function given(body: unknown, filters: ReadonlySet<string>): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(
+    Object.entries(body).filter(([field, value]) => !(filters.has(field) && (value === '' || value === -1))),
+  );
 }
 
 /**

@@ -1,12 +1,16 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
+import type { ExportSpec } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type App, can } from '../context.ts';
 import { scoped } from '../db/connect.ts';
+import type { ListReader } from '../db/list.ts';
+import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { type AskApproval, type SealedAction, act, noteRefusal } from './action.ts';
+import { demandOfExport, noteRefusedExport, sendExport } from './export.ts';
 import type { AnyHandler, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
 import { bodyReader, queryReader } from './input.ts';
@@ -18,6 +22,8 @@ export interface Mounting {
   tokenKey: string;
   ask: AskApproval;
   streams: Streams;
+  /** Aborted when the server is asked to end. */
+  closing: AbortSignal;
 }
 
 declare module 'fastify' {
@@ -36,13 +42,59 @@ export function mount(
   endpoints: Record<string, Record<string, Endpoint>>,
   handlers: Record<string, Record<string, AnyHandler>>,
 ): void {
+  const slots = exportSlots();
   for (const [noun, calls] of Object.entries(endpoints)) {
     for (const [name, endpoint] of Object.entries(calls)) {
-      const handler = handlers[noun]?.[name];
+      const handler = handlers[noun]?.[endpoint.call.of ?? name];
       if (!handler) throw new Error(`No handler for ${noun}.${name}`);
-      mountOne(server, mounting, `${noun}.${name}`, endpoint, handler);
+      if (isExport(endpoint.call))
+        mountExport(server, mounting, slots, noun, { ...endpoint, call: endpoint.call }, handler);
+      else mountOne(server, mounting, `${noun}.${name}`, endpoint, handler);
     }
   }
+}
+
+const isExport = (call: Endpoint['call']): call is ExportSpec => call.kind === 'export';
+
+/** The way in is the same for all calls: nothing is kept of the answer, and strangers are refused before the body is read. */
+const doorOf = (mounting: Mounting, call: Endpoint['call']): Omit<RouteOptions, 'handler'> => ({
+  method: call.method,
+  url: `${API_BASE}${call.path}`,
+  exposeHeadRoute: false,
+  onRequest: async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (!call.public) request.authenticated = await authenticate(mounting.app, mounting.tokenKey, request);
+  },
+});
+
+/** An export answers with a file, and with an envelope only where it is refused. */
+function mountExport(
+  server: FastifyInstance,
+  mounting: Mounting,
+  slots: Slots,
+  noun: string,
+  { call, input }: Endpoint & { call: ExportSpec },
+  handler: AnyHandler,
+): void {
+  const read = bodyReader(input, call.list);
+  const { app, closing } = mounting;
+  // An export is derived from a list with columns, whose handler is one by its type.
+  const list = handler as unknown as ListReader<unknown, unknown>;
+  server.route({
+    ...doorOf(mounting, call),
+    handler: async (request, reply) => {
+      const asked = demandOfExport(call, read(request.body));
+      const caller = request.authenticated?.caller;
+      if (!caller) throw refuse(refusals.sessionInvalid);
+      try {
+        await sendExport({ app, closing, slots, noun, call, list, caller }, asked, reply);
+      } catch (error) {
+        await noteRefusedExport(app, caller, noun, error);
+        throw error;
+      }
+      return reply;
+    },
+  });
 }
 
 function mountOne(
@@ -55,13 +107,7 @@ function mountOne(
   const { call } = endpoint;
   const read = call.method === 'GET' ? queryReader(endpoint.input, call.kind === 'list') : bodyReader(endpoint.input);
   server.route({
-    method: call.method,
-    url: `${API_BASE}${call.path}`,
-    exposeHeadRoute: false,
-    onRequest: async (request, reply) => {
-      reply.header('cache-control', 'no-store');
-      if (!call.public) request.authenticated = await authenticate(mounting.app, mounting.tokenKey, request);
-    },
+    ...doorOf(mounting, call),
     handler: async (request, reply) => {
       const input = read(call.method === 'GET' ? request.query : request.body);
       if (call.kind === 'stream') return stream(mounting, handler as Streamer<unknown>, call, request, reply, input);

@@ -67,8 +67,8 @@ describe('each call is described as the contract has it', () => {
     if (!operation) throw new Error('not listed');
     expect(operation).toMatchObject({ operationId: name, summary: spec.summary });
     expect(operation.security === undefined).toBe(spec.public === true);
-    const { ability, target, reason, fresh, approvable, reveals } = spec;
-    expect(operation['x-flags']).toEqual(plain({ ability, target, reason, fresh, approvable, reveals }));
+    const { ability, also, target, reason, fresh, approvable, reveals } = spec;
+    expect(operation['x-flags']).toEqual(plain({ ability, also, target, reason, fresh, approvable, reveals }));
     const answer = operation.responses['200']?.content['application/json']?.schema;
     expect(answer).toMatchObject({ required: ['code', 'msg', 'data'], properties: { data: plain(end.output) } });
     if (spec.method === 'GET') {

@@ -1,4 +1,5 @@
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
+import { exportTypes } from '@hengtai/contract/export';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
@@ -29,8 +30,8 @@ export function openApiDocument(): object {
 
 function operation(id: string, { call, input, output }: Endpoint): object {
   const isRead = call.method === 'GET';
-  const { ability, target, reason, fresh, approvable, reveals } = call;
-  const flags = { ability, target, reason, fresh, approvable, reveals };
+  const { ability, also, target, reason, fresh, approvable, reveals } = call;
+  const flags = { ability, also, target, reason, fresh, approvable, reveals };
   return {
     operationId: id,
     summary: call.summary,
@@ -39,22 +40,39 @@ function operation(id: string, { call, input, output }: Endpoint): object {
     ...(isRead
       ? { parameters: queryParameters(input) }
       : {
-          parameters: [
-            { name: 'idempotency-key', in: 'header', required: false, schema: { type: 'string', maxLength: 128 } },
-          ],
+          parameters: call.kind === 'export' ? [] : [IDEMPOTENCY_KEY],
           requestBody: { required: true, content: { 'application/json': { schema: input } } },
         }),
-    responses: { '200': answerOf(output, call.kind === 'stream') },
+    responses: { '200': answerOf(output, call.kind) },
     'x-flags': flags,
   };
 }
 
 const events = { 'text/event-stream': { schema: { type: 'string' } } };
+const IDEMPOTENCY_KEY = {
+  name: 'idempotency-key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 128 },
+};
 
-/** A stream that was not begun is refused with an envelope as well. */
-const answerOf = (output: TSchema, stream: boolean): object => ({
-  description: stream ? 'Server-sent events, or an envelope' : 'Envelope',
-  content: { ...(stream ? events : {}), 'application/json': { schema: envelopeOf(output) } },
+const files = Object.fromEntries(
+  Object.values(exportTypes).map((type) => [type.split(';')[0], { schema: { type: 'string', format: 'binary' } }]),
+);
+
+const descriptions: Readonly<Record<string, string>> = {
+  stream: 'Server-sent events, or an envelope',
+  export: 'The file; an envelope where it is refused',
+};
+
+/** What a file or a stream is refused with is an envelope as well. */
+const answerOf = (output: TSchema, kind: CallSpec['kind']): object => ({
+  description: descriptions[kind] ?? 'Envelope',
+  content: {
+    ...(kind === 'stream' && events),
+    ...(kind === 'export' && files),
+    'application/json': { schema: envelopeOf(output) },
+  },
 });
 
 function queryParameters(input: TSchema): object[] {

@@ -1,10 +1,9 @@
-import type { InputOf } from '@hengtai/contract/endpoint';
 import { internalTransfer as calls } from '@hengtai/contract/internal-transfer';
 import type { TransferRow } from '@hengtai/contract/internal-transfer.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, lastRows, listRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 export interface NewTransfer {
@@ -61,8 +60,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
   where: sql<boolean>`(${inScope(scope, 't.agent_id')} or ${inScope(scope, 't.to_agent_id')})`,
 });
 
-export const listTransfers = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
-  listRows<TransferRow>(ctx, calls.list.list, sourceFor(ctx), input);
+export const listTransfers = defineList(calls.list, sourceFor);
 
 /** The last transfers that one user sent or received. */
 export const lastTransfers = (ctx: Ctx, userId: number, limit: number) =>

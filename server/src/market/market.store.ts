@@ -1,10 +1,9 @@
 import { market as calls } from '@hengtai/contract/market';
-import type { MarketName, MarketRow } from '@hengtai/contract/market.schema';
-import type { PageInput } from '@hengtai/contract/list';
+import type { MarketName } from '@hengtai/contract/market.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 
 /** URL template of the block explorer of a row's network, or the empty text. Both columns are written in the code. */
 export const explorerOf = (networks: string, network: string) => sql`
@@ -34,8 +33,7 @@ const sourceAt = (now: number): ListSource => ({
   sort: { sort: 'm.sort', price: 'm.price' },
 });
 
-export const listMarkets = (ctx: Ctx, input: PageInput) =>
-  listRows<MarketRow>(ctx, calls.list.list, sourceAt(ctx.now), { sort: 'sort', ...input });
+export const listMarkets = defineList(calls.list, ({ now }) => sourceAt(now), { sort: 'sort' });
 
 export async function listMarketNames(ctx: Pick<Ctx, 'db'>): Promise<MarketName[]> {
   const { rows } = await sql<MarketName>`

@@ -1,4 +1,3 @@
-import type { InputOf } from '@hengtai/contract/endpoint';
 import { PLATFORM } from '@hengtai/contract/money';
 import type { FactType } from '@hengtai/contract/notify';
 import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
@@ -6,7 +5,7 @@ import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, lastRows, listRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, telling } from '../notify/notice.store.ts';
@@ -159,8 +158,10 @@ const source: ListSource = {
   sums: { marketId: 'r.market_id', fields: { amount: 'r.amount' } },
 };
 
-export const listRecharges = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
-  listRows<RechargeRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'r.agent_id') }, input);
+export const listRecharges = defineList(calls.list, ({ scope }) => ({
+  ...source,
+  where: inScope(scope, 'r.agent_id'),
+}));
 
 /** The last recharges of one user. */
 export const lastRecharges = (ctx: Ctx, userId: number, limit: number) =>

@@ -1,10 +1,9 @@
 import type { AssetRow, UserRow } from '@hengtai/contract/user.schema';
 import { type UserSwitch, user as calls } from '@hengtai/contract/user';
-import type { PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, listRows } from '../db/list.ts';
+import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
 
@@ -28,7 +27,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: sql<boolean>`u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`,
 });
 
-export const listUsers = (ctx: Ctx, input: PageInput) => listRows<UserRow>(ctx, calls.list.list, sourceFor(ctx), input);
+export const listUsers = defineList(calls.list, sourceFor);
 
 /** A user as the server works with it: the row that is shown, and whose it is. */
 export interface UserRecord extends UserRow {

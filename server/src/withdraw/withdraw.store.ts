@@ -1,11 +1,10 @@
 import { type FactType } from '@hengtai/contract/notify';
 import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
-import type { InputOf } from '@hengtai/contract/endpoint';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, lastRows, listRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, telling } from '../notify/notice.store.ts';
@@ -50,8 +49,10 @@ const source: ListSource = {
   sums: { marketId: 'w.market_id', fields: { amount: 'w.amount', fee: 'w.fee', received: 'w.received' } },
 };
 
-export const listWithdraws = (ctx: Ctx, input: InputOf<typeof calls.list>) =>
-  listRows<WithdrawRow>(ctx, calls.list.list, { ...source, where: inScope(ctx.scope, 'w.agent_id') }, input);
+export const listWithdraws = defineList(calls.list, ({ scope }) => ({
+  ...source,
+  where: inScope(scope, 'w.agent_id'),
+}));
 
 /** The last withdrawals of one user. */
 export const lastWithdraws = (ctx: Ctx, userId: number, limit: number) =>

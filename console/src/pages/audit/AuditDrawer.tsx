@@ -1,3 +1,4 @@
+import { auditTarget } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
@@ -6,7 +7,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Notice } from '../../ui/list-states.tsx';
-import { actionText, resultLabels, resultTones, targetText } from './columns.tsx';
+import { actionText, resultLabels, resultTones } from './columns.tsx';
 import { type DiffLine, diffOf } from './diff.ts';
 
 interface Props {
@@ -56,7 +57,7 @@ function Deed({ row }: { row: AuditRow }) {
           <Pair label="时间">
             <Time value={row.createdAt} />
           </Pair>
-          <Pair label="对象">{targetText(row)}</Pair>
+          <Pair label="对象">{auditTarget(row) || '--'}</Pair>
           <Pair label="用户">{row.account ?? '--'}</Pair>
           <Pair label="代理">{row.agent ?? '--'}</Pair>
           <Pair label="IP">{row.ip || '--'}</Pair>

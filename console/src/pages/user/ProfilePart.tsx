@@ -1,4 +1,4 @@
-import { userSwitchNames } from '@hengtai/contract/user';
+import { userPayout, userSwitchNames } from '@hengtai/contract/user';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import type { ReactNode } from 'react';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
@@ -8,7 +8,7 @@ import { Time } from '../../ui/Time.tsx';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
 import { authTag, stateTag } from './columns.tsx';
 import type { Turn } from './deeds.ts';
-import { SWITCHES, tierText } from './words.ts';
+import { SWITCHES } from './words.ts';
 
 interface Props {
   detail: UserDetail;
@@ -42,7 +42,7 @@ export function ProfilePart({ detail, why, turn }: Props) {
           <Pair label="用户编号">{row.id}</Pair>
           <Pair label="状态">{stateTag(row.state)}</Pair>
           <Pair label="实名">{authTag(row.auth)}</Pair>
-          <Pair label="收益率档位">{tierText(row)}</Pair>
+          <Pair label="收益率档位">{userPayout(row)}</Pair>
           <Pair label="所属代理">{row.agent}</Pair>
           <Pair label="顶级代理">{row.agentRoot}</Pair>
           <Pair label="注册时间">

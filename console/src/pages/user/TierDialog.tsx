@@ -1,4 +1,4 @@
-import { user, winTypeLabels } from '@hengtai/contract/user';
+import { user, userPayout, winTypeLabels } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { Input, Radio } from 'antd';
 import { useId, useState } from 'react';
@@ -6,7 +6,7 @@ import { newKey, useAction } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { STALE, said, withReason } from './deeds.ts';
 import { userFacts } from './user-facts.tsx';
-import { percentOf, tierText } from './words.ts';
+import { percentOf } from './words.ts';
 
 interface Props {
   row: UserRow;
@@ -37,7 +37,7 @@ export function TierDialog({ row, onClose }: Props) {
     <ConfirmDialog
       title="收益率档位"
       verb="更改档位"
-      facts={[...userFacts(row), { label: '当前档位', value: tierText(row) }]}
+      facts={[...userFacts(row), { label: '当前档位', value: userPayout(row) }]}
       consequence={
         <>
           {winType === 0
@@ -52,7 +52,7 @@ export function TierDialog({ row, onClose }: Props) {
             ? '请输入收益率'
             : '收益率为 1–100'
           : same
-            ? `已是「${tierText(next)}」`
+            ? `已是「${userPayout(next)}」`
             : undefined
       }
       reason={{ required: false, chips: REASONS }}

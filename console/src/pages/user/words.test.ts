@@ -1,6 +1,7 @@
+import { userPayout } from '@hengtai/contract/user';
 import { expect, test } from 'vitest';
 import { generatePassword } from './generated.ts';
-import { percentOf, tierText } from './words.ts';
+import { percentOf } from './words.ts';
 
 test.each([
   ['1', '1'],
@@ -31,8 +32,8 @@ test.each([
 });
 
 test('the tier says its percent', () => {
-  expect(tierText({ winType: 1, winRate: '85' })).toBe('专属收益率 85%');
-  expect(tierText({ winType: 0, winRate: null })).toBe('标准收益率');
+  expect(userPayout({ winType: 1, winRate: '85' })).toBe('专属收益率 85%');
+  expect(userPayout({ winType: 0, winRate: null })).toBe('标准收益率');
 });
 
 test('a generated password is long, readable, and never the same', () => {

@@ -1,6 +1,5 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { type UserSwitch, userSwitchNames, winTypeLabels } from '@hengtai/contract/user';
-import type { UserRow } from '@hengtai/contract/user.schema';
+import { type UserSwitch, userSwitchNames } from '@hengtai/contract/user';
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.users]}」权限`;
 
@@ -40,10 +39,6 @@ interface TurnWords {
 export function turnQuestion(field: UserSwitch, to: 0 | 1, account: string): string {
   const { verb } = switchWords[field][to];
   return field === 'state' ? `${verb}用户 ${account}？` : `${verb} ${account} 的「${userSwitchNames[field]}」？`;
-}
-
-export function tierText({ winType, winRate }: Pick<UserRow, 'winType' | 'winRate'>): string {
-  return winType === 1 ? `${winTypeLabels[1]} ${winRate ?? '--'}%` : winTypeLabels[0];
 }
 
 /** What can be done with one user through a dialog. */

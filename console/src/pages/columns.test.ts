@@ -1,0 +1,34 @@
+import type { ListColumn } from '@hengtai/contract/list';
+import { approval } from '@hengtai/contract/approval';
+import { audit } from '@hengtai/contract/audit';
+import { fund } from '@hengtai/contract/fund';
+import { internalTransfer } from '@hengtai/contract/internal-transfer';
+import { market } from '@hengtai/contract/market';
+import { recharge } from '@hengtai/contract/recharge';
+import { user } from '@hengtai/contract/user';
+import { withdraw } from '@hengtai/contract/withdraw';
+import { expect, test } from 'vitest';
+import { approvalColumns } from './approval/columns.tsx';
+import { auditColumns } from './audit/columns.tsx';
+import { fundColumns } from './fund/columns.tsx';
+import { transferColumns } from './internal-transfer/columns.tsx';
+import { marketColumns } from './market/columns.tsx';
+import { rechargeColumns } from './recharge/columns.tsx';
+import { userColumns } from './user/columns.tsx';
+import { withdrawColumns } from './withdraw/columns.tsx';
+
+type Shown = readonly { key: string; title: string }[];
+
+/** A list on screen and the same list in a file have the same columns, in the same order and under the same titles. */
+test.each<[string, Shown, readonly ListColumn[]]>([
+  ['approval', approvalColumns, approval.list.list.columns],
+  ['audit', auditColumns, audit.list.list.columns],
+  ['fund', fundColumns, fund.record.list.columns],
+  ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
+  ['market', marketColumns, market.list.list.columns],
+  ['recharge', rechargeColumns, recharge.list.list.columns],
+  ['user', userColumns(undefined, async () => undefined), user.list.list.columns],
+  ['withdraw', withdrawColumns, withdraw.list.list.columns],
+])('%s', (_name, shown, known) => {
+  expect(shown.map(({ key, title }) => [key, title])).toEqual(known.map(({ field, title }) => [field, title]));
+});

@@ -1,0 +1,115 @@
+import { DownloadOutlined } from '@ant-design/icons';
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { type Exportable, type ExportFormat, exportFormats, exportOf, isExportable } from '@hengtai/contract/export';
+import { Button, Dropdown, Tooltip } from 'antd';
+import { useRef, useState } from 'react';
+import { CallError, NetworkTrouble, sendFile } from '../api/client.ts';
+import { saveFile } from '../api/file-answer.ts';
+import type { List } from '../api/list.ts';
+import { inputOf } from '../api/list-address.ts';
+import { useCan } from '../api/me.ts';
+import { notify } from '../api/notice.ts';
+import type { Placed } from '../ui/columns.ts';
+import { usePopup } from '../ui/shown.ts';
+import { useZone } from '../ui/zone.ts';
+
+interface Props<Row, Sum, F> {
+  list: List<Row, Sum, F>;
+  placed: readonly Placed<Row>[];
+}
+
+/** 导出: the whole filtered list as a file, with the columns on screen in their order. */
+export function ExportButton<Row, Sum, F>({ list, placed }: Props<Row, Sum, F>) {
+  const able = useCan(ABILITY.export);
+  const [open, setOpen] = usePopup();
+  const { bytes, start, cancel } = useExport();
+  const zone = useZone();
+  const { call } = list;
+  if (!isExportable(call)) return null;
+  if (bytes !== undefined) {
+    return (
+      <span className="ht-export" role="status">
+        正在导出 {sizeText(bytes)}
+        <Button type="link" size="small" onClick={cancel}>
+          取消
+        </Button>
+      </span>
+    );
+  }
+  const button = (
+    <Button
+      type="text"
+      aria-disabled={!able}
+      className={able ? '' : 'ht-greyed'}
+      icon={<DownloadOutlined aria-hidden />}
+    >
+      导出
+    </Button>
+  );
+  if (!able) return <Tooltip title={`没有「${abilityLabels[ABILITY.export]}」权限`}>{button}</Tooltip>;
+  return (
+    <Dropdown
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['click']}
+      menu={{
+        items: Object.entries(exportFormats).map(([key, label]) => ({ key, label })),
+        onClick: ({ key }) => start(call, inputFor(list, placed, call, { zone, format: key as ExportFormat })),
+      }}
+    >
+      {button}
+    </Dropdown>
+  );
+}
+
+/** What the screen shows, without its pages: filters, order, columns and zone. */
+function inputFor<Row, Sum, F>(
+  { state }: List<Row, Sum, F>,
+  placed: readonly Placed<Row>[],
+  { list }: Exportable,
+  form: { zone: string; format: ExportFormat },
+): Record<string, unknown> {
+  const { page: _page, size: _size, ...query } = inputOf(state);
+  const known = new Set(list.columns.map(({ field }) => field));
+  const columns = placed
+    .filter(({ shown, key }) => shown && known.has(key))
+    .map(({ key, title }) => ({ field: key, title }));
+  return { ...query, ...form, ...(columns.length > 0 && { columns }) };
+}
+
+/** One download at a time; it goes on while its tab is hidden. */
+function useExport() {
+  const [bytes, setBytes] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+
+  async function run(call: Exportable, input: Record<string, unknown>) {
+    const abort = new AbortController();
+    running.current = abort;
+    setBytes(0);
+    try {
+      const file = await sendFile(exportOf(call), input as never, { signal: abort.signal, onBytes: setBytes });
+      saveFile(file);
+      notify.success(`已导出 ${file.name}`);
+    } catch (error) {
+      if (abort.signal.aborted) notify.info('已取消导出');
+      else notify.error(wordsFor(error));
+    } finally {
+      setBytes(undefined);
+    }
+  }
+
+  return {
+    bytes,
+    start: (call: Exportable, input: Record<string, unknown>) => void run(call, input),
+    cancel: () => running.current?.abort(),
+  };
+}
+
+function wordsFor(error: unknown): string {
+  if (error instanceof CallError) return `导出失败：${error.msg}（请求编号 ${error.requestId}）`;
+  if (error instanceof NetworkTrouble) return '导出中断，文件没有保存，请重试';
+  return '导出失败，请重试';
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -1,0 +1,78 @@
+import { exportTypes, type ExportFormat, type ExportForm, type ExportSpec } from '@hengtai/contract/export';
+import type { ListColumn, ListSpec, PageInput } from '@hengtai/contract/list';
+import type { WholeList } from '../db/list.ts';
+import { refuseField } from '../refuse.ts';
+import { type WallClock, isZone, wallClock } from './wall-clock.ts';
+
+export const DEFAULT_ZONE = 'Asia/Shanghai';
+
+/** What an export was asked for, with everything that was left out filled in. */
+export interface ExportRequest {
+  columns: readonly ListColumn[];
+  format: ExportFormat;
+  clock: WallClock;
+  /** Filters and order, as the list takes them. */
+  query: PageInput & Readonly<Record<string, string | number | undefined>>;
+}
+
+/** @throws Refused 422 for what the schema cannot say: a zone that does not exist, a column twice */
+export function exportRequest(call: ExportSpec, input: ExportForm): ExportRequest {
+  const { columns, zone = DEFAULT_ZONE, format = 'xlsx', ...query } = input;
+  if (!isZone(zone)) throw refuseField('zone', '不存在');
+  return { columns: columnsOf(call.list.columns, columns), format, clock: wallClock(zone), query };
+}
+
+function columnsOf(known: readonly ListColumn[], asked: ExportForm['columns']): readonly ListColumn[] {
+  if (!asked) return known;
+  const byField = new Map(known.map((column) => [column.field, column]));
+  const found = asked.flatMap((one) => {
+    const { field, title } = typeof one === 'string' ? { field: one } : one;
+    const column = byField.get(field);
+    return column ? [{ ...column, ...(title?.trim() && { title: title.trim() }) }] : [];
+  });
+  if (new Set(found.map(({ field }) => field)).size < found.length) throw refuseField('columns', '不能重复');
+  return found;
+}
+
+/** What is said about a file beside its rows. */
+export interface ExportFacts {
+  title: string;
+  operator: string;
+  /** Unix milliseconds. */
+  at: number;
+}
+
+/** Everything that a file is made of. */
+export interface ExportContent extends ExportFacts {
+  list: ListSpec;
+  request: ExportRequest;
+  whole: WholeList;
+}
+
+/** The title of a column as a head shows it; times say their zone. */
+export const headOf = ({ title, kind }: ListColumn, { zone }: WallClock): string =>
+  kind === 'time' ? `${title} (${zone})` : title;
+
+/** Filters and period in words, for the page of notes and for the audit log. */
+export function filterWords({ list, request, whole }: Pick<ExportContent, 'list' | 'request' | 'whole'>) {
+  const { query, clock } = request;
+  const words = list.filters.flatMap(({ field, label, options }): [string, string][] => {
+    const value = query[field];
+    if (value === undefined) return [];
+    const coin = field === 'marketId' ? whole.summary?.find(({ marketId }) => marketId === value) : undefined;
+    return [[label, coin?.marketName ?? options?.[value] ?? String(value)]];
+  });
+  if (query.from !== undefined) words.push(['开始时间', clock.text(query.from)]);
+  if (query.to !== undefined) words.push(['结束时间', clock.text(query.to)]);
+  return words;
+}
+
+/** Name in Chinese and a plain one for programs that know no other, as the header has them. */
+export function dispositionOf(call: ExportSpec, { title, at }: ExportFacts, { format, clock }: ExportRequest): string {
+  const stamp = clock.text(at).replaceAll(/[-:]/g, '').replace(' ', '-');
+  const plain = call.path.replace(/\/excel$/, '').replaceAll(/[^A-Za-z0-9]+/g, '-');
+  const chinese = encodeURIComponent(`${title}-${stamp}.${format}`);
+  return `attachment; filename="${plain}-${stamp}.${format}"; filename*=UTF-8''${chinese}`;
+}
+
+export const contentTypeOf = ({ format }: ExportRequest): string => exportTypes[format];

@@ -1,0 +1,70 @@
+const SLOT_MS = 15 * 60_000;
+const KEPT_MAX = 100_000;
+const DAY_MS = 86_400_000;
+/** Days from the spreadsheet's day 0 to 1970-01-01. */
+const EPOCH_DAYS = 25_569;
+/** From 1900-03-01, before which spreadsheets count days differently, to the last day that they know. */
+const FIRST_DAY = 61;
+const LAST_DAY = 2_958_465;
+
+/** What clocks on the wall of a zone show. */
+export interface WallClock {
+  zone: string;
+  /** `2026-03-08 14:05:09`. */
+  text: (ms: number) => string;
+  /** Days since the spreadsheet's day 0, whole seconds; undefined where no spreadsheet can show the day. */
+  serial: (ms: number) => number | undefined;
+}
+
+export const isZone = (zone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+/** Asking for an offset is slow, and zones change theirs only at quarters of an hour, so it is asked once a quarter. */
+export function wallClock(zone: string): WallClock {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    era: 'narrow',
+  });
+  const offsets = new Map<number, number>();
+  const offsetAt = (ms: number): number => {
+    const slot = Math.floor(ms / SLOT_MS);
+    const known = offsets.get(slot);
+    if (known !== undefined) return known;
+    const at = slot * SLOT_MS;
+    const part: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+    for (const { type, value } of format.formatToParts(at)) part[type] = value;
+    const number = (type: Intl.DateTimeFormatPartTypes): number => Number(part[type]);
+    const wall = Date.UTC(
+      number('year'),
+      number('month') - 1,
+      number('day'),
+      number('hour'),
+      number('minute'),
+      number('second'),
+    );
+    if (offsets.size >= KEPT_MAX) offsets.clear();
+    offsets.set(slot, wall - at);
+    return wall - at;
+  };
+  const wallSeconds = (ms: number): number => Math.floor((ms + offsetAt(ms)) / 1000);
+  return {
+    zone,
+    text: (ms) => new Date(wallSeconds(ms) * 1000).toISOString().replace('T', ' ').slice(0, -5),
+    serial: (ms) => {
+      const days = (wallSeconds(ms) * 1000) / DAY_MS + EPOCH_DAYS;
+      return days >= FIRST_DAY && days < LAST_DAY + 1 ? days : undefined;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { ListColumn } from '@hengtai/contract/list';
+import type { CoinTotal } from '../db/list.ts';
+import { cellOf } from './cell.ts';
+import { notesOf } from './notes.ts';
+import { type ExportContent, headOf } from './request.ts';
+import { SHEET_NAMESPACE, STYLE, XML, cellXml, columnName, styles, textXml, xmlText } from './sheet-xml.ts';
+import { type ZipEntry, zip } from './zip.ts';
+
+/** Rows of data on one sheet. A spreadsheet takes 1,048,576 in all; the rest is for head and totals. */
+const SHEET_ROWS = 1_048_000;
+/** Rows written at once: enough to be quick, and too few to be felt by those who wait behind. */
+const CHUNK_ROWS = 250;
+
+const WIDTHS: Readonly<Record<ListColumn['kind'], number>> = {
+  id: 12,
+  count: 10,
+  text: 18,
+  hash: 44,
+  amount: 24,
+  time: 28,
+  state: 14,
+  states: 30,
+  json: 40,
+};
+
+/** An xlsx file of a whole list: sheets of data with the totals at the end, and a sheet that says what it is. */
+export function workbook(content: ExportContent, sheetRows = SHEET_ROWS): AsyncGenerator<Buffer> {
+  return zip(entriesOf(content, sheetRows));
+}
+
+async function* entriesOf(content: ExportContent, sheetRows: number): AsyncGenerator<ZipEntry> {
+  const { title, whole } = content;
+  const count = Math.max(1, Math.ceil(whole.total / sheetRows));
+  const names = Array.from({ length: count }, (_, i) => sheetName(title, i));
+  names.push('说明');
+  yield { name: '[Content_Types].xml', chunks: once(contentTypes(names.length)) };
+  yield { name: '_rels/.rels', chunks: once(rootLinks) };
+  yield { name: 'xl/workbook.xml', chunks: once(workbookXml(names)) };
+  yield { name: 'xl/_rels/workbook.xml.rels', chunks: once(workbookLinks(names.length)) };
+  yield { name: 'xl/styles.xml', chunks: once(styles) };
+  const rows = new RowSource(whole.batches);
+  const seen = { long: 0 };
+  for (let sheet = 1; sheet <= count; sheet += 1) {
+    const size = Math.min(sheetRows, whole.total - (sheet - 1) * sheetRows);
+    yield { name: `xl/worksheets/sheet${sheet}.xml`, chunks: dataSheet(content, rows, size, sheet === count, seen) };
+  }
+  yield { name: `xl/worksheets/sheet${count + 1}.xml`, chunks: once(notesOf(content, seen.long)) };
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/** Hands out rows in the portions that sheets want, from the batches that the database gives. */
+class RowSource {
+  readonly #batches: AsyncGenerator<unknown[]>;
+  #batch: readonly unknown[] = [];
+  #taken = 0;
+
+  constructor(batches: AsyncGenerator<unknown[]>) {
+    this.#batches = batches;
+  }
+
+  /** At most so many rows; none when there are no more. */
+  async take(most: number): Promise<unknown[]> {
+    if (this.#taken === this.#batch.length) {
+      this.#batch = (await this.#batches.next()).value ?? [];
+      this.#taken = 0;
+    }
+    const some = this.#batch.slice(this.#taken, this.#taken + most);
+    this.#taken += some.length;
+    return some;
+  }
+}
+
+async function* dataSheet(
+  content: ExportContent,
+  rows: RowSource,
+  size: number,
+  last: boolean,
+  seen: { long: number },
+): AsyncGenerator<string> {
+  const { columns, clock } = content.request;
+  const names = columns.map((_, i) => columnName(i));
+  const onLong = (): void => void (seen.long += 1);
+  yield (
+    sheetStart(columns) +
+      rowXml(
+        1,
+        columns.map((column, i) => headXml(`${names[i]}1`, column, headOf(column, clock))),
+      )
+  );
+  for (let done = 0; done < size;) {
+    const some = await rows.take(Math.min(CHUNK_ROWS, size - done));
+    if (some.length === 0) throw new Error(`the list ended after ${done} of ${size} rows`);
+    const lines = some.map((row, i) => {
+      const at = done + i + 2;
+      const cells = columns.map((column, c) =>
+        cellXml(`${names[c]}${at}`, cellOf(column, row), { clock, amount: column.kind === 'amount', onLong }),
+      );
+      return rowXml(at, cells);
+    });
+    done += some.length;
+    yield lines.join('');
+  }
+  if (last) yield totalsXml(content, size + 3);
+  yield `</sheetData><autoFilter ref="A1:${names.at(-1)}${size + 1}"/></worksheet>`;
+}
+
+const rowXml = (at: number, cells: readonly string[]): string => `<row r="${at}">${cells.join('')}</row>`;
+
+const isNumber = ({ kind }: ListColumn): boolean => kind === 'amount' || kind === 'count';
+
+const headXml = (at: string, column: ListColumn, title: string): string =>
+  textXml(at, title, isNumber(column) ? STYLE.headRight : STYLE.head);
+
+function sheetStart(columns: readonly ListColumn[]): string {
+  const widths = columns.map(
+    ({ kind }, i) => `<col min="${i + 1}" max="${i + 1}" width="${WIDTHS[kind]}" customWidth="1"/>`,
+  );
+  return (
+    `${XML}<worksheet xmlns="${SHEET_NAMESPACE}"><sheetViews><sheetView workbookViewId="0">` +
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
+    `<cols>${widths.join('')}</cols><sheetData>`
+  );
+}
+
+/** One row a coin below an empty row, so that sorting and filtering the data leaves the totals where they are. */
+function totalsXml({ list, request, whole }: ExportContent, from: number): string {
+  const { columns, clock } = request;
+  const summed = new Set(list.sums);
+  const label = columns.findIndex(({ field }) => !summed.has(field));
+  const options = { clock, amount: true, bold: true, onLong: () => undefined };
+  const lineOf = (coin: CoinTotal, at: number): string =>
+    rowXml(
+      at,
+      columns.map((column, i) => {
+        const place = `${columnName(i)}${at}`;
+        if (i === label) return textXml(place, `合计 ${coin.marketName}`, STYLE.bold);
+        return summed.has(column.field) ? cellXml(place, cellOf(column, coin), options) : '';
+      }),
+    );
+  return (whole.summary ?? []).map((coin, i) => lineOf(coin, from + i)).join('');
+}
+
+/** Names of sheets hold 31 characters, and none of these. */
+const sheetName = (title: string, place: number): string =>
+  `${title.replaceAll(/[[\]:*?/\\']/g, ' ').slice(0, 25)}${place > 0 ? ` ${place + 1}` : ''}`;
+
+const sheets = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+const OFFICE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const LINKS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+
+const contentTypes = (count: number): string =>
+  `${XML}<Types xmlns="${PACKAGE}/content-types">` +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  '<Default Extension="xml" ContentType="application/xml"/>' +
+  `<Override PartName="/xl/workbook.xml" ContentType="${OFFICE}.sheet.main+xml"/>` +
+  `<Override PartName="/xl/styles.xml" ContentType="${OFFICE}.styles+xml"/>${sheets(count)
+    .map((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${OFFICE}.worksheet+xml"/>`)
+    .join('')}</Types>`;
+
+const rootLinks =
+  `${XML}<Relationships xmlns="${PACKAGE}/relationships">` +
+  `<Relationship Id="rId1" Type="${LINKS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
+
+const workbookXml = (names: readonly string[]): string =>
+  `${XML}<workbook xmlns="${SHEET_NAMESPACE}" xmlns:r="${LINKS}"><sheets>${names
+    .map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
+    .join('')}</sheets></workbook>`;
+
+const workbookLinks = (count: number): string =>
+  `${XML}<Relationships xmlns="${PACKAGE}/relationships">${sheets(count)
+    .map((n) => `<Relationship Id="rId${n}" Type="${LINKS}/worksheet" Target="worksheets/sheet${n}.xml"/>`)
+    .join('')}<Relationship Id="rId${count + 1}" Type="${LINKS}/styles" Target="styles.xml"/></Relationships>`;

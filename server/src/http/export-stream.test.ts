@@ -1,0 +1,151 @@
+import { type IncomingMessage, request } from 'node:http';
+import type { AuditRow } from '@hengtai/contract/audit.schema';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Page } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportFile } from '../../test/export.ts';
+import { makeOperator, makeUser } from '../../test/factories.ts';
+import { type TestServer, call, login, testServer } from '../../test/server.ts';
+
+/** Files that are more than a connection holds, over real connections whose other side does not read. */
+const ROWS = 60_000;
+
+let server: TestServer;
+let port: number;
+let admin: string;
+/** The server's own side of its connections, the newest first. */
+const connections: { bytesWritten: number }[] = [];
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  await makeUser(server, { account: 'streamed' });
+  await server.query(sql`insert into recharge (no, user_id, agent_id, market_id, network, address, amount, remark, source, state,
+      created_at, recorded_at, updated_at)
+    select 'S-' || n, u.id, u.agent_id, 1, 'TRC20', md5(n::text), 1, (select string_agg(md5(n || '-' || k), '') from generate_series(1, 10) k), 1, 0, n, n, n
+    from generate_series(1, ${sql.lit(ROWS)}) n, users u where u.account = 'streamed'`);
+  server.server.server.on('connection', (socket) => connections.unshift(socket));
+  await server.server.listen({ port: 0, host: '127.0.0.1' });
+  const address = server.server.server.address();
+  port = typeof address === 'object' && address ? address.port : 0;
+});
+afterAll(() => server.stop());
+
+/** Asks for a file and reads nothing of it but the head. */
+function started(token: string, format = 'csv'): Promise<IncomingMessage> {
+  const headers = { token, 'content-type': 'application/json' };
+  const path = `${API_BASE}recharge/excel`;
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, method: 'POST', path, headers, agent: false });
+    asked.on('response', (response) => {
+      // What becomes of the rest is what the tests are about.
+      response.on('error', () => undefined);
+      resolve(response.pause());
+    });
+    asked.on('error', reject);
+    asked.end(JSON.stringify({ format }));
+  });
+}
+
+/** Connections of the database that are reading a list and wait to be asked for more. */
+const paused = (): Promise<{ pid: number }[]> =>
+  server.query(sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database()
+    and state = 'idle in transaction' and query like 'fetch forward%' and clock_timestamp() - state_change > interval '300 ms'`);
+
+async function until<T>(ask: () => Promise<T>, done: (found: T) => boolean): Promise<T> {
+  for (;;) {
+    const found = await ask();
+    if (done(found)) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+const pausedOnes = (count: number) => until(paused, ({ length }) => length === count);
+
+async function endOf(response: IncomingMessage): Promise<{ whole: boolean; bytes: number; tail: string }> {
+  let bytes = 0;
+  let tail = '';
+  try {
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length;
+      tail = String(chunk).slice(-200);
+    }
+    return { whole: response.complete, bytes, tail };
+  } catch {
+    return { whole: false, bytes, tail };
+  }
+}
+
+const notedAs = (result: number, requestId: string) =>
+  until(
+    async () =>
+      (
+        await call<Page<AuditRow>>(
+          server,
+          'GET',
+          'audit/list',
+          { action: 'export', result, requestId },
+          { token: admin },
+        )
+      ).data,
+    ({ total }) => total === 1,
+  );
+const idOf = (response: IncomingMessage): string => String(response.headers['x-request-id']);
+
+test('what is not read is not made: the database waits, and goes on when the other side does', async () => {
+  const response = await started(admin);
+  await pausedOnes(1);
+  const [socket] = connections;
+  expect(socket?.bytesWritten).toBeGreaterThan(0);
+  const size = ROWS * 400;
+  expect(socket?.bytesWritten).toBeLessThan(size * 0.8);
+  const { whole, bytes, tail } = await endOf(response);
+  expect(whole).toBe(true);
+  expect(bytes).toBeGreaterThan(size);
+  expect(tail).toMatch(/\r\n$/);
+  await pausedOnes(0);
+});
+
+test('a client that goes away ends the transaction, and the audit log says so', async () => {
+  const response = await started(admin);
+  await pausedOnes(1);
+  response.destroy();
+  await pausedOnes(0);
+  const { list } = await notedAs(499, idOf(response));
+  expect(list).toMatchObject([{ operator: 'admin', targetType: 'recharge', after: { rows: ROWS, format: 'csv' } }]);
+  await notedAs(200, idOf(response));
+});
+
+test('a fault in the middle breaks the connection off: half a file never looks whole', async () => {
+  for (const format of ['csv', 'xlsx']) {
+    const response = await started(admin, format);
+    const [one] = await pausedOnes(1);
+    await server.query(sql`select pg_terminate_backend(${one?.pid ?? 0}::int)`);
+    const { whole, bytes } = await endOf(response);
+    expect([whole, bytes > 0]).toEqual([false, true]);
+    await notedAs(500, idOf(response));
+  }
+});
+
+test('one at a time for an operator, two in all; the others are asked to wait', async () => {
+  const second = await makeOperator(server, admin, { abilities: [10, 13] });
+  const third = await makeOperator(server, admin, { abilities: [10, 13] });
+  const one = await started(admin);
+  await pausedOnes(1);
+  const own = await exportFile(server, 'user/excel', {}, admin);
+  expect([own.status, own.envelope?.code, own.envelope?.msg]).toEqual([
+    429,
+    429,
+    '您有正在进行的导出，请等待完成或取消后再试',
+  ]);
+  const two = await started(second.token);
+  await pausedOnes(2);
+  const other = await exportFile(server, 'user/excel', {}, third.token);
+  expect([other.status, other.envelope?.msg]).toEqual([429, '正在进行的导出过多，请稍后再试']);
+  one.destroy();
+  await pausedOnes(1);
+  await notedAs(499, idOf(one));
+  expect((await exportFile(server, 'user/excel', {}, third.token)).envelope).toBeUndefined();
+  two.destroy();
+  await pausedOnes(0);
+});

@@ -1,0 +1,416 @@
+import type { AuditRow } from '@hengtai/contract/audit.schema';
+import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
+import { isExportable } from '@hengtai/contract/export';
+import type { FundRow } from '@hengtai/contract/fund.schema';
+import { nouns } from '@hengtai/contract/index';
+import { endpoints } from '@hengtai/contract/index.schema';
+import type { ListColumn, Page } from '@hengtai/contract/list';
+import { canonical } from '@hengtai/contract/money';
+import type { Endpoint } from '@hengtai/contract/schema';
+import { recharge } from '@hengtai/contract/recharge';
+import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema';
+import { array, assert, asyncProperty, bigInt, integer, tuple } from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rowsOfCsv } from '../../test/csv.ts';
+import { type RechargeValues, exportFile, insertRecharges } from '../../test/export.ts';
+import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { type Sheet, dataOf, readXlsx, valuesOf } from '../../test/xlsx.ts';
+
+let server: TestServer;
+let admin: string;
+let agents: Record<'own' | 'low' | 'beside', TestOperator>;
+let owners: { id: number; agent: number }[];
+
+const T0 = 1_700_000_000_123;
+const ROWS = 450;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  const own = await makeOperator(server, admin, { account: 'exp.own', abilities: [10] });
+  const low = await makeOperator(server, admin, { account: 'exp.low', parent: own.account });
+  const beside = await makeOperator(server, admin, { account: 'exp.beside', abilities: [10, 3] });
+  agents = { own, low, beside };
+  for (const { account } of [own, low, beside]) {
+    const user = await makeUser(server, { account: `${account}.user`, agent: account, amount: '1000.5' });
+    const row = await makeWithdraw(server, admin, user, { amount: '10.000000000000000001', fee: '1' });
+    await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '=1+1' }, { token: admin });
+  }
+  owners = await server.query(sql<{ id: number; agent: number }>`select id, agent_id as agent from users order by id`);
+  await insertRecharges(
+    server,
+    Array.from({ length: ROWS }, (_, i) => recharged(i)),
+  );
+});
+afterAll(() => server.stop());
+
+function recharged(i: number): RechargeValues {
+  const owner = owners[i % owners.length] ?? { id: 0, agent: 0 };
+  return {
+    no: unique('N-'),
+    userId: owner.id,
+    agentId: owner.agent,
+    marketId: 1 + (i % 3),
+    amount: `${i * 7919}.${String(i * 1_000_003).padStart(18, '1')}`,
+    state: i % 5,
+    remark: ['', '=cmd|calc', '🙂 行\n二', '"quoted", with comma', '+1'][i % 5] ?? '',
+    createdAt: T0 + (i % 40) * 60_000,
+  };
+}
+
+const sheetsOf = async (path: string, input: object, token = admin): Promise<Sheet[]> =>
+  readXlsx((await exportFile(server, path, input, token)).bytes);
+
+describe('the call', () => {
+  test.each([{}, { account: '', agent: '' }, { account: '', agent: '', state: -1, from: '', sort: '' }])(
+    '%j gives the whole list, every column in Chinese',
+    async (input) => {
+      const file = await exportFile(server, 'recharge/excel', input, admin);
+      expect(file.headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
+      expect(file.headers['content-disposition']).toMatch(
+        /^attachment; filename="recharge-\d{8}-\d{6}\.xlsx"; filename\*=UTF-8''%E5%85%85%E5%80%BC%E8%AE%B0%E5%BD%95-\d{8}-\d{6}\.xlsx$/,
+      );
+      expect(file.headers['cache-control']).toBe('no-store');
+      expect(file.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+      const sheets = readXlsx(file.bytes);
+      expect(sheets.map(({ name }) => name)).toEqual(['充值记录', '说明']);
+      const titles = recharge.list.list.columns.map(({ title, kind }) =>
+        kind === 'time' ? `${title} (Asia/Shanghai)` : title,
+      );
+      expect(dataOf(sheets[0])[0]).toEqual(titles);
+      expect(dataOf(sheets[0])).toHaveLength(1 + ROWS + owners.length);
+    },
+  );
+
+  test('shown columns in the shown order under the shown titles, in the shown zone', async () => {
+    const input = {
+      columns: ['createdAt', { field: 'amount', title: '充值数量' }, { field: 'account', title: ' ' }, 'id'],
+      zone: 'America/New_York',
+      id: Number((await server.query(sql<{ id: number }>`select min(id) as id from recharge`))[0]?.id),
+    };
+    const [first, second] = await exportFile(server, 'recharge/excel', { ...input, format: 'csv' }, admin).then(
+      ({ text }) => rowsOfCsv(text),
+    );
+    expect(first).toEqual(['时间 (America/New_York)', '充值数量', '账号', '编号']);
+    const [row] = await server.query(sql<{ at: number }>`select created_at as at from recharge where id = ${input.id}`);
+    const shown = new Date(row?.at ?? 0).toLocaleString('sv', { timeZone: 'America/New_York' });
+    expect(second?.[0]).toBe(shown);
+  });
+
+  test.each([
+    [{ zone: 'Mars/Olympus' }, 'zone', '时区不存在'],
+    [{ columns: ['id', { field: 'id' }] }, 'columns', '导出列不能重复'],
+    [{ columns: ['password'] }, 'columns', '导出列格式不正确'],
+    [{ columns: ['explorer'] }, 'columns', '导出列格式不正确'],
+    [{ format: 'pdf' }, 'format', '文件格式格式不正确'],
+    [{ page: 1 }, 'page', '不支持的字段：page'],
+    [{ sort: 'remark' }, 'sort', '排序格式不正确'],
+  ])('%j is refused before the ability is asked', async (input, field, msg) => {
+    for (const token of [admin, agents.low.token]) {
+      const { envelope, status } = await exportFile(server, 'recharge/excel', input, token);
+      expect([status, envelope]).toEqual([200, { code: 422, msg, data: [{ field, msg }] }]);
+    }
+  });
+
+  test('of the audit log needs both abilities', async () => {
+    expect((await exportFile(server, 'audit/excel', {}, agents.own.token)).envelope).toMatchObject({ code: 403 });
+    const auditor = await makeOperator(server, admin, { abilities: [12] });
+    expect((await exportFile(server, 'audit/excel', {}, auditor.token)).envelope).toMatchObject({ code: 403 });
+    const both = await makeOperator(server, admin, { abilities: [10, 12] });
+    expect((await exportFile(server, 'audit/excel', {}, both.token)).envelope).toBeUndefined();
+  });
+});
+
+/** What a cell must say, worked out here from the list's own answer. */
+function expected({ field, kind, labels, text }: ListColumn, row: Record<string, unknown>): string {
+  const value = row[field];
+  const label = (one: unknown): string => labels?.[String(one)] ?? String(one);
+  if (text) return text(row as never);
+  if (value === null) return '';
+  if (kind === 'time') return new Date(Number(value)).toLocaleString('sv', { timeZone: 'Asia/Shanghai' });
+  if (kind === 'json') return JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(label).join('、');
+  return label(value);
+}
+
+/** An xlsx cell's date as text, by arithmetic of its own. */
+const dateText = (serial: string): string =>
+  new Date(Math.round((Number(serial) - 25_569) * 86_400) * 1000).toISOString().slice(0, 19).replace('T', ' ');
+
+const exportable: [string, string, CallSpec & { columns: readonly ListColumn[] }][] = Object.entries(nouns).flatMap(
+  ([noun, calls]) =>
+    Object.entries<CallSpec>(calls).flatMap(
+      ([name, spec]): [string, string, CallSpec & { columns: readonly ListColumn[] }][] => {
+        const twin = Object.values<CallSpec>(calls).find(({ kind, of }) => kind === 'export' && of === name);
+        return isExportable(spec) && twin
+          ? [[`${noun}.${name}`, twin.path, { ...spec, columns: spec.list.columns }]]
+          : [];
+      },
+    ),
+);
+
+async function pages(path: string, input: object, token: string): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data } = await call<Page<Record<string, unknown>>>(
+      server,
+      'GET',
+      path,
+      { ...input, page, size: 200 },
+      { token },
+    );
+    rows.push(...data.list);
+    if (rows.length >= data.total) return rows;
+  }
+}
+
+describe('a file holds what the list shows, page for page', () => {
+  test('every list of the contract can be exported', () => {
+    const lists = Object.values(nouns).flatMap((calls) =>
+      Object.values<CallSpec>(calls).filter(({ kind }) => kind === 'list'),
+    );
+    expect(lists.filter((spec) => !isExportable(spec)).map(({ path }) => path)).toEqual([]);
+    expect(exportable).toHaveLength(lists.length);
+    expect(exportable.map(([, path]) => path)).toContain('fund/record/excel');
+  });
+
+  test.each(exportable)('%s: its columns are fields of its rows', (name, _path, { columns }) => {
+    const [noun = '', of = ''] = name.split('.');
+    const end = (endpoints as Record<string, Record<string, Endpoint>>)[noun]?.[of];
+    const fields = Object.keys(end?.output['properties']?.list?.items?.properties ?? {});
+    expect(fields).toEqual(expect.arrayContaining(columns.map(({ field }) => field)));
+    expect(new Set(columns.map(({ title }) => title)).size).toBe(columns.length);
+  });
+
+  test.each(exportable)('%s', async (_name, path, { path: listPath, columns }) => {
+    const before = { to: Date.now() };
+    for (const token of [admin, agents.beside.token]) {
+      if (listPath === 'audit/list' && token !== admin) continue;
+      for (const sort of ['-id', 'createdAt']) {
+        const rows = await pages(listPath, { ...before, sort }, token);
+        const want = rows.map((row) => columns.map((column) => expected(column, row)));
+        const csv = rowsOfCsv((await exportFile(server, path, { ...before, sort, format: 'csv' }, token)).text);
+        const bare = csv.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=\s*[=+\-@])/, '')));
+        expect(bare).toEqual(want);
+        const data = dataOf((await sheetsOf(path, { ...before, sort }, token))[0]).slice(1);
+        const told = data.map((row) =>
+          columns.map(({ kind }, i) => (kind === 'time' && row[i] ? dateText(row[i]) : (row[i] ?? ''))),
+        );
+        expect(told).toEqual(want);
+      }
+    }
+  });
+
+  test('by filters and another order', async () => {
+    for (const input of [
+      { state: 1, marketId: 2 },
+      { account: 'exp.own*', sort: '-amount' },
+      { agentRoot: 'exp.own', sort: 'amount', from: T0, to: T0 + 600_000 },
+      { account: 'nobody' },
+    ]) {
+      const rows = await pages('recharge/list', input, admin);
+      const csv = rowsOfCsv(
+        (await exportFile(server, 'recharge/excel', { ...input, columns: ['id'], format: 'csv' }, admin)).text,
+      );
+      expect(csv.slice(1)).toEqual(rows.map(({ id }) => [String(id)]));
+    }
+  });
+
+  test('of the own tree only', async () => {
+    for (const [who, ids] of [
+      [agents.own, [agents.own.id, agents.low.id]],
+      [agents.beside, [agents.beside.id]],
+    ] as const) {
+      const truth = await server.query(sql<{ id: number }>`
+        select id from recharge where agent_id = any(${[...ids]}::bigint[]) order by id desc`);
+      const data = dataOf((await sheetsOf('recharge/excel', { columns: ['id'] }, who.token))[0]);
+      expect(data.slice(1)).toEqual(truth.map(({ id }) => [String(id)]));
+      const other = { account: 'exp.beside.user', agent: who === agents.own ? 'exp.beside' : 'exp.own' };
+      expect(dataOf((await sheetsOf('recharge/excel', other, who.token))[0])).toHaveLength(1);
+    }
+  });
+});
+
+describe('the totals', () => {
+  test('stand below the data and among the notes, and are those of plain SQL', async () => {
+    const truth = await server.query(sql<{ name: string; count: number; amount: string }>`
+      select m.market_name as name, count(*) as count, sum(r.amount) as amount from recharge r join market m on m.id = r.market_id
+      where r.state = 1 group by m.id, m.market_name, m.sort order by m.sort, m.id`);
+    expect(truth).toHaveLength(3);
+    const sheets = await sheetsOf('recharge/excel', { state: 1, columns: ['account', 'amount', 'id'] });
+    const values = sheets[0] ? valuesOf(sheets[0]) : [];
+    expect(values.slice(-3)).toEqual(truth.map(({ name, amount }) => [`合计 ${name}`, amount]));
+    const notes = sheets[1] ? valuesOf(sheets[1]) : [];
+    const head = notes.findIndex(([label]) => label === '合计');
+    expect(notes[head]).toEqual(['合计', '笔数', '数量']);
+    expect(notes.slice(head + 1)).toEqual(truth.map(({ name, count, amount }) => [name, String(count), amount]));
+    const { data } = await call<Page<RechargeRow, RechargeSum>>(
+      server,
+      'GET',
+      'recharge/list',
+      { state: 1 },
+      { token: admin },
+    );
+    expect(notes.slice(head + 1).map(([, , amount]) => amount)).toEqual(data.summary?.map(({ amount }) => amount));
+  });
+
+  test('the notes say what was asked for, by whom and when', async () => {
+    const input = { state: 1, marketId: 3, from: T0, zone: 'UTC', sort: '-amount', columns: ['amount'] };
+    const sheets = await sheetsOf('recharge/excel', input, agents.beside.token);
+    const notes = new Map((sheets[1] ? valuesOf(sheets[1]) : []).map(([label = '', text = '']) => [label, text]));
+    expect(Object.fromEntries(notes)).toMatchObject({
+      列表: '充值记录',
+      导出人: 'exp.beside',
+      时区: 'UTC',
+      状态: '已到账',
+      币种: 'ETH',
+      开始时间: '2023-11-14 22:13:20',
+      排序: '数量（降序）',
+    });
+    expect(notes.get('导出时间')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    expect(Number(notes.get('条数'))).toBeGreaterThan(0);
+    const long = (sheets[0]?.rows ?? [])
+      .slice(1, 1 + Number(notes.get('条数')))
+      .filter(([cell]) => cell?.kind === 'text');
+    expect(long.length).toBeGreaterThan(0);
+    expect(notes.get('注意')).toContain(`${long.length} 个数字`);
+  });
+});
+
+describe('amounts', () => {
+  const decimal = tuple(bigInt({ min: 1n, max: 10n ** 36n - 1n }), integer({ min: 0, max: 35 }))
+    .map(([units, cut]) => units / 10n ** BigInt(cut) || 1n)
+    .map((units) => {
+      const digits = units.toString().padStart(19, '0');
+      return canonical(`${digits.slice(0, -18)}.${digits.slice(-18)}`);
+    });
+
+  test('equal the database to the last digit, in both forms; a number is one only where a float keeps it', async () => {
+    const owner = owners[0] ?? { id: 0, agent: 0 };
+    await assert(
+      asyncProperty(array(decimal, { minLength: 1, maxLength: 60 }), async (amounts) => {
+        const address = unique('random-');
+        const row = { userId: owner.id, agentId: owner.agent, address, createdAt: T0 };
+        await insertRecharges(
+          server,
+          amounts.map((amount) => ({ ...row, amount, no: unique('P-') })),
+        );
+        const stored = await server.query(sql<{ amount: string }>`
+          select trim_scale(amount)::text as amount from recharge where address = ${address} order by id`);
+        expect(stored.map(({ amount }) => amount)).toEqual(amounts);
+        const input = { address, sort: 'id', columns: ['amount'] };
+        const csv = rowsOfCsv((await exportFile(server, 'recharge/excel', { ...input, format: 'csv' }, admin)).text);
+        expect(csv.slice(1)).toEqual(amounts.map((amount) => [amount]));
+        const sheets = await sheetsOf('recharge/excel', input);
+        expect(dataOf(sheets[0]).slice(1, 1 + amounts.length)).toEqual(amounts.map((amount) => [amount]));
+        for (const [cell] of (sheets[0]?.rows ?? []).slice(1, 1 + amounts.length)) {
+          if (cell?.kind === 'number') expect(decimalOf(Number(cell.value))).toBe(cell.value);
+        }
+        await server.query(sql`delete from recharge where address = ${address}`);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  /** A float as a spreadsheet shows it, with fifteen digits, written out. */
+  function decimalOf(value: number): string {
+    const [digits = '', exponent = '0'] = value.toExponential(14).split('e');
+    const whole = digits.replace('.', '').replace(/0+$/, '') || '0';
+    const point = Number(exponent) + 1;
+    if (point >= whole.length) return whole.padEnd(point, '0');
+    return point > 0 ? `${whole.slice(0, point)}.${whole.slice(point)}` : `0.${'0'.repeat(-point)}${whole}`;
+  }
+
+  test('below zero stay numbers in comma-separated values, and texts like formulas do not', async () => {
+    const { text } = await exportFile(
+      server,
+      'fund/record/excel',
+      { columns: ['amount', 'remark'], format: 'csv' },
+      admin,
+    );
+    const { data } = await call<Page<FundRow>>(server, 'GET', 'fund/record', { size: 200 }, { token: admin });
+    expect(data.list.some(({ amount }) => amount.startsWith('-'))).toBe(true);
+    expect(
+      rowsOfCsv(text)
+        .slice(1)
+        .map(([amount]) => amount),
+    ).toEqual(data.list.map(({ amount }) => amount));
+    const remarks = rowsOfCsv(
+      (await exportFile(server, 'recharge/excel', { columns: ['remark'], format: 'csv' }, admin)).text,
+    );
+    expect(new Set(remarks.flat())).toEqual(
+      new Set(['备注', '', "'=cmd|calc", '🙂 行\n二', '"quoted", with comma', "'+1"]),
+    );
+  });
+
+  test('no text of a sheet is a formula', async () => {
+    const sheets = await sheetsOf('recharge/excel', { columns: ['remark'] });
+    expect(sheets[0]?.xml).not.toMatch(/<f>|<f /);
+    expect(dataOf(sheets[0])).toContainEqual(['=cmd|calc']);
+  });
+});
+
+describe('the audit log', () => {
+  const last = async (action: object): Promise<AuditRow | undefined> =>
+    (await call<Page<AuditRow>>(server, 'GET', 'audit/list', { action: 'export', ...action }, { token: admin })).data
+      .list[0];
+
+  test('says who took what, and how many rows', async () => {
+    const input = { state: 1, columns: ['amount', 'id'], format: 'csv', zone: 'UTC' };
+    const { text, headers } = await exportFile(server, 'recharge/excel', input, agents.beside.token);
+    expect(await last({ requestId: headers['x-request-id'] })).toMatchObject({
+      operator: 'exp.beside',
+      result: 200,
+      targetType: 'recharge',
+      after: {
+        list: 'recharge/excel',
+        format: 'csv',
+        zone: 'UTC',
+        query: { state: 1 },
+        columns: ['amount', 'id'],
+        rows: rowsOfCsv(text).length - 1,
+      },
+    });
+  });
+
+  test('keeps the refusal', async () => {
+    const { headers, envelope } = await exportFile(server, 'user/excel', {}, agents.low.token);
+    expect(envelope).toMatchObject({ code: 403 });
+    expect(await last({ requestId: headers['x-request-id'] })).toMatchObject({
+      operator: 'exp.low',
+      result: 403,
+      targetType: 'user',
+    });
+  });
+
+  test('that cannot be written lets nothing leave', async () => {
+    const [role] = await server.query(sql<{ name: string }>`
+      select distinct grantee as name from information_schema.role_table_grants
+      where table_name = 'audit' and privilege_type = 'INSERT' and grantee like '%\\_app%'`);
+    if (!role) throw new Error('no role');
+    await server.query(sql`revoke insert on audit from ${sql.id(role.name)}`);
+    try {
+      const { status, envelope, bytes } = await exportFile(server, 'recharge/excel', {}, admin);
+      expect([status, envelope?.code]).toEqual([500, 500]);
+      expect(bytes.length).toBeLessThan(200);
+    } finally {
+      await server.query(sql`grant insert on audit to ${sql.id(role.name)}`);
+    }
+    expect((await exportFile(server, 'recharge/excel', {}, admin)).envelope).toBeUndefined();
+  });
+});
+
+test('an idempotency key changes nothing: a file is made anew each time', async () => {
+  for (const rows of [1, 1]) {
+    const response = await server.server.inject({
+      method: 'POST',
+      url: `${API_BASE}market/excel`,
+      headers: { token: admin, 'content-type': 'application/json', 'idempotency-key': 'the-same' },
+      payload: JSON.stringify({ marketName: 'BTC', format: 'csv' }),
+    });
+    expect(rowsOfCsv(response.body)).toHaveLength(1 + rows);
+  }
+  expect(await server.query(sql`select 1 from idempotency where key = 'the-same'`)).toEqual([]);
+});

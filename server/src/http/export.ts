@@ -1,0 +1,144 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CODE } from '@hengtai/contract/envelope';
+import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
+import { refusals } from '@hengtai/contract/refusals';
+import type { FastifyReply } from 'fastify';
+import { note } from '../audit/audit.store.ts';
+import { type App, type Caller, can } from '../context.ts';
+import { scoped } from '../db/connect.ts';
+import type { ListReader } from '../db/list.ts';
+import { csv } from '../export/csv.ts';
+import {
+  type ExportContent,
+  type ExportRequest,
+  contentTypeOf,
+  dispositionOf,
+  exportRequest,
+} from '../export/request.ts';
+import type { Slots } from '../export/slots.ts';
+import { workbook } from '../export/workbook.ts';
+import { Refused, refuse } from '../refuse.ts';
+
+/** A file that takes longer than this is given up: its snapshot keeps the database from tidying up. */
+const LONGEST_MS = 30 * 60_000;
+/** Nobody takes the bytes any more. */
+const STALLED_MS = 60_000;
+
+/** How the audit log says that a file did not get to its end. */
+const ENDED = { byClient: 499, byFault: 500 } as const;
+
+interface Export {
+  app: App;
+  slots: Slots;
+  /** Aborted when the server is asked to end. */
+  closing: AbortSignal;
+  noun: string;
+  call: ExportSpec;
+  list: ListReader<unknown, unknown>;
+  caller: Caller;
+}
+
+/** What a schema cannot say of an export is refused before the ability is asked, as everywhere. */
+export const demandOfExport = (call: ExportSpec, input: unknown): ExportRequest =>
+  exportRequest(call, input as ExportForm);
+
+/**
+ * Sends a whole list as a file. All of it is read in one snapshot that sees the operator's tree only, and row by row as
+ * the other side takes it. That it was exported is in the audit log before the first byte leaves.
+ *
+ * @throws Refused 403 without the abilities, 429 when too many exports are under way, 422 as the list does; nothing was
+ * sent then. A fault after the first byte breaks the connection off, so that no half of a file looks whole.
+ */
+export async function sendExport(doing: Export, request: ExportRequest, reply: FastifyReply): Promise<void> {
+  const { app, caller, call } = doing;
+  const { operator } = caller;
+  for (const ability of [call.ability, call.also]) {
+    if (ability !== undefined && !can(operator, ability)) throw refuse(refusals.forbidden);
+  }
+  const leave = doing.slots.take(operator.id);
+  let content: ExportContent | undefined;
+  try {
+    await scoped(
+      app.requests,
+      caller.scope,
+      operator.id,
+      async (db) => {
+        const whole = await doing.list.whole({ ...caller, db }, request.query);
+        const facts = { title: call.title, operator: operator.account, at: caller.now };
+        const found: ExportContent = { ...facts, list: call.list, request, whole };
+        await noteExport(doing, found, CODE.ok);
+        content = found;
+        await send(doing, found, reply);
+      },
+      'read',
+    );
+  } catch (error) {
+    // Refused, or failed before anything was sent: answered as any other call.
+    if (!content || !reply.raw.headersSent) throw error;
+    reply.raw.destroy();
+    await endedEarly(doing, content, error);
+  } finally {
+    leave();
+  }
+  // Only now: who has the whole file finds the place free for the next one.
+  reply.raw.end();
+}
+
+async function send({ closing, call }: Export, content: ExportContent, reply: FastifyReply): Promise<void> {
+  const { request } = content;
+  reply.header('content-type', contentTypeOf(request));
+  reply.header('content-disposition', dispositionOf(call, content, request));
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  if (closing.aborted) raw.setHeader('connection', 'close');
+  raw.setTimeout(STALLED_MS, () => raw.destroy());
+  raw.writeHead(200);
+  const bytes = request.format === 'csv' ? csv(content) : workbook(content);
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(LONGEST_MS)]);
+  await pipeline(Readable.from(bytes, { objectMode: false }), raw, { signal, end: false });
+}
+
+/** The connection is broken off already; what is left is to say so. */
+async function endedEarly(doing: Export, content: ExportContent, error: unknown): Promise<void> {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
+  const byClient = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE';
+  if (!byClient) doing.app.log.error({ err: error, path: doing.call.path }, 'an export broke off');
+  try {
+    await noteExport(doing, content, byClient ? ENDED.byClient : ENDED.byFault);
+  } catch (err) {
+    doing.app.log.error({ err, path: doing.call.path }, 'the end of an export could not be noted');
+  }
+}
+
+/** In a transaction of its own: the one that reads writes nothing, and what was sent stays told whatever comes of it. */
+async function noteExport({ app, caller, call, noun }: Export, content: ExportContent, result: number): Promise<void> {
+  const { request, whole } = content;
+  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+    note(db, caller, {
+      action: EXPORT_ACTION,
+      targetType: noun,
+      result,
+      after: {
+        list: call.path,
+        format: request.format,
+        zone: request.clock.zone,
+        rows: whole.total,
+        query: request.query,
+        columns: request.columns.map(({ field }) => field),
+      },
+    }),
+  );
+}
+
+/** One word for all of them, so that the audit log can be asked who took data out of the house. */
+const EXPORT_ACTION = 'export';
+
+/** A refused export, as the audit log keeps it. */
+export async function noteRefusedExport(app: App, caller: Caller, noun: string, error: unknown): Promise<void> {
+  if (!(error instanceof Refused) || error.refusal.code !== CODE.forbidden) return;
+  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+    note(db, caller, { action: EXPORT_ACTION, targetType: noun, result: error.refusal.code }),
+  );
+}

@@ -1,0 +1,17 @@
+/** The records of comma-separated values, the head among them; without the mark at the beginning. */
+export function rowsOfCsv(text: string): string[][] {
+  const records: string[][] = [];
+  const field = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|\n|$)/gy;
+  const body = text.replace(/^\ufeff/, '');
+  let record: string[] = [];
+  while (field.lastIndex < body.length) {
+    const found = field.exec(body);
+    if (!found) throw new Error('no such values');
+    const [, value = '', end] = found;
+    record.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value);
+    if (end === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  return records;
+}

@@ -1,0 +1,65 @@
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { type RawBuilder, sql } from 'kysely';
+import type { TestServer } from './server.ts';
+
+export interface Exported {
+  status: number;
+  headers: Record<string, string>;
+  bytes: Buffer;
+  text: string;
+  /** Where a file was refused. */
+  envelope: Envelope | undefined;
+}
+
+/** Asks for a file. */
+export async function exportFile(
+  { server }: TestServer,
+  path: string,
+  input: object,
+  token: string,
+): Promise<Exported> {
+  const response = await server.inject({
+    method: 'POST',
+    url: API_BASE + path,
+    headers: { token, 'content-type': 'application/json' },
+    payload: JSON.stringify(input),
+  });
+  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+  const refused = headers['content-type']?.startsWith('application/json');
+  return {
+    status: response.statusCode,
+    headers,
+    bytes: response.rawPayload,
+    text: response.body,
+    envelope: refused ? response.json() : undefined,
+  };
+}
+
+export interface RechargeValues {
+  no: string;
+  userId: number;
+  agentId: number;
+  id?: number;
+  marketId?: number;
+  amount?: string;
+  address?: string;
+  remark?: string;
+  state?: number;
+  createdAt: number;
+}
+
+/** Recharges past the gateway, which would not take some of these values. */
+export async function insertRecharges(server: TestServer, rows: readonly RechargeValues[]): Promise<void> {
+  const values = rows.map(
+    (
+      row,
+    ): RawBuilder<unknown> => sql`(${row.id ?? sql`default`}, ${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId ?? 1},
+      'TRC20', ${row.address ?? 'T-1'}, ${row.amount ?? '1'}::numeric, ${row.remark ?? ''}, ${row.state ?? 0}, 1,
+      ${row.createdAt}, ${row.createdAt}, ${row.createdAt})`,
+  );
+  for (let at = 0; at < values.length; at += 500) {
+    await server.query(sql`insert into recharge (id, no, user_id, agent_id, market_id, network, address, amount, remark, state, source,
+      created_at, recorded_at, updated_at) overriding system value values ${sql.join(values.slice(at, at + 500))}`);
+  }
+}
