@@ -88,16 +88,17 @@ function itemOf({ key, icon, label, path, children }: MenuEntry, badges: Badges)
   };
 }
 
+/** Not a span: the menu takes one for a title that it need not wrap. */
 const counted = (label: string, waiting: number): ReactNode =>
   waiting === 0 ? (
     label
   ) : (
-    <span className="sh-counted">
-      {label}
+    <div className="sh-counted">
+      <span>{label}</span>
       <b className="sh-count" aria-label={`${waiting} 项待办`}>
         {shortCount(waiting)}
       </b>
-    </span>
+    </div>
   );
 
 const dotted = (icon: ReactNode, waiting: number): ReactNode =>
