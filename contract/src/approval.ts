@@ -33,6 +33,7 @@ const list = {
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: approvalStates },
     { field: 'type', label: '操作', kind: 'eq', type: 'text', options: approvalTypes },
   ],
+  views: [{ name: '待复核', query: 'state=0' }],
 } as const;
 
 const deed = { method: 'POST', kind: 'action', ability: ABILITY.approval, target: 'approval', targetBy: 'id' } as const;

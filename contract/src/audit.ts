@@ -34,6 +34,9 @@ export const auditActions: Readonly<Record<string, string>> = {
   'approval.pass': '复核通过',
   'approval.reject': '复核驳回',
   'approval.expire': '复核过期',
+  'preference.save': '保存偏好设置',
+  'view.save': '保存视图',
+  'view.del': '删除视图',
 };
 
 const list = {

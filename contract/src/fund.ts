@@ -31,6 +31,7 @@ const list = {
     { field: 'refId', label: '关联编号', kind: 'eq', type: 'int', more: true },
   ],
   sums: ['amount'],
+  views: [{ name: '存疑', query: 'state=2' }],
 } as const;
 
 const deed = {

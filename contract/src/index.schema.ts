@@ -6,10 +6,12 @@ import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
+import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { userEndpoints } from './user.schema.ts';
+import { viewEndpoints } from './view.schema.ts';
 import { withdrawEndpoints } from './withdraw.schema.ts';
 
 type EveryCall = { [N in keyof typeof nouns]: { [C in keyof (typeof nouns)[N]]: Endpoint } };
@@ -27,4 +29,6 @@ export const endpoints = {
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
+  preference: preferenceEndpoints,
+  view: viewEndpoints,
 } satisfies EveryCall;

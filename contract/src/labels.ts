@@ -36,6 +36,12 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   targetType: '对象类型',
   targetId: '对象编号',
   requestId: '请求编号',
+  items: '设置项',
+  list: '列表',
+  name: '名称',
+  query: '筛选条件',
+  columns: '列设置',
+  shared: '共享',
 };
 
 export const labelOf = (field: string): string =>

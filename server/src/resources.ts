@@ -10,9 +10,11 @@ import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
+import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { userRoutes } from './user/user.routes.ts';
+import { viewRoutes } from './view/view.routes.ts';
 import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
 
@@ -38,4 +40,6 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
   audit: auditRoutes,
+  preference: preferenceRoutes,
+  view: viewRoutes(() => resources),
 };

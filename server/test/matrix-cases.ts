@@ -15,6 +15,8 @@ import {
   rechargeAt,
   transferAt,
   userOf,
+  viewAt,
+  viewInput,
   withdrawAt,
 } from './matrix-world.ts';
 
@@ -366,5 +368,34 @@ export const cases: Cases = {
       },
     },
     verify: { codes: { ...nothing, unable: '403' }, inputs: empty },
+  },
+  preference: {
+    list: { codes: nothing, inputs: empty },
+    save: {
+      codes: nothing,
+      inputs: () => [{ items: [{ key: 'theme', value: 'dark' }] }, { items: [{ key: 'theme', value: null }] }],
+    },
+  },
+  view: {
+    list: { codes: nothing, inputs: () => [{ list: 'withdraw/list' }] },
+    counts: { codes: nothing, inputs: () => [{ list: 'withdraw/list' }] },
+    save: {
+      // A view is its owner's: those above it neither see nor change it.
+      codes: { ...looked, child: '404', moved: '409', 'sibling+moved': '404' },
+      inputs: async (world, place) => [
+        { ...viewInput(world), id: await viewAt(world, place) },
+        ...(place === 'own' ? [viewInput(world)] : []),
+      ],
+      moved: async (world, place) => {
+        const id = await viewAt(world, place);
+        const taken = viewInput(world);
+        await viewAt(world, place, taken);
+        return { ...taken, id };
+      },
+    },
+    del: {
+      codes: { ...looked, child: '404' },
+      inputs: async (world, place) => [{ id: await viewAt(world, place) }],
+    },
   },
 };

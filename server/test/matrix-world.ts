@@ -240,3 +240,19 @@ export async function transferAt(world: World, from: Stand, to: Stand): Promise<
   });
   return no;
 }
+
+/** The id of a fresh view that the place's own operator keeps for itself. */
+export async function viewAt(world: World, place: Place, named = viewInput(world)): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, agent } = world.spots[place];
+  const input = { ...named, query: `account=${canary}.u` };
+  return (await must<{ id: number }>(world, 'view/save', input, agent.token)).data.id;
+}
+
+/** A view that nobody has. */
+export const viewInput = (world: World) => ({
+  list: 'withdraw/list',
+  name: `view ${world.next()}`,
+  query: 'state=0',
+  shared: 0 as const,
+});
