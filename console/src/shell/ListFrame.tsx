@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
+import { type Viewed, useViews } from '../api/views.ts';
 import { ColumnSettings } from '../ui/ColumnSettings.tsx';
 import { FilterBar, type Options } from '../ui/FilterBar.tsx';
 import { ListTools } from '../ui/ListTools.tsx';
@@ -8,6 +9,7 @@ import { ResourceTable, type ResourceTableProps } from '../ui/ResourceTable.tsx'
 import type { Column } from '../ui/columns.ts';
 import type { CoinSum } from '../ui/list-view.ts';
 import { useColumns } from '../ui/use-columns.ts';
+import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<ResourceTableProps<Row, Sum>, 'list' | 'columns' | 'label'>;
 
@@ -35,7 +37,14 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   children,
   ...table
 }: Props<Row, Sum, F>) {
-  const chosen = useColumns(list.name, columns);
+  const viewed: Viewed = { ...list, choose: (chosen, more) => list.choose({ ...chosen }, more) };
+  const views = useViews(viewed);
+  const saved = views.active?.saved;
+  const chosen = useColumns(list.name, columns, saved?.columns ? saved : undefined);
+  const read = () => {
+    list.refresh();
+    views.recount();
+  };
   return (
     <div className="ht-page">
       <PageHeading title={title} note={note}>
@@ -50,8 +59,9 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         onQuery={list.choose}
         onReset={list.reset}
       >
-        <ListTools list={list} columns={<ColumnSettings {...chosen} />} />
+        <ListTools list={{ ...list, refresh: read }} columns={<ColumnSettings {...chosen} />} />
       </FilterBar>
+      <ViewChips list={viewed} views={views} choice={chosen.choice} />
       <ResourceTable label={title} list={list} columns={chosen} {...table} />
       {children}
     </div>

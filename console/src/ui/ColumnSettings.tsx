@@ -16,6 +16,7 @@ export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
   const [open, setOpen] = usePopup();
   const [dragged, setDragged] = useState<string>();
   const order = placed.map(({ key }) => key);
+  const sideOf = (key: string) => placed.find((one) => one.key === key)?.side;
   const move = (key: string, to: number) => setChoice({ ...choice, order: moved(order, key, to) });
 
   const list = (
@@ -38,7 +39,7 @@ export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
             onDragEnd={() => setDragged(undefined)}
             onDragOver={(event: DragEvent) => {
               event.preventDefault();
-              if (dragged && dragged !== column.key) move(dragged, i);
+              if (dragged && dragged !== column.key && sideOf(dragged) === column.side) move(dragged, i);
             }}
           >
             <Checkbox
@@ -66,7 +67,7 @@ export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
               <Button
                 type="text"
                 size="small"
-                disabled={i === 0}
+                disabled={placed[i - 1]?.side !== column.side}
                 aria-label={`上移${column.title}`}
                 icon={<UpOutlined aria-hidden />}
                 onClick={() => move(column.key, i - 1)}
@@ -74,7 +75,7 @@ export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
               <Button
                 type="text"
                 size="small"
-                disabled={i === placed.length - 1}
+                disabled={placed[i + 1]?.side !== column.side}
                 aria-label={`下移${column.title}`}
                 icon={<DownOutlined aria-hidden />}
                 onClick={() => move(column.key, i + 1)}

@@ -149,23 +149,24 @@ export class PreferenceStore {
     clearTimeout(this.#timer);
     const sent = new Map(this.#unsent);
     const changes = new Map([...sent.keys()].map((key) => [key, this.read(key)]));
-    this.#sending = link
-      .save(changes)
-      .then(() => {
-        if (link !== this.#link) return;
-        this.#retryIn = RETRY_FIRST;
-        for (const [key, change] of sent) this.#sent(key, change);
-      })
-      .catch(() => {
-        if (link !== this.#link) return;
-        this.#sendIn(this.#retryIn);
-        this.#retryIn = Math.min(this.#retryIn * 2, RETRY_MOST);
-      })
-      .finally(() => {
-        this.#sending = undefined;
-        this.#tell();
-      });
+    this.#sending = this.#send(link, sent, changes).finally(() => {
+      this.#sending = undefined;
+      this.#tell();
+    });
     await this.#sending;
+  }
+
+  async #send(link: PreferenceLink, sent: Map<string, number>, changes: Map<string, string | null>): Promise<void> {
+    try {
+      await link.save(changes);
+      if (link !== this.#link) return;
+      this.#retryIn = RETRY_FIRST;
+      for (const [key, change] of sent) this.#sent(key, change);
+    } catch {
+      if (link !== this.#link) return;
+      this.#sendIn(this.#retryIn);
+      this.#retryIn = Math.min(this.#retryIn * 2, RETRY_MOST);
+    }
   }
 
   /** Changed again while it was on its way: the mark stays for the next time. */
