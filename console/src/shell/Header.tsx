@@ -82,6 +82,7 @@ function LookSwitch() {
   const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
   // Undefined until it is first asked for, so that nothing is loaded before.
   const [drawer, setDrawer] = useState<boolean>();
+  const [open, setOpen] = useState(false);
   const choices: Record<string, () => void> = {
     light: () => setMode('light'),
     dark: () => setMode('dark'),
@@ -90,7 +91,10 @@ function LookSwitch() {
     compact: () => setDensity('compact'),
     'green-up': () => setPrices('green-up'),
     'red-up': () => setPrices('red-up'),
-    all: () => setDrawer(true),
+    all: () => {
+      setOpen(false);
+      setDrawer(true);
+    },
   };
   const menu: MenuProps = {
     selectable: true,
@@ -129,7 +133,7 @@ function LookSwitch() {
   };
   return (
     <>
-      <Dropdown trigger={['click']} menu={menu}>
+      <Dropdown open={open} onOpenChange={setOpen} trigger={['click']} menu={menu}>
         <Button type="text" icon={<BgColorsOutlined />} aria-label="显示设置" title="显示设置" />
       </Dropdown>
       {drawer !== undefined && (

@@ -59,9 +59,12 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         onQuery={list.choose}
         onReset={list.reset}
       >
-        <ListTools list={{ ...list, refresh: read }} columns={<ColumnSettings {...chosen} />} />
+        <ListTools
+          list={{ ...list, refresh: read }}
+          columns={<ColumnSettings {...chosen} {...(saved?.columns && { of: saved.name })} />}
+        />
       </FilterBar>
-      <ViewChips list={viewed} views={views} choice={chosen.choice} />
+      <ViewChips list={viewed} views={views} columns={chosen} />
       <ResourceTable label={title} list={list} columns={chosen} {...table} />
       {children}
     </div>

@@ -7,7 +7,7 @@ import { newKey } from '../api/hooks.ts';
 import { notify } from '../api/notice.ts';
 import { columnsOf } from '../api/view-state.ts';
 import { type View, type Viewed, type Views, useViewDeeds } from '../api/views.ts';
-import type { ColumnChoice } from '../ui/columns.ts';
+import type { ColumnChoice, Placed } from '../ui/columns.ts';
 import { preferences } from '../ui/preference.ts';
 import { usePopup } from '../ui/shown.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
@@ -18,14 +18,14 @@ interface Props {
   list: Viewed;
   views: Views;
   /** The columns as they are now. */
-  choice: ColumnChoice;
+  columns: { choice: ColumnChoice; placed: readonly Pick<Placed<never>, 'key' | 'title'>[] };
 }
 
 type Asked = { kind: 'new' } | { kind: 'rename'; view: View };
 type Saved = NonNullable<View['saved']>;
 
 /** The views of a list under its filters: each a click away, with how many rows it has now. */
-export function ViewChips({ list, views, choice }: Props) {
+export function ViewChips({ list, views, columns }: Props) {
   const [asked, setAsked] = useState<Asked>();
   const { active, open } = views;
   return (
@@ -54,7 +54,7 @@ export function ViewChips({ list, views, choice }: Props) {
                   saved={view.saved}
                   list={list}
                   views={views}
-                  choice={choice}
+                  columns={columns}
                   onRename={() => setAsked({ kind: 'rename', view })}
                 />
               )
@@ -76,7 +76,8 @@ export function ViewChips({ list, views, choice }: Props) {
           <ViewDialog
             list={list}
             query={views.query}
-            choice={choice}
+            choice={columns.choice}
+            titles={new Map(columns.placed.map(({ key, title }) => [key, title]))}
             {...(asked.kind === 'rename' && asked.view.saved && { saved: asked.view.saved })}
             onClose={() => setAsked(undefined)}
             onDone={(row) => {
@@ -124,7 +125,7 @@ interface MenuOf extends Props {
   onRename: () => void;
 }
 
-function ChipMenu({ view, saved, list, views, choice, onRename }: MenuOf) {
+function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) {
   const { modal } = App.useApp();
   const [open, setOpen] = usePopup();
   const { save, del } = useViewDeeds();
@@ -140,7 +141,10 @@ function ChipMenu({ view, saved, list, views, choice, onRename }: MenuOf) {
   }
 
   async function update() {
-    await change({ query: views.query, ...(saved.columns && { columns: columnsOf(choice) }) }, '视图已更新为当前筛选');
+    await change(
+      { query: views.query, ...(saved.columns && { columns: columnsOf(now.choice) }) },
+      '视图已更新为当前筛选',
+    );
     preferences.write(viewColumnsKey(saved.id), null);
     views.choose(view.key);
   }

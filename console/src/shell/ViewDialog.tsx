@@ -20,6 +20,8 @@ interface Props {
   /** What the list shows now, as it is kept. */
   query: string;
   choice: ColumnChoice;
+  /** What the columns are called. */
+  titles: ReadonlyMap<string, string>;
   /** The view to be named anew; without it one is made of what the list shows now. */
   saved?: ViewRow;
   onClose: () => void;
@@ -27,7 +29,7 @@ interface Props {
 }
 
 /** 保存为视图, and 重命名. Nothing here moves money, so Enter saves. */
-export function ViewDialog({ list, query, choice, saved, onClose, onDone }: Props) {
+export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone }: Props) {
   const zone = useZone();
   const id = useId();
   const first = useRef<InputRef>(null);
@@ -109,7 +111,7 @@ export function ViewDialog({ list, query, choice, saved, onClose, onDone }: Prop
           <>
             <span>内容</span>
             <ul className="ht-view-content">
-              {describe(list.spec, list.state, zone).map((line) => (
+              {describe(list.spec, list.state, zone, titles).map((line) => (
                 <li key={line}>{line}</li>
               ))}
             </ul>
@@ -149,7 +151,12 @@ export function ViewDialog({ list, query, choice, saved, onClose, onDone }: Prop
 }
 
 /** What a view will keep, in words. */
-function describe(spec: ListSpec, { filters, from, to, sort }: ListState, zone: string): string[] {
+function describe(
+  spec: ListSpec,
+  { filters, from, to, sort }: ListState,
+  zone: string,
+  titles: ReadonlyMap<string, string>,
+): string[] {
   const lines = spec.filters.flatMap(({ field, label, options }) => {
     const value = filters[field];
     return value === undefined ? [] : [`${label}：${options?.[value] ?? value}`];
@@ -158,17 +165,9 @@ function describe(spec: ListSpec, { filters, from, to, sort }: ListState, zone: 
     const [start, end] = [from, to].map((at) => (at === undefined ? '不限' : formatTime(at, zone)));
     lines.push(`时间：${start} 至 ${end}（固定日期，不随今天变化）`);
   }
-  if (sort !== undefined) lines.push(`排序：${sortWords(sort)}`);
+  if (sort !== undefined) {
+    const field = sort.replace(/^-/, '');
+    lines.push(`排序：${titles.get(field) ?? field}，${sort === field ? '升序' : '降序'}`);
+  }
   return lines.length > 0 ? lines : ['全部记录，默认排序'];
-}
-
-const SORT_WORDS: Readonly<Record<string, string>> = {
-  id: '编号从旧到新',
-  '-id': '编号从新到旧',
-  createdAt: '时间从旧到新',
-  '-createdAt': '时间从新到旧',
-};
-
-function sortWords(sort: string): string {
-  return SORT_WORDS[sort] ?? (sort.startsWith('-') ? '所选列从大到小' : '所选列从小到大');
 }

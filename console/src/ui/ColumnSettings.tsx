@@ -9,10 +9,12 @@ interface Props<Row> {
   placed: readonly Placed<Row>[];
   choice: ColumnChoice;
   setChoice: (choice: ColumnChoice | undefined) => void;
+  /** The view that brings these columns along. */
+  of?: string;
 }
 
 /** 列设置: shows, hides, orders and freezes columns; everything can be done by keyboard. */
-export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
+export function ColumnSettings<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   const [open, setOpen] = usePopup();
   const [dragged, setDragged] = useState<string>();
   const order = placed.map(({ key }) => key);
@@ -22,7 +24,7 @@ export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
   const list = (
     <div className="ht-columns" role="group" aria-label="列设置">
       <div className="ht-columns-head">
-        <b>列设置</b>
+        <b>列设置{of && <small className="ht-columns-of">视图「{of}」</small>}</b>
         <Button type="link" size="small" onClick={() => setChoice(undefined)}>
           恢复默认
         </Button>
