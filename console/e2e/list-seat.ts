@@ -74,8 +74,8 @@ export function choiceIn({ call }: ListPage, list: Answer['list']): { field: str
   for (const { field, options } of plain) {
     const value = list
       .map((row) => row[field])
-      .find((one) => one !== undefined && Object.hasOwn(options ?? {}, `${one}`));
-    if (value !== undefined) return { field, value: `${value as string | number}` };
+      .find((one) => (typeof one === 'string' || typeof one === 'number') && Object.hasOwn(options ?? {}, one));
+    if (value !== undefined) return { field, value: String(value as string | number) };
   }
   return undefined;
 }

@@ -106,7 +106,7 @@ for (const list of lists) {
       await openColumns(page);
       const settings = columnSettings(page);
       const free = settings.locator('li').filter({ has: page.locator('input:checked:not(:disabled)') });
-      const [hidden = '', moved = ''] = [await free.nth(0).innerText(), await free.nth(2).innerText()];
+      const [hidden, moved] = [await free.nth(0).innerText(), await free.nth(2).innerText()];
       await settings.getByRole('checkbox', { name: hidden, exact: true }).uncheck();
       const up = settings.getByRole('button', { name: `上移${moved}`, exact: true });
       await up.focus();
@@ -116,7 +116,7 @@ for (const list of lists) {
       const [chosen, drawn] = [await headings(page), await widthOf(page, moved)];
       expect(chosen.indexOf(moved)).toBeLessThan(before.indexOf(moved));
       const key = `list.${call.path}.columns`;
-      await expect.poll(async () => (await kept(maker))[key]).toMatchObject({ hidden: expect.anything() as object });
+      await expect.poll(async () => (await kept(maker))[key]).toMatchObject({ hidden: expect.anything() });
       await expect.poll(async () => Object.values(await widthsKept(maker, key))).toContain(width);
 
       await page.reload();
