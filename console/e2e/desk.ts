@@ -128,6 +128,7 @@ export const setAbility = (page: Page, { id }: Operator, type: number, state: 0 
 /** Shows an address to an operator who is logged in already; the login itself has its own tests. */
 export async function logIn(page: Page, who: Credentials, path = '/home') {
   const { token, admin: account, planSet, expire } = await (who === admin ? adminsOwn(page) : sessionOf(page, who));
+  await forgetPreferences(page, token);
   await page.goto('/login');
   await page.evaluate((session) => localStorage.setItem('hengtai.session', JSON.stringify(session)), {
     token,
@@ -137,6 +138,14 @@ export async function logIn(page: Page, who: Credentials, path = '/home') {
   });
   await page.goto(path);
   await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+/** What an earlier test chose is on the server; each test begins as a new operator does. */
+async function forgetPreferences(page: Page, token: string) {
+  const { items } = (await api(page, 'GET', 'preference/list', {}, token)).data as { items: { key: string }[] };
+  if (items.length === 0) return;
+  const dropped = items.map(({ key }) => ({ key, value: null }));
+  expect((await api(page, 'POST', 'preference/save', { items: dropped }, token)).code).toBe(200);
 }
 
 /** Through the login, to the address that was asked for. */

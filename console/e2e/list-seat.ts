@@ -75,7 +75,7 @@ export function choiceIn({ call }: ListPage, list: Answer['list']): { field: str
     const value = list
       .map((row) => row[field])
       .find((one) => (typeof one === 'string' || typeof one === 'number') && Object.hasOwn(options ?? {}, one));
-    if (value !== undefined) return { field, value: String(value as string | number) };
+    if (value !== undefined) return { field, value: String(value) };
   }
   return undefined;
 }
