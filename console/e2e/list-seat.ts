@@ -74,7 +74,10 @@ export function choiceIn({ call }: ListPage, list: Answer['list']): { field: str
   for (const { field, options } of plain) {
     const value = list
       .map((row) => row[field])
-      .find((one) => (typeof one === 'string' || typeof one === 'number') && Object.hasOwn(options ?? {}, one));
+      .find(
+        (one): one is string | number =>
+          (typeof one === 'string' || typeof one === 'number') && Object.hasOwn(options ?? {}, one),
+      );
     if (value !== undefined) return { field, value: String(value) };
   }
   return undefined;
