@@ -87,12 +87,10 @@ export function choiceIn({ call }: ListPage, list: Answer['list']): { field: str
 export const wordsIn = ({ call }: ListPage): string | undefined =>
   call.list.filters.find(({ type, options, kind }) => type === 'text' && !options && kind !== 'has')?.field;
 
-export const head = (page: Page) => table(page).locator('thead th');
-
-/** The headings as they stand, without those that every table adds. */
+/** The headings as they stand, without the boxes and the deeds that tables add at their ends. */
 export async function headings(page: Page): Promise<string[]> {
-  const all = await head(page).allInnerTexts();
-  return all.map((text) => text.trim()).filter((text) => text !== '' && text !== '操作');
+  const all = await table(page).locator('thead th:not(.ant-table-cell-fix-end)').allInnerTexts();
+  return all.map((text) => text.trim()).filter((text) => text !== '');
 }
 
 export const columnSettings = (page: Page) => page.getByRole('group', { name: '列设置' });
