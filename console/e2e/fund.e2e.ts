@@ -2,13 +2,15 @@ import { admin, expect, expectAccessible, logIn, newOperator, test } from './des
 import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
 
 const LISTS = [
-  { path: '/recharge', title: '充值记录' },
-  { path: '/fund/record', title: '资金记录' },
-  { path: '/internalTransfer', title: '内部转账明细' },
+  { path: '/recharge', call: 'recharge/list', title: '充值记录' },
+  { path: '/fund/record', call: 'fund/record', title: '资金记录' },
+  { path: '/internalTransfer', call: 'internalTransfer/list', title: '内部转账明细' },
 ] as const;
 
-for (const { path, title } of LISTS) {
+for (const { path, call, title } of LISTS) {
   test(`${title} is accessible, in the light and in the dark`, async ({ page }) => {
+    // The platform tells of its past first.
+    await expect.poll(async () => (await listed(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(0);
     await logIn(page, admin, path);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
