@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Page, test as base, expect } from '@playwright/test';
+import { type BrowserContext, type Page, test as base, expect } from '@playwright/test';
 
 import { admin } from './server.ts';
 
@@ -15,22 +15,27 @@ export const test = base.extend<Watch>({
   complaints: [
     async ({ context }, use) => {
       const complaints: string[] = [];
-      await context.addInitScript(() => {
-        document.addEventListener('securitypolicyviolation', (event) => {
-          // oxlint-disable-next-line no-console
-          console.error(`content policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
-        });
-      });
-      context.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-      });
-      context.on('weberror', (error) => complaints.push(String(error.error().stack)));
+      await listenTo(context, complaints);
       await use(complaints);
       expect(complaints).toEqual([]);
     },
     { auto: true },
   ],
 });
+
+/** Hears what the pages of a browser complain about. */
+export async function listenTo(context: BrowserContext, complaints: string[]) {
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      // oxlint-disable-next-line no-console
+      console.error(`content policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error().stack)));
+}
 
 export interface Envelope {
   code: number;
@@ -41,7 +46,7 @@ export interface Envelope {
 
 /** A call of the API past the screens, as another program or browser would make it. */
 export async function api(
-  page: Page,
+  page: Pick<Page, 'request'>,
   method: 'GET' | 'POST',
   path: string,
   body: object,
@@ -63,7 +68,7 @@ interface Session {
 }
 
 /** A session made past the screens. */
-async function sessionOf(page: Page, who: Credentials): Promise<Session> {
+export async function sessionOf(page: Pick<Page, 'request'>, who: Credentials): Promise<Session> {
   const { msg, data, token = '' } = await api(page, 'POST', 'login', { account: who.account, password: who.password });
   expect(msg).toBe('登录成功');
   return { ...(data as Session), token };
@@ -72,13 +77,18 @@ async function sessionOf(page: Page, who: Credentials): Promise<Session> {
 let adminSession: Session | undefined;
 
 /** One session of the first admin serves the tests that do not end it. */
-async function adminsOwn(page: Page): Promise<Session> {
+async function adminsOwn(page: Pick<Page, 'request'>): Promise<Session> {
   const alive = adminSession && (await api(page, 'GET', 'me', {}, adminSession.token)).code === 200;
   if (!adminSession || !alive) adminSession = await sessionOf(page, admin);
   return adminSession;
 }
 
-async function asAdmin(page: Page, method: 'GET' | 'POST', path: string, body: object): Promise<Envelope> {
+async function asAdmin(
+  page: Pick<Page, 'request'>,
+  method: 'GET' | 'POST',
+  path: string,
+  body: object,
+): Promise<Envelope> {
   return api(page, method, path, body, (await adminsOwn(page)).token);
 }
 
@@ -94,11 +104,15 @@ export interface Operator extends Credentials {
 }
 
 /** An operator of the test's own, with these abilities besides being enabled. */
-export async function newOperator(page: Page, abilities: readonly number[] = []): Promise<Operator> {
+export async function newOperator(
+  page: Pick<Page, 'request'>,
+  abilities: readonly number[] = [],
+  parentAccount = '',
+): Promise<Operator> {
   made += 1;
   const account = `e2e.${Date.now().toString(36)}.${process.pid}.${made}`;
   const password = 'first-password-1';
-  const answer = await asAdmin(page, 'POST', 'agent/add', { account, password, parentAccount: '', remark: '' });
+  const answer = await asAdmin(page, 'POST', 'agent/add', { account, password, parentAccount, remark: '' });
   expect(answer.code).toBe(200);
   const { id } = answer.data as { id: number };
   for (const type of abilities) {
@@ -114,6 +128,7 @@ export const setAbility = (page: Page, { id }: Operator, type: number, state: 0 
 /** Shows an address to an operator who is logged in already; the login itself has its own tests. */
 export async function logIn(page: Page, who: Credentials, path = '/home') {
   const { token, admin: account, planSet, expire } = await (who === admin ? adminsOwn(page) : sessionOf(page, who));
+  await forgetPreferences(page, token);
   await page.goto('/login');
   await page.evaluate((session) => localStorage.setItem('hengtai.session', JSON.stringify(session)), {
     token,
@@ -123,6 +138,14 @@ export async function logIn(page: Page, who: Credentials, path = '/home') {
   });
   await page.goto(path);
   await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+/** What an earlier test chose is on the server; each test begins as a new operator does. */
+async function forgetPreferences(page: Page, token: string) {
+  const { items } = (await api(page, 'GET', 'preference/list', {}, token)).data as { items: { key: string }[] };
+  if (items.length === 0) return;
+  const dropped = items.map(({ key }) => ({ key, value: null }));
+  expect((await api(page, 'POST', 'preference/save', { items: dropped }, token)).code).toBe(200);
 }
 
 /** Through the login, to the address that was asked for. */

@@ -1,5 +1,5 @@
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
-import { dialog, elsewhere, idsShown, listed, loaded, query, row, rows } from './desk-list.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, test } from './desk.ts';
+import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
 
 const LISTS = [
   { path: '/recharge', call: 'recharge/list', title: '充值记录' },
@@ -8,30 +8,9 @@ const LISTS = [
 ] as const;
 
 for (const { path, call, title } of LISTS) {
-  test(`${title} shows what the server has, its totals and its address`, async ({ page, context }) => {
-    await expect.poll(async () => (await listed(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(1);
-    const to = Date.now() - 1_000;
-    await logIn(page, admin, `${path}?from=1&to=${to}&sort=id&size=20`);
-    // The platform may still be telling of its past.
-    await expect(async () => {
-      await page.reload();
-      await loaded(page);
-      const truth = await listed(page, call, { from: 1, to, sort: 'id', size: 20 });
-      expect(await idsShown(page)).toEqual(truth.list.map(({ id }) => id));
-      const seen = await sight(page).innerText();
-      expect(seen).toContain(`共 ${truth.total.toLocaleString('en-US')} 条`);
-      for (const { marketName, count } of truth.summary ?? []) {
-        expect(seen).toMatch(new RegExp(`${marketName}\\s*${count.toLocaleString('en-US')} 笔`));
-      }
-    }).toPass({ timeout: 45_000 });
-    const other = await context.newPage();
-    await other.goto(page.url());
-    await loaded(other);
-    expect(await idsShown(other)).toEqual(await idsShown(page));
-    expect(query(other).get('to')).toBe(String(to));
-  });
-
   test(`${title} is accessible, in the light and in the dark`, async ({ page }) => {
+    // The platform tells of its past first.
+    await expect.poll(async () => (await listed(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(0);
     await logIn(page, admin, path);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

@@ -1,231 +1,304 @@
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
-import { choose, dialog, idsShown, listed, loaded, query, row, rows, table } from './desk-list.ts';
+import type { Page } from '@playwright/test';
+import { api, expect, sight, test } from './desk.ts';
+import { dialog, idsShown, query, rows, table } from './desk-list.ts';
+import {
+  type Seat,
+  answerOf,
+  chip,
+  choiceIn,
+  columnSettings,
+  headings,
+  kept,
+  openColumns,
+  questions,
+  saveView,
+  seatOf,
+  settled,
+  truthOf,
+  twoOperators,
+  widen,
+  widthOf,
+  widthsKept,
+  withRows,
+  wordsIn,
+} from './list-seat.ts';
+import { type ListPage, listPages } from './list-pages.ts';
 
-test('filters live in the address, and a pasted address shows the same rows', async ({ page, context }) => {
-  await logIn(page, admin, '/withdraw');
-  await loaded(page);
-  const account = sight(page).getByLabel('账号');
-  await account.fill('1*');
-  expect(page.url()).not.toContain('account');
-  await choose(page, '状态', '已完成');
-  await account.press('Enter');
-  await expect.poll(() => page.url()).toContain('account=1*&state=4');
-  await loaded(page);
-  const shown = await idsShown(page);
-  expect(shown.length).toBeGreaterThan(0);
-  const truth = await listed(page, 'withdraw/list', { account: '1*', state: 4 });
-  expect(shown).toEqual(truth.list.map(({ id }) => id));
-  await expect(sight(page).getByText(`共 ${truth.total} 条`)).toBeVisible();
+/** What every list promises, asked of every list. The lists are found in the sources: a new page is asked by itself. */
+const { lists, unclear } = listPages();
 
-  const other = await context.newPage();
-  await other.goto(page.url());
-  await loaded(other);
-  expect(await idsShown(other)).toEqual(shown);
-  await expect(sight(other).getByLabel('账号')).toHaveValue('1*');
-
-  await page.goBack();
-  await expect(account).toHaveValue('');
+test('every page with a list says which one it is', () => {
+  expect(unclear).toEqual([]);
+  expect(lists.length).toBeGreaterThan(0);
 });
 
-test('reset drops every filter, and nonsense in an address is ignored', async ({ page }) => {
-  await logIn(page, admin, '/withdraw?state=77&account=zzz&page=2&sort=password&other=1');
-  await expect(sight(page).getByText('没有符合条件的记录').or(sight(page).getByText('本页没有记录'))).toBeVisible();
-  await sight(page).getByRole('button', { name: '重置' }).click();
-  await loaded(page);
-  expect(query(page).toString()).toBe('other=1');
-  await expect(sight(page).getByLabel('账号')).toHaveValue('');
+const heard: string[] = [];
+let maker: Seat;
+let below: Seat;
+
+test.beforeAll(async ({ browser }) => {
+  const start = await browser.newPage();
+  const operators = await twoOperators(start);
+  await start.close();
+  maker = await seatOf(browser, operators.maker, heard);
+  below = await seatOf(browser, operators.below, heard);
+});
+test.afterAll(async () => {
+  await maker.context.close();
+  await below.context.close();
+});
+test.afterEach(() => {
+  expect(heard.splice(0)).toEqual([]);
 });
 
-test('Enter that ends a Chinese word does not query', async ({ page }) => {
-  await logIn(page, admin, '/withdraw');
-  await loaded(page);
-  const account = sight(page).getByLabel('账号');
-  await account.fill('wang');
-  const composing = await account.evaluate((input) => {
-    const event = new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true });
-    input.dispatchEvent(event);
-    return event.defaultPrevented;
+for (const list of lists) {
+  const { path, title, call } = list;
+
+  test.describe(title, () => {
+    // The platform tells of its past first; of some lists it has nothing to tell.
+    let filled = false;
+    test.beforeAll(async () => {
+      for (let tries = 0; tries < 20 && !filled; tries += 1) {
+        filled = (await truthOf(maker, call.path)).total > 0;
+        if (!filled) await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    });
+    const reread = (page: Page) => (filled ? withRows(page) : settled(page));
+
+    test('rows, totals and address are one', async () => {
+      const page = await maker.context.newPage();
+      const asked = questions(page, list);
+      const { list: some } = await truthOf(maker, call.path, { size: 50 });
+      const choice = choiceIn(list, some);
+      const to = String(Date.now());
+      const wanted: Record<string, string> = { from: '1', to, sort: 'id', size: '20' };
+      if (choice) wanted[choice.field] = choice.value;
+      await page.goto(`${path}?${new URLSearchParams(wanted).toString()}`);
+      // The platform goes on meanwhile: what is compared is of one moment, or it is compared again.
+      await expect(async () => {
+        await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
+        await settled(page);
+        const question = Object.fromEntries(asked.last()?.searchParams ?? []);
+        expect(question).toMatchObject(wanted);
+        const truth = await truthOf(maker, call.path, question);
+        expect(await idsShown(page)).toEqual(truth.list.map(({ id }) => id));
+        await expectTotals(page, list, truth);
+      }).toPass({ timeout: 30_000 });
+
+      const other = await maker.context.newPage();
+      await other.goto(page.url());
+      await settled(other);
+      expect(await idsShown(other)).toEqual(await idsShown(page));
+      expect(Object.fromEntries(query(other))).toEqual(wanted);
+      await other.close();
+
+      await table(page)
+        .getByRole('columnheader')
+        .filter({ has: page.locator('.ant-table-column-sorters') })
+        .first()
+        .click();
+      await expect.poll(() => query(page).get('sort')).not.toBe('id');
+      await page.goBack();
+      await expect.poll(() => query(page).get('sort')).toBe('id');
+      await settled(page);
+      await sight(page).getByRole('button', { name: '重置' }).click();
+      await expect.poll(() => Object.fromEntries(query(page))).toEqual({ sort: 'id', size: '20' });
+      await page.goBack();
+      await expect.poll(() => Object.fromEntries(query(page))).toEqual(wanted);
+      await page.close();
+    });
+
+    test('columns are the operator’s, wherever he logs in', async ({ browser }) => {
+      const page = await maker.context.newPage();
+      await page.goto(path);
+      await settled(page);
+      const before = await headings(page);
+      await openColumns(page);
+      const settings = columnSettings(page);
+      const free = settings.locator('li').filter({ has: page.locator('input:checked:not(:disabled)') });
+      const [hidden, moved] = [await free.nth(0).innerText(), await free.nth(2).innerText()];
+      await settings.getByRole('checkbox', { name: hidden, exact: true }).uncheck();
+      const up = settings.getByRole('button', { name: `上移${moved}`, exact: true });
+      await up.focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => headings(page)).not.toContain(hidden);
+      const width = await widen(page, moved);
+      const [chosen, drawn] = [await headings(page), await widthOf(page, moved)];
+      expect(chosen.indexOf(moved)).toBeLessThan(before.indexOf(moved));
+      const key = `list.${call.path}.columns`;
+      await expect.poll(async () => (await kept(maker))[key]).toMatchObject({ hidden: expect.anything() });
+      await expect.poll(async () => Object.values(await widthsKept(maker, key))).toContain(width);
+
+      await page.reload();
+      await settled(page);
+      expect(await headings(page)).toEqual(chosen);
+      expect(await widthOf(page, moved)).toBe(drawn);
+
+      const second = await seatOf(browser, maker.who, heard);
+      const elsewhere = await second.context.newPage();
+      await elsewhere.goto(path);
+      await settled(elsewhere);
+      expect(await headings(elsewhere)).toEqual(chosen);
+      expect(await widthOf(elsewhere, moved)).toBe(drawn);
+      await openColumns(elsewhere);
+      await columnSettings(elsewhere).getByRole('button', { name: '恢复默认' }).click();
+      await expect.poll(() => headings(elsewhere)).toEqual(before);
+      await expect.poll(async () => (await kept(second))[key]).toBeUndefined();
+      await second.context.close();
+      await page.close();
+    });
+
+    test('a view is kept, counted, shown again and shared', async () => {
+      const page = await maker.context.newPage();
+      const { list: some } = await truthOf(maker, call.path, { size: 50 });
+      const choice = choiceIn(list, some);
+      const wanted = choice ? { [choice.field]: choice.value } : { from: '1' };
+      await page.goto(`${path}?${new URLSearchParams(wanted).toString()}&sort=id`);
+      await settled(page);
+      await saveView(page, '共享视图', true);
+      await expect(chip(page, '共享视图')).toHaveAttribute('aria-pressed', 'true');
+      await saveView(page, '个人视图', false);
+      await expect(chip(page, '个人视图')).toHaveAttribute('aria-pressed', 'true');
+      await expectCount(page, maker, list, wanted);
+
+      await chip(page, '全部').click();
+      await expect.poll(() => query(page).toString()).toBe('');
+      await expect(chip(page, '全部')).toHaveAttribute('aria-pressed', 'true');
+      await chip(page, '共享视图').click();
+      await expect.poll(() => Object.fromEntries(query(page))).toEqual({ ...wanted, sort: 'id' });
+      await settled(page);
+
+      if (call.ability === undefined && list.page.ability === undefined && !list.page.planSet) {
+        const other = await below.context.newPage();
+        await other.goto(path);
+        await settled(other);
+        await expect(chip(other, '个人视图')).toHaveCount(0);
+        await expectCount(other, below, list, wanted);
+        await expect(other.getByRole('button', { name: '视图「共享视图」的操作' })).toHaveCount(0);
+        await chip(other, '共享视图').click();
+        await expect.poll(() => Object.fromEntries(query(other))).toEqual({ ...wanted, sort: 'id' });
+        await other.close();
+      }
+
+      for (const name of ['共享视图', '个人视图']) {
+        await page.getByRole('button', { name: `视图「${name}」的操作` }).click();
+        await page.getByRole('menuitem', { name: '删除' }).click();
+        await dialog(page, `删除视图「${name}」？`).getByRole('button', { name: '删除视图' }).click();
+        await expect(chip(page, name)).toHaveCount(0);
+      }
+      await page.close();
+    });
+
+    test('a silent refresh moves, drops and closes nothing', async () => {
+      const item = { key: `list.${call.path}.seconds`, value: 5 };
+      await api(maker.context, 'POST', 'preference/save', { items: [item] }, maker.token);
+      const page = await maker.context.newPage();
+      await page.goto(`${path}?size=50&sort=id`);
+      await reread(page);
+      await expect(sight(page).getByRole('button', { name: '自动刷新：5 秒' })).toBeVisible();
+      const shown = await idsShown(page);
+      const boxes = table(page).getByRole('checkbox', { name: /^选择 \d+$/ });
+      const selects = (await boxes.count()) > 0;
+      if (selects) await boxes.first().check();
+      const body = table(page).locator('.ant-table-body');
+      await body.evaluate((element) => element.scrollTo({ top: 90, left: 60 }));
+      const at = await body.evaluate(({ scrollTop, scrollLeft }) => [scrollTop, scrollLeft]);
+      await sight(page).getByRole('button', { name: '保存为视图' }).click();
+      const form = dialog(page, '保存为视图');
+      await form.getByLabel('名称').fill('还在输入');
+      let blank = false;
+      await page.exposeFunction('blanked', () => {
+        blank = true;
+      });
+      await table(page).evaluate((element, had) => {
+        const look = () => {
+          if (element.querySelector('.ht-bone') || (had && !element.querySelector('[data-row-key]'))) {
+            (window as unknown as { blanked: () => void }).blanked();
+          }
+        };
+        new MutationObserver(look).observe(element, { childList: true, subtree: true });
+      }, filled);
+      await page.waitForResponse(answerOf(list), { timeout: 15_000 });
+      await settled(page);
+      await expect(form.getByLabel('名称')).toHaveValue('还在输入');
+      await expect(form.getByLabel('名称')).toBeFocused();
+      await form.getByRole('button', { name: '取消' }).click();
+      await expect(form).toBeHidden();
+      expect(await body.evaluate(({ scrollTop, scrollLeft }) => [scrollTop, scrollLeft])).toEqual(at);
+      expect((await idsShown(page)).slice(0, 3)).toEqual(shown.slice(0, 3));
+      if (selects) await expect(sight(page).getByText('已选 1 条')).toBeVisible();
+      expect(blank).toBe(false);
+      const reset = { items: [{ ...item, value: null }] };
+      await api(maker.context, 'POST', 'preference/save', reset, maker.token);
+      await page.close();
+    });
+
+    test('nothing, nothing found, refused and not permitted each say what to do', async () => {
+      const page = await maker.context.newPage();
+      const field = wordsIn(list);
+      if (field) {
+        await page.goto(`${path}?${field}=nobody-at-all`);
+        await expect(sight(page).getByText('没有符合条件的记录')).toBeVisible();
+        await expect(sight(page).getByText('共 0 条')).toBeVisible();
+        await sight(page).getByRole('button', { name: '清除筛选' }).click();
+        await reread(page);
+        expect(query(page).toString()).toBe('');
+
+        // A sign that no field takes: the server itself refuses it.
+        await page.goto(`${path}?${field}=%01`);
+        const fault = sight(page).getByRole('alert').filter({ hasText: '加载失败' });
+        await expect(fault).toContainText('格式不正确');
+        await expect(fault.locator('code')).toHaveText(/^[\w-]{8,}$/);
+        await expect(fault.getByRole('button', { name: '复制请求编号' })).toBeVisible();
+        await Promise.all([page.waitForResponse(answerOf(list)), fault.getByRole('button', { name: '重试' }).click()]);
+        await expect(fault).toBeVisible();
+        await sight(page).getByRole('button', { name: '重置' }).click();
+        await reread(page);
+      }
+      await page.close();
+
+      const other = await below.context.newPage();
+      await other.goto(path);
+      if (list.page.planSet) await other.waitForURL(/\/home$/);
+      else if (call.ability !== undefined || list.page.ability !== undefined) {
+        await expect(
+          sight(other)
+            .getByText(/没有权限/)
+            .first(),
+        ).toBeVisible();
+        await expect(rows(other)).toHaveCount(0);
+      } else {
+        await settled(other);
+        const { total } = await truthOf(below, call.path);
+        const empty = sight(other).getByRole('status').filter({ hasText: '暂无数据' });
+        await expect(empty).toHaveCount(total === 0 ? 1 : 0);
+        if (total === 0) expect((await empty.locator('.ht-notice-text').innerText()).length).toBeGreaterThan(4);
+      }
+      await other.close();
+    });
   });
-  expect(composing).toBe(true);
-  expect(query(page).toString()).toBe('');
-});
+}
 
-test('whole days in the shown zone, the last one inclusive', async ({ page }) => {
-  await logIn(page, admin, '/withdraw');
-  await loaded(page);
-  await sight(page).locator('.ht-filter-range input').first().click();
-  await page.locator('.ant-picker-presets').getByText('近7天').click();
-  await sight(page).getByRole('button', { name: '查询' }).click();
-  await expect.poll(() => query(page).get('from')).not.toBeNull();
-  const [from, to] = [Number(query(page).get('from')), Number(query(page).get('to'))];
-  const hour = 3_600_000;
-  expect((from + 8 * hour) % (24 * hour)).toBe(0);
-  expect(to + 1 - from).toBe(7 * 24 * hour);
-  expect(to).toBeGreaterThan(Date.now() - hour);
-});
-
-test('totals are those of the server, and page and order are in the address', async ({ page }) => {
-  await logIn(page, admin, '/withdraw?state=4');
-  await loaded(page);
-  const truth = await listed(page, 'withdraw/list', { state: 4 });
+/** The exact total, and exact sums for each coin where the list has amounts. */
+async function expectTotals(page: Page, { call }: ListPage, { total, summary }: Awaited<ReturnType<typeof truthOf>>) {
+  await expect(sight(page).getByText(`共 ${total.toLocaleString('en-US')} 条`, { exact: true })).toBeVisible();
   const totals = sight(page).getByRole('region', { name: '合计' });
-  for (const sum of truth.summary ?? []) {
-    const coin = totals.locator(`[data-coin="${sum.marketName}"]`);
-    await expect(coin).toContainText(`${sum.count} 笔`);
-    for (const field of ['amount', 'fee', 'received'] as const) {
-      const text = await coin.locator(`[data-sum=${field}] .ht-money`).innerText();
-      expect(text.replaceAll(',', '')).toBe(sum[field]);
+  await expect(totals).toHaveCount(call.list.sums ? 1 : 0);
+  for (const { marketName, count, ...sums } of summary ?? []) {
+    const coin = totals.locator(`[data-coin="${marketName}"]`);
+    await expect(coin).toContainText(`${count.toLocaleString('en-US')} 笔`);
+    for (const field of call.list.sums ?? []) {
+      const text = await coin.locator(`[data-sum="${field}"] .ht-money`).innerText();
+      expect([field, text.replaceAll(',', '')]).toEqual([field, (sums as Record<string, string>)[field]]);
     }
   }
-  await table(page).getByRole('columnheader', { name: '数量' }).first().click();
-  await expect.poll(() => query(page).get('sort')).toBe('-amount');
-  await loaded(page);
-  const ordered = await listed(page, 'withdraw/list', { state: 4, sort: '-amount' });
-  expect(await idsShown(page)).toEqual(ordered.list.map(({ id }) => id));
-  await sight(page).getByRole('listitem', { name: '2' }).click();
-  await expect.poll(() => query(page).get('page')).toBe('2');
-});
+}
 
-test('columns are hidden, moved and kept over a reload, and reset', async ({ page }) => {
-  await logIn(page, admin, '/withdraw');
-  await loaded(page);
-  const head = (name: string) => table(page).getByRole('columnheader', { name });
-  const open = () => sight(page).getByRole('button', { name: '列设置' }).click();
-  await open();
-  const settings = page.getByRole('group', { name: '列设置' });
-  await settings.getByRole('checkbox', { name: '账号' }).uncheck();
-  await settings.getByRole('checkbox', { name: '打款次数' }).check();
-  await settings.getByRole('button', { name: '上移风险' }).click();
-  await expect(head('账号')).toHaveCount(0);
-  await page.reload();
-  await loaded(page);
-  await expect(head('账号')).toHaveCount(0);
-  await expect(head('打款次数')).toHaveCount(1);
-  const titles = await table(page).locator('thead th').allInnerTexts();
-  expect(titles.indexOf('风险')).toBeLessThan(titles.indexOf('估值(USDT)'));
-  await open();
-  await settings.getByRole('button', { name: '恢复默认' }).click();
-  await expect(head('账号')).toHaveCount(1);
-  await expect(head('打款次数')).toHaveCount(0);
-});
-
-test('a column is made wider by its edge', async ({ page }) => {
-  await logIn(page, admin, '/withdraw');
-  await loaded(page);
-  const cell = table(page).getByRole('columnheader', { name: '账号' });
-  const before = (await cell.boundingBox())?.width ?? 0;
-  const edge = await cell.locator('.ht-resize').boundingBox();
-  if (!edge) throw new Error('no edge');
-  await page.mouse.move(edge.x + 4, edge.y + 10);
-  await page.mouse.down();
-  await page.mouse.move(edge.x + 64, edge.y + 10, { steps: 4 });
-  await page.mouse.up();
-  await expect.poll(async () => Math.round(((await cell.boundingBox())?.width ?? 0) - before)).toBe(60);
-  expect(query(page).get('sort')).toBeNull();
-});
-
-test('a silent refresh keeps the rows, the selection and the scroll, and says what is new', async ({ page }) => {
-  test.setTimeout(120_000);
-  await logIn(page, admin, '/withdraw?size=50');
-  await loaded(page);
-  await sight(page)
-    .getByRole('button', { name: /自动刷新/ })
-    .click();
-  await page.getByRole('menuitem', { name: '5 秒', exact: true }).click();
-  const shown = await idsShown(page);
-  const [first, second] = shown;
-  if (first === undefined || second === undefined) throw new Error('no rows');
-  await row(page, first).getByRole('checkbox').check();
-  await row(page, second).getByRole('checkbox').check();
-  const body = table(page).locator('.ant-table-body');
-  await body.evaluate((element) => element.scrollTo({ top: 300 }));
-  const notice = sight(page).getByRole('button', { name: /有 .* 条新记录/ });
-  await expect(notice).toBeVisible({ timeout: 60_000 });
-  expect(await body.evaluate((element) => element.scrollTop)).toBe(300);
-  await expect(sight(page).getByText('已选 2 条')).toBeVisible();
-  expect((await idsShown(page)).slice(0, 5)).toEqual(shown.slice(0, 5));
-  await notice.click();
-  await expect(notice).toBeHidden();
-  expect((await idsShown(page))[0]).toBeGreaterThan(first);
-  await expect(sight(page).getByText('已选 2 条')).toBeVisible();
-});
-
-test('the keyboard moves, opens, chooses and explains, and keeps out of fields', async ({ page }) => {
-  await logIn(page, admin, '/withdraw?sort=id');
-  await loaded(page);
-  const [first, second] = await idsShown(page);
-  if (first === undefined || second === undefined) throw new Error('no rows');
-  await page.keyboard.press('j');
-  await expect(row(page, first)).toHaveAttribute('aria-current', 'true');
-  await page.keyboard.press('ArrowDown');
-  await expect(row(page, second)).toHaveAttribute('aria-current', 'true');
-  await page.keyboard.press('x');
-  await expect(row(page, second).getByRole('checkbox')).toBeChecked();
-  await page.keyboard.press('k');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText(`提现 #${first}`)).toBeVisible();
-  expect(query(page).get('open')).toBe(String(first));
-  await page.keyboard.press('Escape');
-  await expect(page.getByText(`提现 #${first}`)).toBeHidden();
-
-  await page.keyboard.press('?');
-  const help = dialog(page, '快捷键');
-  await expect(help).toContainText('下一行');
-  await page.keyboard.press('j');
-  await expect(row(page, first)).toHaveAttribute('aria-current', 'true');
-  await page.keyboard.press('Escape');
-  await expect(help).toBeHidden();
-
-  await sight(page).getByLabel('账号').press('j');
-  await expect(row(page, first)).toHaveAttribute('aria-current', 'true');
-  await expect(sight(page).getByLabel('账号')).toHaveValue('j');
-});
-
-test('density changes the height of rows', async ({ page }) => {
-  await logIn(page, admin, '/user');
-  await loaded(page);
-  const height = async () => (await rows(page).first().boundingBox())?.height;
-  expect(await height()).toBe(40);
-  await sight(page).getByRole('button', { name: '密度' }).click();
-  await expect.poll(height).toBe(32);
-  await sight(page).getByRole('button', { name: '密度' }).click();
-});
-
-test('a list that cannot be read says so and is read again on demand', async ({ page, context, complaints }) => {
-  await logIn(page, admin, '/user');
-  await loaded(page);
-  await context.setOffline(true);
-  await sight(page).getByLabel('账号').fill('a*');
-  await sight(page).getByLabel('账号').press('Enter');
-  await expect(sight(page).getByText('加载失败')).toBeVisible({ timeout: 20_000 });
-  await sight(page).getByRole('button', { name: '重试' }).click();
-  await expect(sight(page).getByText('加载失败')).toBeVisible();
-  await context.setOffline(false);
-  await expect(sight(page).getByText('加载失败')).toBeHidden({ timeout: 20_000 });
-  await expect(sight(page).getByText(/共 \d+ 条/)).toBeVisible();
-  // What the browser itself says about a missing network is no fault of the page.
-  complaints.length = 0;
-});
-
-test('200 rows scroll in a virtual table', async ({ page }) => {
-  await logIn(page, admin, '/user?size=200');
-  await loaded(page);
-  await expect(table(page)).toHaveAttribute('data-virtual', 'true');
-  const drawn = await rows(page).count();
-  expect(drawn).toBeLessThan(80);
-  for (let i = 0; i < 30; i += 1) await page.keyboard.press('j');
-  await expect(table(page).locator('[aria-current=true]')).toBeInViewport();
-});
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`an empty list and a full one keep nobody out (${colorScheme})`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme });
-    const operator = await newOperator(page);
-    await logIn(page, operator, '/withdraw');
-    await expect(sight(page).getByText('暂无数据')).toBeVisible();
-    await expectAccessible(page);
-    await page.goto('/user?account=nobody');
-    await expect(sight(page).getByText('没有符合条件的记录')).toBeVisible();
-    await expectAccessible(page);
-  });
+/** The chip of the shared view says what this operator's list says under the same filters. */
+async function expectCount(page: Page, seat: Seat, { call }: ListPage, wanted: object) {
+  await expect(async () => {
+    await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
+    const { total } = await truthOf(seat, call.path, wanted);
+    await expect(chip(page, '共享视图').locator('b')).toHaveText(total.toLocaleString('en-US'), { timeout: 2_000 });
+  }).toPass({ timeout: 30_000 });
 }

@@ -1,11 +1,16 @@
-// Runs before the first paint, so that a dark room is never lit up by a white page. The choice is kept by theme.ts.
+// Runs before the first paint, so that a dark room is never lit up by a white page. The choice is that of the operator at
+// work; at the login nobody is, and the last one's look stays (see theme.ts and preference-store.ts).
 (function () {
-  var mode = null;
-  try {
-    mode = JSON.parse(localStorage.getItem('hengtai.preference.theme') || 'null');
-  } catch {
-    // Without a readable choice the system's own is taken.
-  }
+  var read = function (key) {
+    try {
+      return JSON.parse(localStorage.getItem(key) || 'null');
+    } catch {
+      return null;
+    }
+  };
+  var session = read('hengtai.session');
+  var atLogin = location.pathname === '/login';
+  var mode = !atLogin && session ? read('hengtai.preference.' + session.admin + '/theme') : read('hengtai.look');
   var dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 })();

@@ -4,6 +4,7 @@ import './shell/shell.css';
 import './shell/bell.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { startPreferences } from './api/preference.ts';
 import { clearSession, onSessionChange, readSession } from './api/session.ts';
 import { matchPage } from './pages.ts';
 import { createConsoleRouter } from './router.ts';
@@ -21,6 +22,7 @@ else {
 }
 
 function start(admin: string) {
+  startPreferences(admin);
   // The end of the session, or another operator's begin, is that of every window.
   onSessionChange((next) => {
     if (next?.admin === admin) return;

@@ -29,15 +29,25 @@ export function useTheme() {
   return { mode, setMode, dark, prices, setPrices, density, setDensity };
 }
 
+/** The look of whoever was last at work, for the login; read by theme-boot.js. */
+const LOOK_KEY = 'hengtai.look';
+
 /** Puts the choices on the document, where the style sheet reads them. */
 export function useDocumentTheme() {
-  const { dark, prices, density } = useTheme();
+  const { mode, dark, prices, density } = useTheme();
   useEffect(() => {
     const { dataset } = document.documentElement;
     dataset['theme'] = dark ? 'dark' : 'light';
     dataset['prices'] = prices;
     dataset['density'] = density;
   }, [dark, prices, density]);
+  useEffect(() => {
+    try {
+      localStorage.setItem(LOOK_KEY, JSON.stringify(mode));
+    } catch {
+      // Without it the login takes the look of the system.
+    }
+  }, [mode]);
 }
 
 /** Tokens of the UI kit, from the same colours as theme.css; its own palette does not pass contrast. */

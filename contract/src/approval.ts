@@ -69,6 +69,7 @@ const list = {
     { field: 'agent', title: '所属代理', kind: 'text' },
     { field: 'userId', title: '用户编号', kind: 'id' },
   ],
+  views: [{ name: '待复核', query: 'state=0' }],
 } as const;
 
 const deed = { method: 'POST', kind: 'action', ability: ABILITY.approval, target: 'approval', targetBy: 'id' } as const;

@@ -54,6 +54,9 @@ export const auditActions: Readonly<Record<string, string>> = {
   'approval.expire': '复核过期',
   'installation.live': '上线',
   export: '导出',
+  'preference.save': '保存偏好设置',
+  'view.save': '保存视图',
+  'view.del': '删除视图',
 };
 
 /** What a row is about; empty where it is about nothing that has a name. */

@@ -59,6 +59,7 @@ const list = {
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
   ],
   sums: ['amount'],
+  views: [{ name: '存疑', query: 'state=2' }],
 } as const;
 
 const deed = {

@@ -11,10 +11,12 @@ import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { notifyEndpoints } from './notify.schema.ts';
+import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { userEndpoints } from './user.schema.ts';
+import { viewEndpoints } from './view.schema.ts';
 import { withdrawEndpoints } from './withdraw.schema.ts';
 
 type EveryCall = { [N in keyof typeof nouns]: { [C in keyof (typeof nouns)[N]]: Endpoint } };
@@ -36,4 +38,6 @@ export const endpoints = withExportEndpoints({
   config: configEndpoints,
   notify: notifyEndpoints,
   installation: installationEndpoints,
+  preference: preferenceEndpoints,
+  view: viewEndpoints,
 }) satisfies EveryCall;

@@ -10,9 +10,11 @@ import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
+import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { session } from './session.ts';
 import { user } from './user.ts';
+import { view } from './view.ts';
 import { withdraw } from './withdraw.ts';
 
 /** Every call of the product, by noun; each list that has columns brings its export along. */
@@ -32,5 +34,7 @@ export const nouns = withExports({
   config,
   notify,
   installation,
+  preference,
+  view,
 });
 export type Noun = keyof typeof nouns;

@@ -44,9 +44,14 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   winRate: '收益率',
   text: '备注内容',
   at: '时点',
-  columns: '导出列',
   zone: '时区',
   format: '文件格式',
+  items: '设置项',
+  list: '列表',
+  name: '名称',
+  query: '筛选条件',
+  columns: '列设置',
+  shared: '共享',
 };
 
 export const labelOf = (field: string): string =>

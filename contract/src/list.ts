@@ -41,6 +41,8 @@ export interface ListSpec {
   sortable?: readonly string[];
   /** Fields summed exactly over the filtered set, for each coin. */
   sums?: readonly string[];
+  /** Views that everybody has, their filters as in the address. */
+  views?: readonly { name: string; query: string }[];
 }
 
 /** What every list takes besides its filters. Times are unix milliseconds on createdAt; `to` is inclusive. */

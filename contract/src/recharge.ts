@@ -50,6 +50,7 @@ const list = {
   ],
   sortable: ['amount'],
   sums: ['amount'],
+  views: [{ name: '风控挂起', query: 'state=3' }],
 } as const;
 
 const deed = {

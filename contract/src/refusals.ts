@@ -28,6 +28,7 @@ export const refusals = {
   approvalClosed: refusal(CODE.conflict, '该申请已处理或已过期'),
   executionFailed: refusal(CODE.conflict, '复核通过，但执行失败'),
   keyReused: refusal(CODE.conflict, '同一请求编号不能用于不同的内容'),
+  viewNameTaken: refusal(CODE.conflict, '已有同名的视图'),
   accountTaken: refusal(CODE.conflict, '账号已存在'),
   tooLarge: refusal(CODE.tooLarge, '请求内容过大'),
   mediaType: refusal(CODE.mediaType, '请求内容必须是 JSON'),

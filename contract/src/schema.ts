@@ -33,6 +33,9 @@ const LINE = plainText('\\u0000-\\u001f\\u007f');
 export const Text = (maxLength: number, minLength = 0) => Type.String({ minLength, maxLength, pattern: `^${LINES}*$` });
 /** Addresses, hashes and numbers of the platform: opaque, checked neither for form nor uniqueness. */
 export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: `^${LINE}+$` });
+/** One line that neither begins nor ends with a blank. */
+export const Name = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: `^(?=\\S)(?=[\\s\\S]*\\S$)${LINE}+$` });
 export const Reason = Text(200);
 /** Text that says something: not only white space. */
 export const FilledText = (maxLength: number) =>

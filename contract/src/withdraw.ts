@@ -114,6 +114,11 @@ const list = {
   ],
   sortable: ['amount', 'valuation', 'reviewedAt'],
   sums: ['amount', 'fee', 'received'],
+  views: [
+    { name: '待审核', query: 'state=0' },
+    { name: '待复核', query: 'state=1' },
+    { name: '结果不明', query: 'state=8' },
+  ],
 } as const;
 
 const deed = { method: 'POST', kind: 'action', ability: ABILITY.withdraw, target: 'withdraw', targetBy: 'id' } as const;

@@ -17,10 +17,12 @@ import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
+import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { userSecond } from './user/user-switch.service.ts';
 import { userRoutes } from './user/user.routes.ts';
+import { viewRoutes } from './view/view.routes.ts';
 import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
 
@@ -66,4 +68,6 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   config: configRoutes,
   notify: notifyRoutes,
   installation: installationRoutes,
+  preference: preferenceRoutes,
+  view: viewRoutes(() => resources),
 };

@@ -175,6 +175,9 @@ function valueFor(field: string, schema: TSchema | undefined, call: CallSpec): u
   if (schema?.['type'] === 'integer') return field === 'type' ? 3 : 999_999_999;
   if (schema?.['pattern'] === AMOUNT_PATTERN || schema?.['pattern'] === POSITIVE_AMOUNT_PATTERN) return '1';
   if (schema?.['type'] === 'boolean') return false;
-  if (schema?.['type'] === 'array') return [999_999_999];
+  if (schema?.['type'] === 'array') {
+    const items: TSchema | undefined = schema['items'];
+    return [items?.['type'] === 'object' ? validFor(call, items) : 999_999_999];
+  }
   return `valid-${call.path.replaceAll(/\W/g, '-')}`;
 }

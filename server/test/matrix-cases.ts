@@ -23,6 +23,8 @@ import {
   settingOf,
   transferAt,
   userOf,
+  viewAt,
+  viewInput,
   withdrawAt,
 } from './matrix-world.ts';
 
@@ -582,6 +584,35 @@ export const cases: Cases = {
         await numberFacts(world.server.app);
         return [{ after: 0, size: 200 }];
       },
+    },
+  },
+  preference: {
+    list: { codes: nothing, inputs: empty },
+    save: {
+      codes: nothing,
+      inputs: () => [{ items: [{ key: 'theme', value: 'dark' }] }, { items: [{ key: 'theme', value: null }] }],
+    },
+  },
+  view: {
+    list: { codes: nothing, inputs: () => [{ list: 'withdraw/list' }] },
+    counts: { codes: nothing, inputs: () => [{ list: 'withdraw/list' }] },
+    save: {
+      // A view is its owner's: those above it neither see nor change it.
+      codes: { ...looked, child: '404', moved: '409', 'sibling+moved': '404' },
+      inputs: async (world, place) => [
+        { ...viewInput(world), id: await viewAt(world, place) },
+        ...(place === 'own' ? [viewInput(world)] : []),
+      ],
+      moved: async (world, place) => {
+        const id = await viewAt(world, place);
+        const taken = viewInput(world);
+        await viewAt(world, place, taken);
+        return { ...taken, id };
+      },
+    },
+    del: {
+      codes: { ...looked, child: '404' },
+      inputs: async (world, place) => [{ id: await viewAt(world, place) }],
     },
   },
 };

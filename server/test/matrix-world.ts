@@ -282,3 +282,18 @@ export const adjustmentOf = (world: World, place: Place) => ({
 export async function frozenAt(world: World, place: Place): Promise<void> {
   if (place !== 'absent') await must(world, 'asset/frozen/add', adjustmentOf(world, place));
 }
+/** The id of a fresh view that the place's own operator keeps for itself. */
+export async function viewAt(world: World, place: Place, named = viewInput(world)): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, agent } = world.spots[place];
+  const input = { ...named, query: `account=${canary}.u` };
+  return (await must<{ id: number }>(world, 'view/save', input, agent.token)).data.id;
+}
+
+/** A view that nobody has. */
+export const viewInput = (world: World) => ({
+  list: 'withdraw/list',
+  name: `view ${world.next()}`,
+  query: 'state=0',
+  shared: 0 as const,
+});

@@ -131,6 +131,7 @@ const updates: [string, string][] = [
   ['command', 'reason'],
   ['session', 'end_reason'],
   ['idempotency', 'path'],
+  ['saved_view', 'query'],
 ];
 test.each(updates)('no change of %s', async (table, column) => {
   const foreignRows = (

@@ -27,6 +27,7 @@ export interface Chosen<F> {
   filters: F | Readonly<Record<string, FilterValue>>;
   from?: number | undefined;
   to?: number | undefined;
+  /** Left out, the order stays; undefined is the newest first. */
   sort?: string | undefined;
 }
 
@@ -51,6 +52,9 @@ interface Options {
 
 const isSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find((seconds) => seconds === stored);
 
+/** How often lists are read again where nothing was chosen for one; undefined is what each page thinks right. */
+export const useUsualSeconds = () => usePreference<number | undefined>('refresh', undefined, isSeconds);
+
 /**
  * A list whose state is its address: what is filtered, ordered and turned to lives in the query of the tab, the rows in
  * the query cache. A silent refresh never moves the rows that are on screen.
@@ -60,7 +64,8 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: 
   type Sum = SumOf<C>;
   const { list: spec, path: name } = call;
   const { state, go } = useAddress(spec);
-  const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, fallback, isSeconds);
+  const [usual] = useUsualSeconds();
+  const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, usual ?? fallback, isSeconds);
   const { query, key } = useAnswer<Row, Sum>(call, state, seconds);
   const { data, isPlaceholderData: changing, refetch } = query;
   const calm = useCalmRows(key, changing ? undefined : data, state);
@@ -90,8 +95,17 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: 
     ...selection,
     setPage: (page, size) => go({ page: size === state.size ? page : 1, size }),
     setSort: (sort) => go({ sort, page: 1 }),
-    choose: ({ filters, from, to, sort = state.sort }, more) =>
-      go({ filters: filters as Record<string, FilterValue>, from, to, sort, page: 1 }, more),
+    choose: ({ filters, from, to, ...order }, more) =>
+      go(
+        {
+          filters: filters as Record<string, FilterValue>,
+          from,
+          to,
+          sort: 'sort' in order ? order.sort : state.sort,
+          page: 1,
+        },
+        more,
+      ),
     reset: () => go({ filters: {}, from: undefined, to: undefined, page: 1 }),
     refresh: () => void refetch().then(show),
     showWaiting: show,

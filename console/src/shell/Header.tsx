@@ -22,6 +22,8 @@ const ChangePasswordDialog = lazy(async () => ({
   default: (await import('./ChangePasswordDialog.tsx')).ChangePasswordDialog,
 }));
 
+const PreferenceDrawer = lazy(async () => ({ default: (await import('./PreferenceDrawer.tsx')).PreferenceDrawer }));
+
 interface Props {
   collapsed: boolean;
   onCollapse: () => void;
@@ -80,6 +82,9 @@ function ZoneSwitch() {
 
 function LookSwitch() {
   const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
+  // Undefined until it is first asked for, so that nothing is loaded before.
+  const [drawer, setDrawer] = useState<boolean>();
+  const [open, setOpen] = useState(false);
   const choices: Record<string, () => void> = {
     light: () => setMode('light'),
     dark: () => setMode('dark'),
@@ -88,6 +93,10 @@ function LookSwitch() {
     compact: () => setDensity('compact'),
     'green-up': () => setPrices('green-up'),
     'red-up': () => setPrices('red-up'),
+    all: () => {
+      setOpen(false);
+      setDrawer(true);
+    },
   };
   const menu: MenuProps = {
     selectable: true,
@@ -119,13 +128,22 @@ function LookSwitch() {
           { key: 'red-up', label: '红涨绿跌' },
         ],
       },
+      { type: 'divider' },
+      { key: 'all', label: '偏好设置…' },
     ],
     onClick: ({ key }) => choices[key]?.(),
   };
   return (
-    <Dropdown trigger={['click']} menu={menu}>
-      <Button type="text" icon={<BgColorsOutlined />} aria-label="显示设置" title="显示设置" />
-    </Dropdown>
+    <>
+      <Dropdown open={open} onOpenChange={setOpen} trigger={['click']} menu={menu}>
+        <Button type="text" icon={<BgColorsOutlined />} aria-label="显示设置" title="显示设置" />
+      </Dropdown>
+      {drawer !== undefined && (
+        <Suspense>
+          <PreferenceDrawer open={drawer} onClose={() => setDrawer(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
+import { type Viewed, useViews } from '../api/views.ts';
 import { ExportButton } from './ExportButton.tsx';
 import { ColumnSettings } from '../ui/ColumnSettings.tsx';
 import { FilterBar, type Options } from '../ui/FilterBar.tsx';
@@ -9,6 +10,7 @@ import { ResourceTable, type ResourceTableProps } from '../ui/ResourceTable.tsx'
 import type { Column } from '../ui/columns.ts';
 import type { CoinSum } from '../ui/list-view.ts';
 import { useColumns } from '../ui/use-columns.ts';
+import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<ResourceTableProps<Row, Sum>, 'list' | 'columns' | 'label'>;
 
@@ -36,7 +38,14 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   children,
   ...table
 }: Props<Row, Sum, F>) {
-  const chosen = useColumns(list.name, columns);
+  const viewed: Viewed = { ...list, choose: (chosen, more) => list.choose({ ...chosen }, more) };
+  const views = useViews(viewed);
+  const saved = views.active?.saved;
+  const chosen = useColumns(list.name, columns, saved?.columns ? saved : undefined);
+  const read = () => {
+    list.refresh();
+    views.recount();
+  };
   return (
     <div className="ht-page">
       <PageHeading title={title} note={note}>
@@ -52,11 +61,12 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         onReset={list.reset}
       >
         <ListTools
-          list={list}
+          list={{ ...list, refresh: read }}
           download={<ExportButton list={list} placed={chosen.placed} />}
-          columns={<ColumnSettings {...chosen} />}
+          columns={<ColumnSettings {...chosen} {...(saved?.columns && { of: saved.name })} />}
         />
       </FilterBar>
+      <ViewChips list={viewed} views={views} columns={chosen} />
       <ResourceTable label={title} list={list} columns={chosen} {...table} />
       {children}
     </div>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useRead } from '../api/hooks.ts';
 import { MeContext } from '../api/me.ts';
 import { correctPlanSet } from '../api/session.ts';
+import { usePreferenceState } from '../ui/preference.ts';
 import { BalanceMark } from './BalanceMark.tsx';
 import { PageFault } from './PageFault.tsx';
 
@@ -13,7 +14,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Nothing is drawn before it is known who is at work and what they may do. */
+/** Nothing is drawn before it is known who is at work, what they may do, and how they like to see it. */
 export function MeGate({ children }: Props) {
   const { data: me, error, refetch } = useRead(session.me, NOTHING, { every: EVERY_MS });
   const planSet = me?.planSet;
@@ -21,7 +22,8 @@ export function MeGate({ children }: Props) {
     if (planSet !== undefined) correctPlanSet(planSet);
   }, [planSet]);
 
-  if (me) return <MeContext value={me}>{children}</MeContext>;
+  const { ready } = usePreferenceState();
+  if (me && ready) return <MeContext value={me}>{children}</MeContext>;
   return (
     <main className="sh-splash">
       {error ? <PageFault error={error} onRetry={() => void refetch()} /> : <BalanceMark size={48} />}

@@ -9,19 +9,22 @@ interface Props<Row> {
   placed: readonly Placed<Row>[];
   choice: ColumnChoice;
   setChoice: (choice: ColumnChoice | undefined) => void;
+  /** The view that brings these columns along. */
+  of?: string;
 }
 
 /** 列设置: shows, hides, orders and freezes columns; everything can be done by keyboard. */
-export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
+export function ColumnSettings<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   const [open, setOpen] = usePopup();
   const [dragged, setDragged] = useState<string>();
   const order = placed.map(({ key }) => key);
+  const sideOf = (key: string) => placed.find((one) => one.key === key)?.side;
   const move = (key: string, to: number) => setChoice({ ...choice, order: moved(order, key, to) });
 
   const list = (
     <div className="ht-columns" role="group" aria-label="列设置">
       <div className="ht-columns-head">
-        <b>列设置</b>
+        <b>列设置{of && <small className="ht-columns-of">视图「{of}」</small>}</b>
         <Button type="link" size="small" onClick={() => setChoice(undefined)}>
           恢复默认
         </Button>
@@ -38,7 +41,7 @@ export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
             onDragEnd={() => setDragged(undefined)}
             onDragOver={(event: DragEvent) => {
               event.preventDefault();
-              if (dragged && dragged !== column.key) move(dragged, i);
+              if (dragged && dragged !== column.key && sideOf(dragged) === column.side) move(dragged, i);
             }}
           >
             <Checkbox
@@ -66,7 +69,7 @@ export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
               <Button
                 type="text"
                 size="small"
-                disabled={i === 0}
+                disabled={placed[i - 1]?.side !== column.side}
                 aria-label={`上移${column.title}`}
                 icon={<UpOutlined aria-hidden />}
                 onClick={() => move(column.key, i - 1)}
@@ -74,7 +77,7 @@ export function ColumnSettings<Row>({ placed, choice, setChoice }: Props<Row>) {
               <Button
                 type="text"
                 size="small"
-                disabled={i === placed.length - 1}
+                disabled={placed[i + 1]?.side !== column.side}
                 aria-label={`下移${column.title}`}
                 icon={<DownOutlined aria-hidden />}
                 onClick={() => move(column.key, i + 1)}

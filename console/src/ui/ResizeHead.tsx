@@ -2,11 +2,11 @@ import type { PointerEvent, ThHTMLAttributes } from 'react';
 import { WIDTH_MAX, WIDTH_MIN } from './columns.ts';
 
 export interface ResizeHeadProps extends ThHTMLAttributes<HTMLTableCellElement> {
-  /** Present where the column can be resized. */
-  onResized?: ((width: number, done: boolean) => void) | undefined;
+  /** Present where the column can be resized; undefined is back to its own width. */
+  onResized?: ((width: number | undefined, done: boolean) => void) | undefined;
 }
 
-/** A header cell with a handle at its right edge. */
+/** A header cell with a handle at its right edge; a double click on it undoes what was pulled. */
 export function ResizeHead({ onResized, children, ...rest }: ResizeHeadProps) {
   return (
     <th {...rest}>
@@ -17,6 +17,10 @@ export function ResizeHead({ onResized, children, ...rest }: ResizeHeadProps) {
           aria-hidden
           onClick={(event) => event.stopPropagation()}
           onPointerDown={(event) => drag(event, onResized)}
+          onDoubleClick={(event) => {
+            event.stopPropagation();
+            onResized(undefined, true);
+          }}
         />
       )}
     </th>
@@ -31,13 +35,17 @@ function drag(event: PointerEvent<HTMLElement>, onResized: (width: number, done:
   event.stopPropagation();
   handle.setPointerCapture(event.pointerId);
   const [start, width] = [event.clientX, cell.offsetWidth];
+  let pulled = false;
   const widthAt = (x: number) => Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, width + x - start)));
-  const onMove = (e: globalThis.PointerEvent) => onResized(widthAt(e.clientX), false);
+  const onMove = (e: globalThis.PointerEvent) => {
+    pulled = true;
+    onResized(widthAt(e.clientX), false);
+  };
   const onEnd = (e: globalThis.PointerEvent) => {
     handle.removeEventListener('pointermove', onMove);
     handle.removeEventListener('pointerup', onEnd);
     handle.removeEventListener('pointercancel', onEnd);
-    onResized(widthAt(e.clientX), true);
+    if (pulled) onResized(widthAt(e.clientX), true);
   };
   handle.addEventListener('pointermove', onMove);
   handle.addEventListener('pointerup', onEnd);

@@ -11,6 +11,7 @@ import type { CoinSum, ListView } from './list-view.ts';
 import { type PageSum, pageSums } from './page-sums.ts';
 import { useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
+import { withWidth } from './columns.ts';
 import { ACTIONS_KEY, type Actions, SELECTION_WIDTH, tableColumns, tableWidth } from './table-columns.tsx';
 import type { Columns } from './use-columns.ts';
 
@@ -187,8 +188,8 @@ function InnerTable<Row extends Keyed, Sum>({ tableRef, ...props }: InnerProps<R
     sort: list.sort,
     sortable: list.sortable,
     onResized: (key, width, done) => {
-      setLive(done ? undefined : { key, width });
-      if (done) setChoice({ ...choice, width: { ...choice.width, [key]: width } });
+      setLive(done || width === undefined ? undefined : { key, width });
+      if (done) setChoice(withWidth(choice, key, width));
     },
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkChoice, colOf, moved, place } from './columns.ts';
+import { checkChoice, colOf, moved, place, withWidth } from './columns.ts';
 
 interface Row {
   id: number;
@@ -49,6 +49,13 @@ describe('place', () => {
       'account',
     ]);
   });
+});
+
+it('a width is kept, and given back', () => {
+  const wide = withWidth({ order: ['id'], width: { id: 90 } }, 'account', 300);
+  expect(wide).toEqual({ order: ['id'], width: { id: 90, account: 300 } });
+  expect(withWidth(wide, 'account', undefined)).toEqual({ order: ['id'], width: { id: 90 } });
+  expect(withWidth({}, 'id', undefined)).toEqual({ width: {} });
 });
 
 describe('a column', () => {

@@ -91,6 +91,12 @@ function orderOf<Row>(columns: readonly Column<Row>[], order: readonly string[])
   return kept.flatMap((key) => byKey.get(key) ?? []);
 }
 
+/** The choice with another width of a column; undefined is back to its own. */
+export function withWidth(choice: ColumnChoice, key: string, width: number | undefined): ColumnChoice {
+  const { [key]: _before, ...rest } = choice.width ?? {};
+  return { ...choice, width: width === undefined ? rest : { ...rest, [key]: width } };
+}
+
 /** The order after moving a column to where another one stands. */
 export function moved(order: readonly string[], key: string, to: number): string[] {
   const rest = order.filter((k) => k !== key);

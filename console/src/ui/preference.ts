@@ -1,57 +1,15 @@
 import { useCallback, useSyncExternalStore } from 'react';
+import { PreferenceStore } from './preference-store.ts';
 
-/**
- * What an operator likes, by key. It is kept in this browser; whoever wants it elsewhere replaces `store` and nothing
- * else.
- */
-interface PreferenceStore {
-  read(key: string): string | null;
-  write(key: string, value: string | null): void;
-}
+/** The one store of the window. Who is at work, and what keeps it elsewhere, is said at the start. */
+export const preferences = new PreferenceStore(shelf());
 
-const PREFIX = 'hengtai.preference.';
-const listeners = new Set<() => void>();
-const memory = new Map<string, string | null>();
-
-const store: PreferenceStore = {
-  read(key) {
-    if (!memory.has(key)) memory.set(key, fromBrowser(key));
-    return memory.get(key) ?? null;
-  },
-  write(key, value) {
-    memory.set(key, value);
-    try {
-      if (value === null) localStorage.removeItem(PREFIX + key);
-      else localStorage.setItem(PREFIX + key, value);
-    } catch {
-      // A full or forbidden store: the preference lives until the page is closed.
-    }
-    for (const listener of listeners) listener();
-  },
-};
-
-function fromBrowser(key: string): string | null {
+function shelf(): Storage | undefined {
   try {
-    return localStorage.getItem(PREFIX + key);
+    return globalThis.localStorage;
   } catch {
-    return null;
+    return undefined;
   }
-}
-
-function onOtherWindow(event: StorageEvent) {
-  if (event.key !== null && !event.key.startsWith(PREFIX)) return;
-  if (event.key === null) memory.clear();
-  else memory.delete(event.key.slice(PREFIX.length));
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void) {
-  if (listeners.size === 0) window.addEventListener('storage', onOtherWindow);
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) window.removeEventListener('storage', onOtherWindow);
-  };
 }
 
 /**
@@ -59,25 +17,35 @@ function subscribe(listener: () => void) {
  * an older version, into a value or undefined; give it a stable identity.
  */
 export function usePreference<T>(key: string, fallback: T, check: (stored: unknown) => T | undefined) {
-  const text = useSyncExternalStore(subscribe, () => store.read(key));
+  const text = useSyncExternalStore(preferences.subscribe, () => preferences.read(key));
   const set = useCallback(
-    (next: T | undefined) => store.write(key, next === undefined ? null : JSON.stringify(next)),
+    (next: T | undefined) => preferences.write(key, next === undefined ? null : JSON.stringify(next)),
     [key],
   );
   return [parse(text, check) ?? fallback, set] as const;
 }
 
+/** How far the preferences of this window are with the server. */
+export const usePreferenceState = () => useSyncExternalStore(preferences.subscribe, preferences.state);
+
 const parsed = new Map<string, unknown>();
+const PARSED_MOST = 500;
 
 /** Parsed once for each text, so that an unchanged preference keeps its identity. */
 function parse<T>(text: string | null, check: (stored: unknown) => T | undefined): T | undefined {
   if (text === null) return undefined;
   if (!parsed.has(text)) {
-    try {
-      parsed.set(text, JSON.parse(text));
-    } catch {
-      parsed.set(text, undefined);
-    }
+    const oldest = parsed.size >= PARSED_MOST ? parsed.keys().next().value : undefined;
+    if (oldest !== undefined) parsed.delete(oldest);
+    parsed.set(text, valueOf(text));
   }
   return check(parsed.get(text));
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

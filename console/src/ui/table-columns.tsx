@@ -19,7 +19,7 @@ interface Options<Row> {
   bones: boolean;
   sort: string | undefined;
   sortable: readonly string[];
-  onResized: (key: string, width: number, done: boolean) => void;
+  onResized: (key: string, width: number | undefined, done: boolean) => void;
 }
 
 const ALWAYS_SORTABLE = ['id', 'createdAt'];

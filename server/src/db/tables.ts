@@ -409,6 +409,20 @@ const columns = {
     recorded_at: 'big',
   },
   notice_seq: { one: 'bool', last: 'big' },
+  preference: { operator_id: 'big', key: 'text', value: 'text', updated_at: 'big' },
+  saved_view: {
+    id: 'big',
+    operator_id: 'big',
+    list: 'text',
+    name: 'text',
+    name_key: 'text?',
+    query: 'text',
+    columns: 'text?',
+    shared: 'int',
+    created_at: 'big',
+    recorded_at: 'big',
+    updated_at: 'big',
+  },
 } as const;
 
 interface Kinds {

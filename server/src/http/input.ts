@@ -61,9 +61,11 @@ function checked(check: TypeCheck<TSchema>, value: unknown): unknown {
 export function faultsOf(check: TypeCheck<TSchema>, value: unknown): FieldFault[] {
   const faults = new Map<string, FieldFault>();
   for (const error of check.Errors(value)) {
-    const field = error.path.split('/')[1] ?? '';
+    const [, field = '', ...inner] = error.path.split('/');
     if (faults.has(field)) continue;
-    faults.set(field, { field, msg: wordsFor(field, error.type, error.schema) });
+    // Only what the caller sent has a name: a fault further inside is one of its form.
+    const msg = inner.length > 0 ? `${labelOf(field)}格式不正确` : wordsFor(field, error.type, error.schema);
+    faults.set(field, { field, msg });
     if (faults.size >= 20) break;
   }
   return [...faults.values()];

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { nouns } from '@hengtai/contract/index';
+import type { ListSpec } from '@hengtai/contract/list';
+import type { PageDef } from '../src/page-def.ts';
+import { pages } from '../src/pages.ts';
+
+/** A page that is a list, and the call that its rows come from. */
+export interface ListPage {
+  path: string;
+  title: string;
+  page: PageDef;
+  call: CallSpec & { list: ListSpec };
+}
+
+type ListCall = ListPage['call'];
+
+const source = fileURLToPath(new URL('../src/', import.meta.url));
+const calls: Record<string, Record<string, CallSpec>> = nouns;
+const isList = (call: CallSpec | undefined): call is ListCall => call?.list !== undefined;
+
+/** Pages whose list cannot be told from their source, with the path of its call. */
+const NAMED: Readonly<Record<string, string>> = {};
+
+/** Every page of the console that shows a list, found in the sources, so that a new one cannot be forgotten. */
+export function listPages(): { lists: ListPage[]; unclear: string[] } {
+  const lists: ListPage[] = [];
+  const unclear: string[] = [];
+  for (const page of pages) {
+    const text = textOf(page);
+    if (!/\b(useList|ListFrame|ResourceTable)\b/.test(text)) continue;
+    const found = callsIn(text);
+    const named = found.find(({ path }) => path === NAMED[page.path]);
+    const [only] = found;
+    const call = named ?? (found.length === 1 ? only : undefined);
+    if (call) lists.push({ path: page.path, title: page.title, page, call });
+    else unclear.push(`${page.path}: ${found.map(({ path }) => path).join(', ') || 'no call'}`);
+  }
+  return { lists, unclear };
+}
+
+/** The lists that a page reads: those given to useList, or else every one that is named. */
+function callsIn(text: string): ListCall[] {
+  const read = listCalls(text.matchAll(/\buseList\(\s*(\w+)\.(\w+)/g));
+  return read.length > 0 ? read : listCalls(text.matchAll(/\b(\w+)\.(\w+)\b/g));
+}
+
+function listCalls(matches: Iterable<RegExpMatchArray>): ListCall[] {
+  const found = new Set<ListCall>();
+  for (const [, noun = '', name = ''] of matches) {
+    const call = Object.hasOwn(calls, noun) ? calls[noun]?.[name] : undefined;
+    if (isList(call)) found.add(call);
+  }
+  return [...found];
+}
+
+/** The source of a page with everything of its own folder that it imports. */
+function textOf({ load }: PageDef): string {
+  const entry = /\.\/pages\/[\w./-]+\.tsx/.exec(load.toString())?.[0];
+  if (!entry) throw new Error(`no page is loaded by ${load.toString()}`);
+  const seen = new Map<string, string>();
+  const visit = (file: string) => {
+    if (seen.has(file) || !existsSync(file)) return;
+    const text = readFileSync(file, 'utf8');
+    seen.set(file, text);
+    for (const [, from = ''] of text.matchAll(/(?:from|import\()\s*'(\.\/[\w./-]+\.tsx?)'/g)) {
+      visit(join(dirname(file), from));
+    }
+  };
+  visit(join(source, entry));
+  return [...seen.values()].join('\n');
+}

@@ -1,0 +1,145 @@
+import type { Browser, BrowserContext, Page, Response } from '@playwright/test';
+import { type Operator, api, expect, listenTo, newOperator, sessionOf, sight } from './desk.ts';
+import { dialog, rows, table } from './desk-list.ts';
+import type { ListPage } from './list-pages.ts';
+
+/** One operator's browser, in which he is logged in; it serves all lists. */
+export interface Seat {
+  context: BrowserContext;
+  who: Operator;
+  token: string;
+}
+
+/** Opens a browser for an operator and listens to it. */
+export async function seatOf(browser: Browser, who: Operator, complaints: string[]): Promise<Seat> {
+  const context = await browser.newContext();
+  await listenTo(context, complaints);
+  const page = await context.newPage();
+  const session = await sessionOf(page, who);
+  await page.goto('/login');
+  await page.evaluate((kept) => localStorage.setItem('hengtai.session', JSON.stringify(kept)), session);
+  await page.close();
+  return { context, who, token: session.token };
+}
+
+/** An operator who may see and do everything, and one without any ability right below. */
+export async function twoOperators(page: Page): Promise<{ maker: Operator; below: Operator }> {
+  const maker = await newOperator(page, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+  return { maker, below: await newOperator(page, [], maker.account) };
+}
+
+export interface Answer {
+  list: Record<string, unknown>[];
+  total: number;
+  summary?: { marketName: string; count: number }[];
+}
+
+/** The list as the server tells it to this operator. */
+export async function truthOf({ context, token }: Seat, path: string, query: object = {}): Promise<Answer> {
+  const { code, msg, data } = await api(context, 'GET', path, query, token);
+  expect([path, code, msg]).toEqual([path, 200, 'ok']);
+  return data as Answer;
+}
+
+/** Where the page's last question for its rows went, with everything that it asked for. */
+export function questions(page: Page, { call }: ListPage): { last: () => URL | undefined } {
+  let last: URL | undefined;
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname.endsWith(`/${call.path}`)) last = url;
+  });
+  return { last: () => last };
+}
+
+export const answerOf =
+  ({ call }: ListPage) =>
+  (response: Response): boolean =>
+    new URL(response.url()).pathname.endsWith(`/${call.path}`);
+
+/** Until the list has said what there is, be it nothing. */
+export async function settled(page: Page) {
+  await expect(table(page)).toHaveAttribute('aria-busy', 'false', { timeout: 20_000 });
+  await expect(table(page).locator('.ht-bone')).toHaveCount(0);
+}
+
+/** Rows that a list has, or the words that stand in their place. */
+export async function withRows(page: Page) {
+  await settled(page);
+  await expect(rows(page).first()).toBeVisible();
+}
+
+/** A filter of few values that the list shows, with a value that some row has. */
+export function choiceIn({ call }: ListPage, list: Answer['list']): { field: string; value: string } | undefined {
+  const plain = call.list.filters.filter(({ kind, options }) => kind === 'eq' && options);
+  for (const { field, options } of plain) {
+    const value = list
+      .map((row) => row[field])
+      .find(
+        (one): one is string | number =>
+          (typeof one === 'string' || typeof one === 'number') && Object.hasOwn(options ?? {}, one),
+      );
+    if (value !== undefined) return { field, value: String(value) };
+  }
+  return undefined;
+}
+
+/** A filter that takes any words. */
+export const wordsIn = ({ call }: ListPage): string | undefined =>
+  call.list.filters.find(({ type, options, kind }) => type === 'text' && !options && kind !== 'has')?.field;
+
+/** The headings as they stand, without the boxes and the deeds that tables add at their ends. */
+export async function headings(page: Page): Promise<string[]> {
+  const all = await table(page).locator('thead th:not(.ant-table-cell-fix-end)').allInnerTexts();
+  return all.map((text) => text.trim()).filter((text) => text !== '');
+}
+
+export const columnSettings = (page: Page) => page.getByRole('group', { name: '列设置' });
+export const openColumns = (page: Page) => sight(page).getByRole('button', { name: '列设置' }).click();
+export const chip = (page: Page, name: string) =>
+  sight(page)
+    .getByRole('group', { name: '视图' })
+    .getByRole('button', { name: new RegExp(`^(共享 ?)?${name}`) });
+
+/** What the server keeps of an operator's likings. */
+export async function kept({ context, token }: Seat): Promise<Record<string, unknown>> {
+  const { items } = (await api(context, 'GET', 'preference/list', {}, token)).data as {
+    items: { key: string; value: unknown }[];
+  };
+  return Object.fromEntries(items.map(({ key, value }) => [key, value]));
+}
+
+export async function saveView(page: Page, name: string, shared: boolean) {
+  await sight(page).getByRole('button', { name: '保存为视图' }).click();
+  const form = dialog(page, '保存为视图');
+  await form.getByLabel('名称').fill(name);
+  if (shared) await form.getByText('共享给下级').click();
+  await form.getByRole('button', { name: '保存视图' }).click();
+  await expect(form).toBeHidden();
+}
+
+const cell = (page: Page, name: string) => table(page).getByRole('columnheader', { name, exact: true }).first();
+export const widthOf = async (page: Page, name: string): Promise<number> =>
+  Math.round((await cell(page, name).boundingBox())?.width ?? 0);
+
+/** Pulls the right edge of a column; returns the width that was asked for, which a narrow table may stretch. */
+export async function widen(page: Page, name: string): Promise<number> {
+  await page.keyboard.press('Escape');
+  await sight(page).getByRole('heading', { level: 1 }).click();
+  const edge = cell(page, name).locator('.ht-resize');
+  await edge.scrollIntoViewIfNeeded();
+  const box = await edge.boundingBox();
+  if (!box) throw new Error(`${name} has no edge`);
+  const before = await widthOf(page, name);
+  await page.mouse.move(box.x + 4, box.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 44, box.y + 10, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(() => widthOf(page, name)).toBeGreaterThan(before);
+  return before + 40;
+}
+
+/** The widths that the server keeps under a key. */
+export async function widthsKept(seat: Seat, key: string): Promise<Record<string, number>> {
+  const columns = (await kept(seat))[key] as { width?: Record<string, number> } | undefined;
+  return columns?.width ?? {};
+}

@@ -1,0 +1,231 @@
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { choose, dialog, idsShown, listed, loaded, query, row, rows, table } from './desk-list.ts';
+
+test('filters live in the address, and a pasted address shows the same rows', async ({ page, context }) => {
+  await logIn(page, admin, '/withdraw');
+  await loaded(page);
+  const account = sight(page).getByLabel('账号');
+  await account.fill('1*');
+  expect(page.url()).not.toContain('account');
+  await choose(page, '状态', '已完成');
+  await account.press('Enter');
+  await expect.poll(() => page.url()).toContain('account=1*&state=4');
+  await loaded(page);
+  const shown = await idsShown(page);
+  expect(shown.length).toBeGreaterThan(0);
+  const truth = await listed(page, 'withdraw/list', { account: '1*', state: 4 });
+  expect(shown).toEqual(truth.list.map(({ id }) => id));
+  await expect(sight(page).getByText(`共 ${truth.total} 条`)).toBeVisible();
+
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await loaded(other);
+  expect(await idsShown(other)).toEqual(shown);
+  await expect(sight(other).getByLabel('账号')).toHaveValue('1*');
+
+  await page.goBack();
+  await expect(account).toHaveValue('');
+});
+
+test('reset drops every filter, and nonsense in an address is ignored', async ({ page }) => {
+  await logIn(page, admin, '/withdraw?state=77&account=zzz&page=2&sort=password&other=1');
+  await expect(sight(page).getByText('没有符合条件的记录').or(sight(page).getByText('本页没有记录'))).toBeVisible();
+  await sight(page).getByRole('button', { name: '重置' }).click();
+  await loaded(page);
+  expect(query(page).toString()).toBe('other=1');
+  await expect(sight(page).getByLabel('账号')).toHaveValue('');
+});
+
+test('Enter that ends a Chinese word does not query', async ({ page }) => {
+  await logIn(page, admin, '/withdraw');
+  await loaded(page);
+  const account = sight(page).getByLabel('账号');
+  await account.fill('wang');
+  const composing = await account.evaluate((input) => {
+    const event = new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true });
+    input.dispatchEvent(event);
+    return event.defaultPrevented;
+  });
+  expect(composing).toBe(true);
+  expect(query(page).toString()).toBe('');
+});
+
+test('whole days in the shown zone, the last one inclusive', async ({ page }) => {
+  await logIn(page, admin, '/withdraw');
+  await loaded(page);
+  await sight(page).locator('.ht-filter-range input').first().click();
+  await page.locator('.ant-picker-presets').getByText('近7天').click();
+  await sight(page).getByRole('button', { name: '查询' }).click();
+  await expect.poll(() => query(page).get('from')).not.toBeNull();
+  const [from, to] = [Number(query(page).get('from')), Number(query(page).get('to'))];
+  const hour = 3_600_000;
+  expect((from + 8 * hour) % (24 * hour)).toBe(0);
+  expect(to + 1 - from).toBe(7 * 24 * hour);
+  expect(to).toBeGreaterThan(Date.now() - hour);
+});
+
+test('totals are those of the server, and page and order are in the address', async ({ page }) => {
+  await logIn(page, admin, '/withdraw?state=4');
+  await loaded(page);
+  const truth = await listed(page, 'withdraw/list', { state: 4 });
+  const totals = sight(page).getByRole('region', { name: '合计' });
+  for (const sum of truth.summary ?? []) {
+    const coin = totals.locator(`[data-coin="${sum.marketName}"]`);
+    await expect(coin).toContainText(`${sum.count} 笔`);
+    for (const field of ['amount', 'fee', 'received'] as const) {
+      const text = await coin.locator(`[data-sum=${field}] .ht-money`).innerText();
+      expect(text.replaceAll(',', '')).toBe(sum[field]);
+    }
+  }
+  await table(page).getByRole('columnheader', { name: '数量' }).first().click();
+  await expect.poll(() => query(page).get('sort')).toBe('-amount');
+  await loaded(page);
+  const ordered = await listed(page, 'withdraw/list', { state: 4, sort: '-amount' });
+  expect(await idsShown(page)).toEqual(ordered.list.map(({ id }) => id));
+  await sight(page).getByRole('listitem', { name: '2' }).click();
+  await expect.poll(() => query(page).get('page')).toBe('2');
+});
+
+test('columns are hidden, moved and kept over a reload, and reset', async ({ page }) => {
+  await logIn(page, admin, '/withdraw');
+  await loaded(page);
+  const head = (name: string) => table(page).getByRole('columnheader', { name });
+  const open = () => sight(page).getByRole('button', { name: '列设置' }).click();
+  await open();
+  const settings = page.getByRole('group', { name: '列设置' });
+  await settings.getByRole('checkbox', { name: '账号' }).uncheck();
+  await settings.getByRole('checkbox', { name: '打款次数' }).check();
+  await settings.getByRole('button', { name: '上移风险' }).click();
+  await expect(head('账号')).toHaveCount(0);
+  await page.reload();
+  await loaded(page);
+  await expect(head('账号')).toHaveCount(0);
+  await expect(head('打款次数')).toHaveCount(1);
+  const titles = await table(page).locator('thead th').allInnerTexts();
+  expect(titles.indexOf('风险')).toBeLessThan(titles.indexOf('估值(USDT)'));
+  await open();
+  await settings.getByRole('button', { name: '恢复默认' }).click();
+  await expect(head('账号')).toHaveCount(1);
+  await expect(head('打款次数')).toHaveCount(0);
+});
+
+test('a column is made wider by its edge', async ({ page }) => {
+  await logIn(page, admin, '/withdraw');
+  await loaded(page);
+  const cell = table(page).getByRole('columnheader', { name: '账号' });
+  const before = (await cell.boundingBox())?.width ?? 0;
+  const edge = await cell.locator('.ht-resize').boundingBox();
+  if (!edge) throw new Error('no edge');
+  await page.mouse.move(edge.x + 4, edge.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + 64, edge.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.round(((await cell.boundingBox())?.width ?? 0) - before)).toBe(60);
+  expect(query(page).get('sort')).toBeNull();
+});
+
+test('a silent refresh keeps the rows, the selection and the scroll, and says what is new', async ({ page }) => {
+  test.setTimeout(120_000);
+  await logIn(page, admin, '/withdraw?size=50');
+  await loaded(page);
+  await sight(page)
+    .getByRole('button', { name: /自动刷新/ })
+    .click();
+  await page.getByRole('menuitem', { name: '5 秒', exact: true }).click();
+  const shown = await idsShown(page);
+  const [first, second] = shown;
+  if (first === undefined || second === undefined) throw new Error('no rows');
+  await row(page, first).getByRole('checkbox').check();
+  await row(page, second).getByRole('checkbox').check();
+  const body = table(page).locator('.ant-table-body');
+  await body.evaluate((element) => element.scrollTo({ top: 300 }));
+  const notice = sight(page).getByRole('button', { name: /有 .* 条新记录/ });
+  await expect(notice).toBeVisible({ timeout: 60_000 });
+  expect(await body.evaluate((element) => element.scrollTop)).toBe(300);
+  await expect(sight(page).getByText('已选 2 条')).toBeVisible();
+  expect((await idsShown(page)).slice(0, 5)).toEqual(shown.slice(0, 5));
+  await notice.click();
+  await expect(notice).toBeHidden();
+  expect((await idsShown(page))[0]).toBeGreaterThan(first);
+  await expect(sight(page).getByText('已选 2 条')).toBeVisible();
+});
+
+test('the keyboard moves, opens, chooses and explains, and keeps out of fields', async ({ page }) => {
+  await logIn(page, admin, '/withdraw?sort=id');
+  await loaded(page);
+  const [first, second] = await idsShown(page);
+  if (first === undefined || second === undefined) throw new Error('no rows');
+  await page.keyboard.press('j');
+  await expect(row(page, first)).toHaveAttribute('aria-current', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(row(page, second)).toHaveAttribute('aria-current', 'true');
+  await page.keyboard.press('x');
+  await expect(row(page, second).getByRole('checkbox')).toBeChecked();
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`提现 #${first}`)).toBeVisible();
+  expect(query(page).get('open')).toBe(String(first));
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(`提现 #${first}`)).toBeHidden();
+
+  await page.keyboard.press('?');
+  const help = dialog(page, '快捷键');
+  await expect(help).toContainText('下一行');
+  await page.keyboard.press('j');
+  await expect(row(page, first)).toHaveAttribute('aria-current', 'true');
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+
+  await sight(page).getByLabel('账号').press('j');
+  await expect(row(page, first)).toHaveAttribute('aria-current', 'true');
+  await expect(sight(page).getByLabel('账号')).toHaveValue('j');
+});
+
+test('density changes the height of rows', async ({ page }) => {
+  await logIn(page, admin, '/user');
+  await loaded(page);
+  const height = async () => (await rows(page).first().boundingBox())?.height;
+  expect(await height()).toBe(40);
+  await sight(page).getByRole('button', { name: '密度' }).click();
+  await expect.poll(height).toBe(32);
+  await sight(page).getByRole('button', { name: '密度' }).click();
+});
+
+test('a list that cannot be read says so and is read again on demand', async ({ page, context, complaints }) => {
+  await logIn(page, admin, '/user');
+  await loaded(page);
+  await context.setOffline(true);
+  await sight(page).getByLabel('账号').fill('a*');
+  await sight(page).getByLabel('账号').press('Enter');
+  await expect(sight(page).getByText('加载失败')).toBeVisible({ timeout: 20_000 });
+  await sight(page).getByRole('button', { name: '重试' }).click();
+  await expect(sight(page).getByText('加载失败')).toBeVisible();
+  await context.setOffline(false);
+  await expect(sight(page).getByText('加载失败')).toBeHidden({ timeout: 20_000 });
+  await expect(sight(page).getByText(/共 \d+ 条/)).toBeVisible();
+  // What the browser itself says about a missing network is no fault of the page.
+  complaints.length = 0;
+});
+
+test('200 rows scroll in a virtual table', async ({ page }) => {
+  await logIn(page, admin, '/user?size=200');
+  await loaded(page);
+  await expect(table(page)).toHaveAttribute('data-virtual', 'true');
+  const drawn = await rows(page).count();
+  expect(drawn).toBeLessThan(80);
+  for (let i = 0; i < 30; i += 1) await page.keyboard.press('j');
+  await expect(table(page).locator('[aria-current=true]')).toBeInViewport();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`an empty list and a full one keep nobody out (${colorScheme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    const operator = await newOperator(page);
+    await logIn(page, operator, '/withdraw');
+    await expect(sight(page).getByText('暂无数据')).toBeVisible();
+    await expectAccessible(page);
+    await page.goto('/user?account=nobody');
+    await expect(sight(page).getByText('没有符合条件的记录')).toBeVisible();
+    await expectAccessible(page);
+  });
+}

@@ -1,0 +1,195 @@
+import { MoreOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
+import type { ViewSave } from '@hengtai/contract/view.schema';
+import { App, Button, Dropdown, type MenuProps, Tooltip } from 'antd';
+import { Suspense, lazy, useState } from 'react';
+import { settle } from '../api/fault.ts';
+import { newKey } from '../api/hooks.ts';
+import { notify } from '../api/notice.ts';
+import { columnsOf } from '../api/view-state.ts';
+import { type View, type Viewed, type Views, useViewDeeds } from '../api/views.ts';
+import type { ColumnChoice, Placed } from '../ui/columns.ts';
+import { preferences } from '../ui/preference.ts';
+import { usePopup } from '../ui/shown.ts';
+import { viewColumnsKey } from '../ui/use-columns.ts';
+
+const ViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).ViewDialog }));
+
+interface Props {
+  list: Viewed;
+  views: Views;
+  /** The columns as they are now. */
+  columns: { choice: ColumnChoice; placed: readonly Pick<Placed<never>, 'key' | 'title'>[] };
+}
+
+type Asked = { kind: 'new' } | { kind: 'rename'; view: View };
+type Saved = NonNullable<View['saved']>;
+
+/** The views of a list under its filters: each a click away, with how many rows it has now. */
+export function ViewChips({ list, views, columns }: Props) {
+  const [asked, setAsked] = useState<Asked>();
+  const { active, open } = views;
+  return (
+    <div className="ht-views" role="group" aria-label="视图">
+      <div className="ht-view-chips">
+        <span className="ht-view" data-active={views.query === ''}>
+          <button
+            type="button"
+            className="ht-view-open"
+            aria-pressed={views.query === ''}
+            onClick={() => open(undefined)}
+          >
+            全部
+          </button>
+        </span>
+        {views.views.map((view) => (
+          <Chip
+            key={view.key}
+            view={view}
+            active={view === active}
+            onOpen={() => open(view)}
+            menu={
+              view.saved?.mine === 1 && (
+                <ChipMenu
+                  view={view}
+                  saved={view.saved}
+                  list={list}
+                  views={views}
+                  columns={columns}
+                  onRename={() => setAsked({ kind: 'rename', view })}
+                />
+              )
+            }
+          />
+        ))}
+      </div>
+      <Button
+        type="text"
+        size="small"
+        className="ht-view-save"
+        icon={<PlusOutlined aria-hidden />}
+        onClick={() => setAsked({ kind: 'new' })}
+      >
+        保存为视图
+      </Button>
+      {asked && (
+        <Suspense fallback={null}>
+          <ViewDialog
+            list={list}
+            query={views.query}
+            choice={columns.choice}
+            titles={new Map(columns.placed.map(({ key, title }) => [key, title]))}
+            {...(asked.kind === 'rename' && asked.view.saved && { saved: asked.view.saved })}
+            onClose={() => setAsked(undefined)}
+            onDone={(row) => {
+              setAsked(undefined);
+              views.choose(`saved-${row.id}`);
+              views.recount();
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+interface ChipProps {
+  view: View;
+  active: boolean;
+  onOpen: () => void;
+  menu: React.ReactNode;
+}
+
+function Chip({ view, active, onOpen, menu }: ChipProps) {
+  const { name, count, broken, saved } = view;
+  const words = count === undefined ? '' : count === null ? '--' : count.toLocaleString('en-US');
+  const hint = broken
+    ? `筛选条件已失效，无法统计${saved?.mine === 1 ? '，请更新或删除此视图' : ''}`
+    : saved?.mine === 0 && `由${saved.by ?? '上级'}共享`;
+  return (
+    <Tooltip title={hint || undefined}>
+      <span className="ht-view" data-active={active} data-broken={broken} data-menu={Boolean(menu)}>
+        <button type="button" className="ht-view-open" aria-pressed={active} aria-disabled={broken} onClick={onOpen}>
+          {saved?.shared === 1 && <TeamOutlined aria-label="共享" />}
+          {name}
+          <b>{words}</b>
+        </button>
+        {menu}
+      </span>
+    </Tooltip>
+  );
+}
+
+interface MenuOf extends Props {
+  view: View;
+  saved: Saved;
+  onRename: () => void;
+}
+
+function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) {
+  const { modal } = App.useApp();
+  const [open, setOpen] = usePopup();
+  const { save, del } = useViewDeeds();
+  const same = views.query === view.query && saved.columns === null;
+
+  async function change(next: Partial<ViewSave>, done: string) {
+    const { id, name, query, shared, columns } = saved;
+    const input = { id, list: list.name, name, query, shared, ...(columns && { columns }), ...next };
+    const fault = await settle(() => save.submit(input, newKey()));
+    if (fault) return notify.error(fault.msg);
+    views.recount();
+    notify.success(done);
+  }
+
+  async function update() {
+    await change(
+      { query: views.query, ...(saved.columns && { columns: columnsOf(now.choice) }) },
+      '视图已更新为当前筛选',
+    );
+    preferences.write(viewColumnsKey(saved.id), null);
+    views.choose(view.key);
+  }
+
+  const askToDelete = () =>
+    modal.confirm({
+      title: `删除视图「${saved.name}」？`,
+      content: saved.shared === 1 ? '下级操作员也将看不到它。记录本身不受影响。' : '记录本身不受影响。',
+      okText: '删除视图',
+      okButtonProps: { danger: true },
+      cancelText: '取消',
+      autoFocusButton: 'cancel',
+      onOk: async () => {
+        const fault = await settle(() => del.submit({ id: saved.id }, newKey()));
+        if (fault) return notify.error(fault.msg);
+        preferences.write(viewColumnsKey(saved.id), null);
+        views.recount();
+        notify.success('视图已删除');
+      },
+    });
+
+  const deeds: Record<string, () => void> = {
+    update: () => void update(),
+    rename: onRename,
+    share: () =>
+      void change({ shared: saved.shared === 1 ? 0 : 1 }, saved.shared === 1 ? '已取消共享' : '已共享给下级操作员'),
+    delete: () => void askToDelete(),
+  };
+  const items: MenuProps['items'] = [
+    { key: 'update', label: '更新为当前', disabled: same },
+    { key: 'rename', label: '重命名' },
+    { key: 'share', label: saved.shared === 1 ? '取消共享' : '共享' },
+    { type: 'divider' },
+    { key: 'delete', label: '删除', danger: true },
+  ];
+  return (
+    <Dropdown
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['click']}
+      menu={{ items, onClick: ({ key }) => deeds[key]?.() }}
+    >
+      <button type="button" className="ht-view-more" aria-label={`视图「${saved.name}」的操作`} aria-haspopup="menu">
+        <MoreOutlined aria-hidden />
+      </button>
+    </Dropdown>
+  );
+}

@@ -1,0 +1,173 @@
+import type { ListSpec } from '@hengtai/contract/list';
+import { VIEW_NAME_MAX } from '@hengtai/contract/view';
+import type { ViewRow, ViewSave } from '@hengtai/contract/view.schema';
+import { Button, Checkbox, Input, type InputRef, Radio } from 'antd';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { settle } from '../api/fault.ts';
+import { newKey } from '../api/hooks.ts';
+import type { ListState } from '../api/list-address.ts';
+import { notify } from '../api/notice.ts';
+import { columnsOf } from '../api/view-state.ts';
+import { type Viewed, useViewDeeds } from '../api/views.ts';
+import { FaultNote } from '../ui/FaultNote.tsx';
+import { PageModal } from '../ui/PageModal.tsx';
+import type { ColumnChoice } from '../ui/columns.ts';
+import type { Fault } from '../ui/fault.ts';
+import { formatTime, useZone } from '../ui/zone.ts';
+
+interface Props {
+  list: Viewed;
+  /** What the list shows now, as it is kept. */
+  query: string;
+  choice: ColumnChoice;
+  /** What the columns are called. */
+  titles: ReadonlyMap<string, string>;
+  /** The view to be named anew; without it one is made of what the list shows now. */
+  saved?: ViewRow;
+  onClose: () => void;
+  onDone: (row: ViewRow) => void;
+}
+
+/** 保存为视图, and 重命名. Nothing here moves money, so Enter saves. */
+export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone }: Props) {
+  const zone = useZone();
+  const id = useId();
+  const first = useRef<InputRef>(null);
+  const [key, setKey] = useState(newKey);
+  const [name, setName] = useState(saved?.name ?? '');
+  const [shared, setShared] = useState<0 | 1>(saved?.shared ?? 0);
+  const [columns, setColumns] = useState(false);
+  const [missing, setMissing] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const { save } = useViewDeeds();
+  const words = saved ? '重命名视图' : '保存为视图';
+
+  /** What is asked for changed: that is another request. */
+  function edit(change: () => void) {
+    change();
+    setKey(newKey());
+    setFault(undefined);
+  }
+
+  async function submit(event?: FormEvent) {
+    event?.preventDefault();
+    setMissing(name.trim() === '');
+    if (name.trim() === '' || save.pending) return;
+    const base: ViewSave = saved
+      ? { id: saved.id, list: list.name, name, query: saved.query, shared: saved.shared }
+      : { list: list.name, name, query, shared };
+    const brought = saved?.columns ?? (columns ? columnsOf(choice) : undefined);
+    const failed = await settle(async () => {
+      const outcome = await save.submit({ ...base, name: name.trim(), ...(brought && { columns: brought }) }, key);
+      if (outcome.kind === 'done') onDone(outcome.data);
+    });
+    setFault(failed);
+    if (!failed) notify.success(saved ? '视图已重命名' : '视图已保存');
+  }
+
+  return (
+    <PageModal
+      title={words}
+      width={480}
+      closable={!save.pending}
+      keyboard={!save.pending}
+      afterOpenChange={(open) => open && first.current?.focus()}
+      onCancel={() => !save.pending && onClose()}
+      footer={
+        <>
+          <Button disabled={save.pending} onClick={onClose}>
+            取消
+          </Button>
+          <Button type="primary" loading={save.pending} onClick={() => void submit()}>
+            {saved ? '重命名' : '保存视图'}
+          </Button>
+        </>
+      }
+    >
+      <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
+        <label htmlFor={`${id}name`}>名称</label>
+        <div>
+          <Input
+            id={`${id}name`}
+            ref={first}
+            value={name}
+            maxLength={VIEW_NAME_MAX}
+            showCount
+            autoComplete="off"
+            disabled={save.pending}
+            status={missing ? 'error' : ''}
+            aria-invalid={missing}
+            onKeyDown={(event) => {
+              // Enter that ends the composing of a Chinese word is not Enter that saves.
+              if (event.key === 'Enter' && (event.nativeEvent.isComposing || event.keyCode === 229)) {
+                event.preventDefault();
+              }
+            }}
+            onChange={({ target }) => edit(() => setName(target.value))}
+          />
+          {missing && <p className="ht-view-fault">请输入名称</p>}
+        </div>
+        {!saved && (
+          <>
+            <span>内容</span>
+            <ul className="ht-view-content">
+              {describe(list.spec, list.state, zone, titles).map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+            <span id={`${id}who`}>可见范围</span>
+            <div>
+              <Radio.Group
+                aria-labelledby={`${id}who`}
+                value={shared}
+                disabled={save.pending}
+                onChange={({ target }) => edit(() => setShared(target.value as 0 | 1))}
+                options={[
+                  { value: 0, label: '仅自己' },
+                  { value: 1, label: '共享给下级' },
+                ]}
+              />
+              <p className="ht-view-hint">
+                {shared === 1
+                  ? '所有下级操作员都能看到此视图，数量按各自的权限范围统计；只有你能修改或删除。'
+                  : '只有你自己能看到。'}
+              </p>
+            </div>
+            <span>列设置</span>
+            <Checkbox
+              checked={columns}
+              disabled={save.pending}
+              onChange={({ target }) => edit(() => setColumns(target.checked))}
+            >
+              同时保存当前的列、顺序和宽度
+            </Checkbox>
+          </>
+        )}
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      {fault && <FaultNote fault={fault} />}
+    </PageModal>
+  );
+}
+
+/** What a view will keep, in words. */
+function describe(
+  spec: ListSpec,
+  { filters, from, to, sort }: ListState,
+  zone: string,
+  titles: ReadonlyMap<string, string>,
+): string[] {
+  const lines = spec.filters.flatMap(({ field, label, options }) => {
+    const value = filters[field];
+    return value === undefined ? [] : [`${label}：${options?.[value] ?? value}`];
+  });
+  if (from !== undefined || to !== undefined) {
+    const [start, end] = [from, to].map((at) => (at === undefined ? '不限' : formatTime(at, zone)));
+    lines.push(`时间：${start} 至 ${end}（固定日期，不随今天变化）`);
+  }
+  if (sort !== undefined) {
+    const field = sort.replace(/^-/, '');
+    lines.push(`排序：${titles.get(field) ?? field}，${sort === field ? '升序' : '降序'}`);
+  }
+  return lines.length > 0 ? lines : ['全部记录，默认排序'];
+}

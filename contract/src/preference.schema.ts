@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { PREFERENCE_CHANGES_MAX, PREFERENCE_KEY, preference } from './preference.ts';
+import { Nothing, Strict, endpoint } from './schema.ts';
+
+const Key = Type.String({ pattern: PREFERENCE_KEY });
+
+const List = Type.Object({ items: Type.Array(Type.Object({ key: Type.String(), value: Type.Unknown() })) });
+export type PreferenceList = Static<typeof List>;
+
+const Save = Strict({
+  items: Type.Array(
+    Strict({
+      key: Key,
+      value: Type.Unknown({ description: 'any JSON of at most 8 KB; null goes back to the default' }),
+    }),
+    { minItems: 1, maxItems: PREFERENCE_CHANGES_MAX },
+  ),
+});
+export type PreferenceSave = Static<typeof Save>;
+
+export const preferenceEndpoints = {
+  list: endpoint(preference.list, Nothing, List),
+  save: endpoint(preference.save, Save, Type.Null()),
+};

@@ -1,0 +1,27 @@
+import { call } from './endpoint.ts';
+import type { PreferenceList, PreferenceSave } from './preference.schema.ts';
+import type { Nothing } from './session.schema.ts';
+
+/** What an operator likes, by key: the first word says what it is about, so that nobody's notebook grows here. */
+export const PREFERENCE_KEY =
+  '^(?=.{1,100}$)(theme|prices|density|zone|refresh|menu|list|view|notify|home|page)(\\.[A-Za-z0-9_/-]+){0,3}$';
+/** Bytes of one value as JSON. */
+export const PREFERENCE_BYTES_MAX = 8192;
+export const PREFERENCES_MAX = 300;
+/** Changes that one call takes. */
+export const PREFERENCE_CHANGES_MAX = 50;
+
+export const preference = {
+  list: call<Nothing, PreferenceList>()({
+    method: 'GET',
+    path: 'preference/list',
+    summary: '自己的偏好设置',
+    kind: 'read',
+  }),
+  save: call<PreferenceSave, null>()({
+    method: 'POST',
+    path: 'preference/save',
+    summary: '保存自己的偏好设置',
+    kind: 'action',
+  }),
+};
