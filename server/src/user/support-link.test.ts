@@ -59,7 +59,8 @@ test('opens once, read-only, and tells for whom', async () => {
 test('ten at once open it once', async () => {
   const token = tokenOf((await link()).data.url);
   const answers = await Promise.all(Array.from({ length: 10 }, () => redeem(token)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 404)).toHaveLength(9);
 });
 
 test('opens nothing after five minutes', async () => {

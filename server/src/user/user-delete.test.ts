@@ -208,7 +208,7 @@ describe('a deletion and a credit', () => {
     await Promise.all(
       users.map(async (user, index) => {
         const both = [() => del(user.id), () => send(server, credited(user.account, index % 2 ? 'USDT' : 'ETH'))];
-        const [first, second] = await Promise.all((index % 3 ? both : both.reverse()).map((start) => start()));
+        const [first, second] = await Promise.all((index % 3 ? both : both.toReversed()).map((start) => start()));
         const [deleted, event] = (index % 3 ? [first, second] : [second, first]) as [Answered, EventAnswer[]];
         expect([deleted.code, event[0]?.result]).toEqual(deleted.code === 200 ? [200, 'rejected'] : [409, 'applied']);
       }),
@@ -219,7 +219,7 @@ describe('a deletion and a credit', () => {
   test('ten deletions at once: one', async () => {
     const user = await newUser();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => del(user.id)))).map(({ code }) => code);
-    expect(codes.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
     expect(await userCommandsOf(server, user.id)).toHaveLength(1);
   });
 

@@ -168,7 +168,7 @@ describe('a move and something else', () => {
   test('ten moves at once: one', async () => {
     const user = await findUser(server, admin, await makeUser(server, { agent: from.account }));
     const codes = (await Promise.all(Array.from({ length: 10 }, () => move(user.id)))).map(({ code }) => code);
-    expect(codes.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   });
 
   test('a review that began first is done, and moves along', async () => {

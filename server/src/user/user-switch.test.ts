@@ -201,7 +201,7 @@ describe('user/pwd_update', () => {
     expect(answer).toMatchObject({ code: 200, data: { id: user.id, account } });
     const [told] = await userCommandsOf(server, user.id);
     expect(told).toMatchObject({ type: 'user.password', data: { account } });
-    const { password } = told?.data as { password: string };
+    const { password } = (told?.data ?? {}) as { password: string };
     expect(password).toMatch(/^\$argon2id\$/);
     expect(await verify(password, 'a-reset-password')).toBe(true);
     expect((await makeWithdraw(server, admin, account, { amount: '10' })).risk).toContain('credential_changed');
