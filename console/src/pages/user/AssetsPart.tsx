@@ -17,7 +17,7 @@ interface Props {
   detail: UserDetail;
   at: number | undefined;
   onAt: (at: number | undefined) => void;
-  assetActions: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
+  renderAssetActions: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
 }
 
 const ALL = -1;
@@ -36,7 +36,7 @@ const assetColumns: readonly MiniColumn<AssetRow>[] = [
 ];
 
 /** What a user holds by account type, now or at a moment in the past. */
-export function AssetsPart({ detail, at, onAt, assetActions }: Props) {
+export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
   const [platform, setPlatform] = useState(ALL);
   const { row } = detail;
   const past = at !== undefined;
@@ -44,7 +44,7 @@ export function AssetsPart({ detail, at, onAt, assetActions }: Props) {
   const assets = past ? then.data : detail.assets;
   const shown = PLATFORMS.filter((p) => platform === ALL || platform === p);
   // The past can be looked at and not be changed.
-  const actions = past ? undefined : assetActions;
+  const actions = past ? undefined : renderAssetActions;
 
   return (
     <>

@@ -36,7 +36,7 @@ export interface UserDrawerProps {
   draft: string;
   onDraft: (text: string) => void;
   /** What can be done with a user's assets: with one row, or with none of them in particular. */
-  assetActions?: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
+  renderAssetActions?: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
   onClose: () => void;
 }
 
@@ -92,17 +92,22 @@ function Head({ id, row }: { id: number | undefined; row: UserRow | undefined })
   );
 }
 
-type ShownProps = Pick<UserDrawerProps, 'part' | 'at' | 'onAt' | 'turn' | 'draft' | 'onDraft' | 'assetActions'> & {
+type ShownProps = Pick<
+  UserDrawerProps,
+  'part' | 'at' | 'onAt' | 'turn' | 'draft' | 'onDraft' | 'renderAssetActions'
+> & {
   detail: UserDetail;
   why: string | undefined;
 };
 
-function Shown({ detail, part, at, onAt, turn, why, draft, onDraft, assetActions }: ShownProps) {
+function Shown({ detail, part, at, onAt, turn, why, draft, onDraft, renderAssetActions }: ShownProps) {
   switch (part) {
     case 'profile':
       return <ProfilePart detail={detail} why={why} turn={turn} />;
     case 'assets':
-      return <AssetsPart key={detail.row.id} detail={detail} at={at} onAt={onAt} assetActions={assetActions} />;
+      return (
+        <AssetsPart key={detail.row.id} detail={detail} at={at} onAt={onAt} renderAssetActions={renderAssetActions} />
+      );
     case 'records':
       return <RecordsPart detail={detail} />;
     case 'logins':

@@ -117,7 +117,7 @@ export function UserPage() {
             turn={turn}
             draft={drafts[openId] ?? ''}
             onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
-            assetActions={(row, asset) =>
+            renderAssetActions={(row, asset) =>
               asset ? (
                 <span className="as-row-actions">
                   {ASSET_ACTIONS.map((action) => (
