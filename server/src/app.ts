@@ -12,6 +12,7 @@ import { mountConsole } from './http/console.ts';
 import { asRefusal, handleErrors } from './http/errors.ts';
 import { mount, sendRefusal } from './http/mount.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { endSilent } from './http/silent.ts';
 import { makeStreams } from './http/stream.ts';
 import { hubIsQuiet } from './notify/hub.ts';
 import { Refused } from './refuse.ts';
@@ -52,6 +53,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     streams.endAll();
   });
   server.addHook('onClose', () => hubIsQuiet(app));
+  endSilent(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
+import { endSilent } from './silent.ts';
 import { type Sink, makeStreams } from './stream.ts';
 
 test('a reader that does not keep up is dropped, and what waited for it with it', async () => {
@@ -60,4 +62,18 @@ test('a server that stops ends its streams and begins no more', async () => {
   await server.close();
   expect(await new Response(body).text()).toBe(': \n\nevent: counts\ndata: {}\n\n');
   expect(() => streams.open({} as never)).toThrow('服务暂不可用');
+});
+
+test('a server that stops does not wait for a connection on which nothing was asked', async () => {
+  const server = Fastify({ forceCloseConnections: 'idle' });
+  endSilent(server);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as { port: number };
+  const accepted = once(server.server, 'connection');
+  const reserve = connect(port, '127.0.0.1').on('error', () => undefined);
+  await accepted;
+  const ended = once(reserve, 'close');
+  await server.close();
+  await ended;
+  expect(reserve.destroyed).toBe(true);
 });
