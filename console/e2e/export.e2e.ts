@@ -45,7 +45,7 @@ async function setColumns(page: Page, { hide, up }: Case) {
   const settings = page.getByRole('group', { name: '列设置' });
   await settings.getByRole('button', { name: '恢复默认' }).click();
   await settings.getByRole('checkbox', { name: hide, exact: true }).uncheck();
-  await settings.getByRole('button', { name: `上移${up}` }).click();
+  await settings.getByRole('button', { name: `上移${up}`, exact: true }).click();
   await page.keyboard.press('Escape');
   await expect(settings).toBeHidden();
 }
@@ -148,8 +148,12 @@ test('without the ability the button is grey and says why; with it the operator�
   await expect(button).toHaveAttribute('aria-disabled', 'true');
   await button.hover();
   await expect(page.getByRole('tooltip')).toContainText('没有「数据导出」权限');
-  await button.click();
+  await button.click({ force: true });
   await expect(page.getByRole('menuitem', { name: 'CSV (.csv)' })).toHaveCount(0);
+  // An agent without users of its own takes nothing of others with it.
+  await logIn(page, await newOperator(page, [10]), '/recharge');
+  await expect(sight(page).getByText('暂无数据')).toBeVisible();
+  expect(rowsOfCsv((await exported(page, 'CSV (.csv)')).bytes.toString())).toHaveLength(1);
 });
 
 test('a download shows its bytes, can be cancelled, and says what went wrong', async ({ page, complaints }) => {
