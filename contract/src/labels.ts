@@ -50,7 +50,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   list: '列表',
   name: '名称',
   query: '筛选条件',
-  columns: '列设置',
+  columns: '列',
   shared: '共享',
 };
 

@@ -115,8 +115,9 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
       select n, leg_id, 1, credit_id, amount, credit_type from leg_in
     ),
     posted as (
-      insert into transfer (ref_type, ref_id, remark, operator_id, reverses, created_at, recorded_at)
-      values (${head.refType}, ${head.refId}, ${head.remark ?? ''}, ${head.operatorId ?? null}, ${head.reverses ?? null},
+      -- Transfers lie open to every tree, so what operators write about a user stands in the entries only.
+      insert into transfer (ref_type, ref_id, operator_id, reverses, created_at, recorded_at)
+      values (${head.refType}, ${head.refId}, ${head.operatorId ?? null}, ${head.reverses ?? null},
         ${head.at}, ${head.now}) returning id
     ),
     -- Numbered here and not by "returning": who posts may write the house's entries, but not read them.

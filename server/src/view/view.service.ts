@@ -23,7 +23,7 @@ interface Counted {
 const lists: ReadonlyMap<string, Counted> = new Map(
   Object.entries<Record<string, Endpoint>>(endpoints).flatMap(([noun, ends]) =>
     Object.entries(ends).flatMap(([name, { call, input }]): [string, Counted][] =>
-      call.list ? [[call.path, { noun, name, call, read: queryReader(input, true) }]] : [],
+      call.kind === 'list' ? [[call.path, { noun, name, call, read: queryReader(input, true) }]] : [],
     ),
   ),
 );

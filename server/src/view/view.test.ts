@@ -229,7 +229,7 @@ describe('view/counts', () => {
 
 const lists: [string, CallSpec, Endpoint][] = Object.values<Record<string, Endpoint>>(endpoints)
   .flatMap((ends) => Object.values(ends))
-  .flatMap((end): [string, CallSpec, Endpoint][] => (end.call.list ? [[end.call.path, end.call, end]] : []));
+  .flatMap((end): [string, CallSpec, Endpoint][] => (end.call.kind === 'list' ? [[end.call.path, end.call, end]] : []));
 
 describe('every list of the contract has views', () => {
   test.each(lists)('%s', async (path, spec, { input }) => {
