@@ -28,7 +28,7 @@ const LISTS: readonly Case[] = [
   },
   { path: '/withdraw', call: 'withdraw/list', title: '提现记录', hide: '风险', up: '数量', query: 'state=4' },
   { path: '/fund/record', call: 'fund/record', title: '资金记录', hide: '备注', up: '变动', query: 'bucket=frozen' },
-  { path: '/user', call: 'user/list', title: '用户列表', hide: '资产估值(USDT)', up: '认证', query: 'account=1*' },
+  { path: '/user', call: 'user/list', title: '用户列表', hide: '估值(USDT)', up: '认证', query: 'account=1*' },
 ];
 
 /** Chooses a form of the file, and gives what the browser saved. */

@@ -181,8 +181,8 @@ test('logging out leads to the login in all windows and ends the session on the 
   const token = await tokenOf(page);
   await page.getByRole('button', { name: /^user / }).click();
   await page.getByRole('menuitem', { name: '退出登录' }).click();
-  await page.waitForURL(/\/login/);
-  await other.waitForURL(/\/login/);
+  await expect(page).toHaveURL(/\/login/);
+  await expect(other).toHaveURL(/\/login/);
   expect((await api(page, 'GET', 'me', {}, token)).code).toBe(400);
 });
 

@@ -98,7 +98,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await logIn(page, admin);
     await openMenu(page, '代理管理');
-    await openMenu(page, '市场管理');
+    await openMenu(page, '现货交易');
     await expect(sight(page).getByText('此页面正在建设')).toBeVisible();
     await expectAccessible(page);
   });

@@ -45,13 +45,29 @@ const VIRTUAL_FROM = 100;
 const NO_SHORTCUTS: readonly Shortcut[] = [];
 
 /** The one table of every list: totals above, rows that never jump, page sums and pages below, all of it by keyboard. */
+interface Scrolled {
+  scrollTo: (to: { top: number }) => void;
+}
+
+/**
+ * Scrolls a virtual table just so far that a row is in sight. By the height that all rows have: asked for a row by its
+ * place, the kit measures and scrolls again and again, and a key that is held down asks faster than it is done.
+ */
+function bringIn(table: Scrolled | null, box: HTMLElement | null, top: number, height: number) {
+  const holder = box?.querySelector('.ant-table-tbody-virtual-holder');
+  if (!holder) return;
+  const { scrollTop, clientHeight } = holder;
+  if (top < scrollTop) table?.scrollTo({ top });
+  else if (top + height > scrollTop + clientHeight) table?.scrollTo({ top: top + height - clientHeight });
+}
+
 export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum>) {
   const { list, label, bulk, onOpen, openId } = props;
   const [density] = useDensity();
   const [help, setHelp] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const height = useBoxHeight(box);
-  const table = useRef<{ scrollTo: (to: { index: number }) => void }>(null);
+  const table = useRef<Scrolled>(null);
   const cursor = useRowCursor({
     rows: list.rows,
     openId,
@@ -59,7 +75,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
     onToggle: bulk && ((row: Row) => list.select([row], !list.selected.has(row.id))),
     onHelp: () => setHelp(true),
     box,
-    reveal: (index) => table.current?.scrollTo({ index }),
+    reveal: (index) => bringIn(table.current, box.current, index * ROW_HEIGHT[density], ROW_HEIGHT[density]),
   });
   const { setCurrent } = cursor;
 
@@ -168,7 +184,7 @@ interface InnerProps<Row extends Keyed, Sum> extends ResourceTableProps<Row, Sum
   bones: boolean;
   virtual: boolean;
   body: number;
-  tableRef: React.Ref<{ scrollTo: (to: { index: number }) => void }>;
+  tableRef: React.Ref<Scrolled>;
   onRow: (id: number) => void;
   onScroll: (() => void) | undefined;
 }
