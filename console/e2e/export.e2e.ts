@@ -28,7 +28,7 @@ const LISTS: readonly Case[] = [
   },
   { path: '/withdraw', call: 'withdraw/list', title: '提现记录', hide: '风险', up: '数量', query: 'state=4' },
   { path: '/fund/record', call: 'fund/record', title: '资金记录', hide: '备注', up: '变动', query: 'bucket=frozen' },
-  { path: '/user', call: 'user/list', title: '用户列表', hide: '估值(USDT)', up: '认证', query: 'account=1*' },
+  { path: '/user', call: 'user/list', title: '用户列表', hide: '估值(USDT)', up: '实名', query: 'account=1*' },
 ];
 
 /** Chooses a form of the file, and gives what the browser saved. */
@@ -65,6 +65,8 @@ async function shownOn(page: Page): Promise<Shown> {
   const cells = await rows(page).evaluateAll((all) =>
     all.map((row) =>
       [...row.querySelectorAll('td[data-col]')].map((cell) => {
+        const turned = cell.querySelector('[role=switch]')?.getAttribute('aria-checked');
+        if (turned && cell.textContent === '') return turned === 'true' ? '开' : '关';
         const money = cell.querySelector('.ht-money');
         const named = cell.querySelector('[title]');
         const whole = money ?? (cell.querySelector('time') ? null : named);
@@ -93,8 +95,9 @@ for (const one of LISTS) {
     await loaded(page);
     await setColumns(page, one);
     // The platform may still be telling of its past, and move a row on while it is looked at.
+    const address = page.url();
     await expect(async () => {
-      await page.reload();
+      await page.goto(address);
       await loaded(page);
       const screen: Shown = { heads: [], cells: [] };
       const total = (await listed(page, one.call, filters)).total;
