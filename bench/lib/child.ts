@@ -10,7 +10,7 @@ import { createHmac } from 'node:crypto';
 import type { BenchDatabase } from './database.ts';
 import { Connection, request } from './http.ts';
 
-export const PLATFORM = { key: 'bench', secret: 'bench-secret' } as const;
+export const PLATFORM = { key: 'bench', secret: 'bench-secret', simulated: false } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const STARTS_WITHIN_MS = 30_000;

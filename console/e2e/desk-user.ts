@@ -38,6 +38,8 @@ export async function more(page: Page, { id, account }: User, action: string) {
     .getByRole('button', { name: `用户 ${account} 的更多操作` })
     .click();
   await page.getByRole('menuitem', { name: action }).click();
+  // While the menu fades, its words are paler than anybody should have to read.
+  await expect(page.locator('.ant-dropdown:visible')).toHaveCount(0);
 }
 
 export const switchOf = (page: Page, { id, account }: User, name: string) =>

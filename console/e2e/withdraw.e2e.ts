@@ -9,6 +9,12 @@ async function asReviewer(page: Page, path: string) {
   await logIn(page, await newOperator(page, REVIEWER), path);
 }
 
+/** Until the cockpit knows what can be done; before that its keys do nothing. */
+async function opened(page: Page, id: number) {
+  await expect(page.getByText(`提现 #${id}`)).toBeVisible();
+  await expect(page.locator('.ht-reader').getByRole('button', { name: /^通过提现|提交复核/ })).toBeEnabled();
+}
+
 const newest = async (page: Page) => {
   const [first] = await waiting(page, 1);
   if (!first) throw new Error('nothing waits');
@@ -18,7 +24,7 @@ const newest = async (page: Page) => {
 test('the decision dialog: focus on what does nothing, Enter never confirms, Ctrl+Enter does', async ({ page }) => {
   const { id, account, amount } = await newest(page);
   await asReviewer(page, `/withdraw?open=${id}`);
-  await expect(page.getByText(`提现 #${id}`)).toBeVisible();
+  await opened(page, id);
   await page.keyboard.press('r');
   const ask = dialog(page, `驳回提现 #${id}`);
   await expect(ask).toContainText(account);
@@ -46,7 +52,7 @@ test('the decision dialog: focus on what does nothing, Enter never confirms, Ctr
 test('Enter on the open dialog only cancels it', async ({ page }) => {
   const { id } = await newest(page);
   await asReviewer(page, `/withdraw?open=${id}`);
-  await expect(page.getByText(`提现 #${id}`)).toBeVisible();
+  await opened(page, id);
   await page.keyboard.press('a');
   const ask = dialog(page, `通过提现 #${id}`);
   await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
