@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
 // Set by the global set-up, before the workers read this file.
 const baseURL = process.env['E2E_BASE_URL'];
+
+// The one without a window, where there is one: it has less to do.
+const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const chromium = process.env['CHROMIUM_PATH'] ?? browsers.find((path) => existsSync(path));
 
 export default defineConfig({
   testDir: 'console/e2e',
@@ -18,11 +23,13 @@ export default defineConfig({
     locale: 'zh-CN',
     timezoneId: 'Asia/Shanghai',
     viewport: { width: 1440, height: 900 },
+    // What moves cannot be pressed for certain; that nothing moves then is itself a promise.
+    contextOptions: { reducedMotion: 'reduce' },
     // A recording of every step costs a third of the time; it is made where somebody looks for a fault.
     trace: process.env['TRACE'] ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
-      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+      ...(chromium ? { executablePath: chromium } : {}),
       args: [
         '--no-sandbox',
         '--disable-gpu',

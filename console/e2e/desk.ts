@@ -150,7 +150,8 @@ async function forgetPreferences(page: Page, token: string) {
 
 /** Through the login, to the address that was asked for. */
 export async function logInByHand(page: Page, who: Credentials, path = '/home') {
-  await page.goto(path);
+  // A page that notices that its session is gone may be on its way to the login by itself.
+  await expect(() => page.goto(path)).toPass();
   await page.waitForURL(/\/login/);
   await fillLogin(page, who.account, who.password);
   await page.waitForURL((url) => url.pathname + url.search === path);

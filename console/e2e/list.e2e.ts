@@ -193,6 +193,7 @@ for (const list of lists) {
       const item = { key: `list.${call.path}.seconds`, value: 5 };
       await api(maker.context, 'POST', 'preference/save', { items: [item] }, maker.token);
       const page = await maker.context.newPage();
+      await page.clock.install();
       await page.goto(`${path}?size=50&sort=id`);
       await reread(page);
       await expect(sight(page).getByRole('button', { name: '自动刷新：5 秒' })).toBeVisible();
@@ -218,7 +219,7 @@ for (const list of lists) {
         };
         new MutationObserver(look).observe(element, { childList: true, subtree: true });
       }, filled);
-      await page.waitForResponse(answerOf(list), { timeout: 15_000 });
+      await Promise.all([page.waitForResponse(answerOf(list)), page.clock.fastForward(5_000)]);
       await settled(page);
       await expect(form.getByLabel('名称')).toHaveValue('还在输入');
       await expect(form.getByLabel('名称')).toBeFocused();

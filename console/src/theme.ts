@@ -104,6 +104,9 @@ const dark = {
   controlItemBgActive: '#1f2c49',
 } as const;
 
+/** Who wants nothing to move gets a kit that waits for no motion to end. */
+const moves = () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
 function themeOf(isDark: boolean, density: Density): ThemeConfig {
   const compact = density === 'compact';
   const cell = compact ? 4 : 8;
@@ -117,6 +120,7 @@ function themeOf(isDark: boolean, density: Density): ThemeConfig {
       fontSize: 14,
       borderRadius: 6,
       controlHeight: compact ? 28 : 32,
+      motion: moves(),
       motionDurationFast: '0.08s',
       motionDurationMid: '0.1s',
       motionDurationSlow: '0.14s',
