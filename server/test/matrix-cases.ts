@@ -217,9 +217,17 @@ export const cases: Cases = {
       codes: searched,
       inputs: async (world, place) => {
         const { account } = await agentBelow(world, place);
-        return [{ account, state: 1 }, { account: `${account}*` }, { parentAccount: agentOf(world, place).account }];
+        const above = agentOf(world, place);
+        return [
+          { account, state: 1 },
+          { account: `${account}*` },
+          { parentAccount: above.account },
+          // As the tree is read: whoever stands right above the operator leads nowhere, not even to the operator.
+          { parent: above.id, sort: 'account' },
+        ];
       },
     },
+    detail: { codes: looked, inputs: belowOf },
     add: {
       codes: { ...looked, moved: '409', 'sibling+moved': '404' },
       inputs: (world, place) => [

@@ -29,7 +29,15 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   from: fromFor(ctx),
   id: 'a.id',
   createdAt: 'a.created_at',
-  filters: { account: 'a.account_key', parentAccount: 'a.parent_id', state: 'a.state' },
+  filters: {
+    account: 'a.account_key',
+    parentAccount: 'a.parent_id',
+    state: 'a.state',
+    depth: 'a.depth',
+    // Nobody is found by who stands above the operator.
+    parent: sql`nullif(a.parent_id, case when a.id = ${ctx.operator.id} then a.parent_id end)`,
+  },
+  sort: { account: 'a.account_key', depth: 'a.depth', lastLoginAt: 'a.last_login_at' },
   where: sql<boolean>`a.parent_id is not null and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`,
 });
 
@@ -120,24 +128,15 @@ export async function widenScope(ctx: Ctx, agentId: number): Promise<Ctx> {
   return { ...ctx, scope: { kind: 'agents', ids } };
 }
 
-export async function setEnabled(db: Db, id: number, state: number, now: number): Promise<void> {
-  await sql`update agent set state = ${state}, updated_at = ${now} where id = ${id}`.execute(db);
-}
-
-export async function grantAbility(db: Db, id: number, ability: number, now: number): Promise<void> {
-  await sql`update agent set abilities = array_append(abilities, ${ability}::int), updated_at = ${now}
-    where id = ${id} and not ${ability} = any(abilities)`.execute(db);
+/** Lets an agent log in, or not; returns whom it reached. */
+export async function setEnabled(db: Db, id: number, state: number, now: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update agent set state = ${state}, updated_at = ${now} where id = ${id} and state <> ${state} returning id`.execute(
+    db,
+  );
+  return rows.map((row) => row.id);
 }
 
 export async function setRemark(db: Db, id: number, remark: string, now: number): Promise<void> {
   await sql`update agent set remark = ${remark}, updated_at = ${now} where id = ${id}`.execute(db);
-}
-
-/** Takes an ability from an agent and from everybody below it; returns those who had it. */
-export async function revokeAbility(db: Db, id: number, ability: number, now: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update agent set abilities = array_remove(abilities, ${ability}::int), updated_at = ${now}
-    where id in (select descendant from closure where ancestor = ${id}) and ${ability} = any(abilities)
-    returning id`.execute(db);
-  return rows.map((row) => row.id);
 }
