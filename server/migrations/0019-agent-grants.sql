@@ -24,3 +24,6 @@ begin
     format(in_scope, 'operator_id'), format(in_scope, 'operator_id'));
 end
 $$;
+
+-- How many users each agent has, counted in the index alone.
+create index users_of_agent on users (agent_id) where deleted_at is null;
