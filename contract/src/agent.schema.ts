@@ -128,6 +128,7 @@ const DelPreview = Type.Object({
   waiting: Type.Array(Type.Object({ text: Type.String(), count: Int }), {
     description: 'what of its own users is under way and goes on below the replacement',
   }),
+  second: Type.Boolean({ description: 'it would wait for a second person' }),
 });
 export type AgentDelPreview = Static<typeof DelPreview>;
 

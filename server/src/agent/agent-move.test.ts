@@ -26,7 +26,16 @@ async function makeBusyUser(agent: string): Promise<number> {
   const account = await makeUser(server, { agent, amount: '100' });
   const other = await makeUser(server, { agent });
   const no = unique('R');
-  const credit = { no, account, market: 'USDT', network: 'N', address: 'A', amount: '1000', confirmations: 1, source: 1 };
+  const credit = {
+    no,
+    account,
+    market: 'USDT',
+    network: 'N',
+    address: 'A',
+    amount: '1000',
+    confirmations: 1,
+    source: 1,
+  };
   const transfer = {
     no: unique('T'),
     account,

@@ -8,6 +8,7 @@ import type {
   AgentRow,
 } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { needsSecond } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
@@ -157,6 +158,13 @@ export async function agentDelPreview(ctx: Ctx, { deleteId, replaceAccount }: Ag
       { text: '待确认或挂起的充值', count: recharges },
       { text: '待复核的申请', count: approvals },
     ],
+    second: await needsSecond(ctx.db, {
+      policy: calls.del.approvable,
+      operatorId: ctx.operator.id,
+      userId: null,
+      amount: null,
+      now: ctx.now,
+    }),
     refusal: refusalOf(pair, () => checkHeir(pair, top)),
   };
 }
