@@ -69,6 +69,8 @@ export interface Case<I> {
   inputs: (world: World, place: Place) => Promise<I[]> | I[];
   /** An input that names something of the place for which it is too late. */
   moved?: (world: World, place: 'own' | 'sibling') => Promise<I> | I;
+  /** Inputs name something at that place as well, wherever they are about. */
+  also?: 'own';
   /** The session that the call is made in ends by it. */
   ends?: true;
 }
@@ -344,6 +346,7 @@ export const cases: Cases = {
     },
     token: { codes: acted, inputs: (world, place) => [{ id: userOf(world, place).id }] },
     agentChange: {
+      also: 'own',
       codes: changed,
       inputs: async (world, place) => (await movers(world, place)).map(({ id: userId, agent }) => ({ userId, agent })),
       moved: async (world, place) => {
@@ -352,6 +355,7 @@ export const cases: Cases = {
       },
     },
     agentChangeMany: {
+      also: 'own',
       codes: many,
       inputs: async (world, place) => (await movers(world, place)).map(({ id, agent }) => ({ ids: [id], agent })),
       moved: async (world, place) => {

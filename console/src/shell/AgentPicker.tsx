@@ -63,7 +63,9 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
         })}
         optionRender={drawOption}
       />
-      {more > 0 && <p>还有 {more.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>}
+      {more > 0 && (value === undefined || text !== '') && (
+        <p className="ht-picker-more">还有 {more.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>
+      )}
     </>
   );
 }
