@@ -16,6 +16,7 @@ const page = (path: string, title: string, noun: string, load: Load, further: Fu
 });
 
 const home: Load = async () => (await import('./pages/home/HomePage.tsx')).HomePage;
+const agent: Load = async () => (await import('./pages/agent/AgentPage.tsx')).AgentPage;
 const user: Load = async () => (await import('./pages/user/UserPage.tsx')).UserPage;
 const withdraw: Load = async () => (await import('./pages/withdraw/WithdrawPage.tsx')).WithdrawPage;
 const audit: Load = async () => (await import('./pages/audit/AuditPage.tsx')).AuditPage;
@@ -30,7 +31,7 @@ const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx'))
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
 export const pages: readonly PageDef[] = [
   page('/home', '首页', 'home', home),
-  page('/agent', '代理管理', 'agent', coming),
+  page('/agent', '代理管理', 'agent', agent),
   page('/user', '用户列表', 'user', user),
   page('/auth', '用户认证', 'auth', coming),
   page('/recharge', '充值记录', 'recharge', recharge),

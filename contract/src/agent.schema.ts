@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { agent } from './agent.ts';
+import { auditRowSchema } from './audit.schema.ts';
 import {
   Account,
   Id,
@@ -35,6 +36,41 @@ const Row = Type.Object({
   lastLoginIp: Nullable(Type.String()),
 });
 export type AgentRow = Static<typeof Row>;
+
+const Held = Type.Object({
+  ability: Type.Integer(),
+  agents: Type.Integer({ description: 'how many agents' }),
+});
+export type AgentHeld = Static<typeof Held>;
+
+const AgentIdInput = Strict({ id: Id });
+export type AgentId = Static<typeof AgentIdInput>;
+const Detail = Type.Object({
+  row: Row,
+  path: Type.Array(Type.Object({ id: Id, account: Type.String() }), {
+    description: 'from the topmost agent in sight down to this one',
+  }),
+  changeable: Type.Boolean({ description: 'it stands below the operator, and not only in its sight' }),
+  grants: Type.Array(
+    Type.Object({
+      ability: Type.Integer(),
+      by: Nullable(Type.String({ description: 'account of the grantor; null where it is not known' })),
+      at: Nullable(Ms),
+    }),
+  ),
+  below: Type.Array(Held, { description: 'for each ability, the agents below that hold it' }),
+  workingBelow: Type.Integer({ description: 'agents below that are enabled' }),
+  children: Type.Integer({ description: 'agents directly below' }),
+  ownUsers: Type.Integer({ description: 'users directly below' }),
+  sessions: Type.Integer({ description: 'sessions that are alive' }),
+  approvals: Type.Object({
+    made: Type.Integer({ description: 'open approvals that it asked for' }),
+    about: Type.Integer({ description: 'open approvals about it' }),
+  }),
+  audits: Type.Array(auditRowSchema),
+  auditsShown: Type.Boolean({ description: 'whether the operator may see the audit log' }),
+});
+export type AgentDetail = Static<typeof Detail>;
 
 const Add = Strict({
   account: Account,
@@ -73,6 +109,7 @@ export type AgentParent = Static<typeof Parent>;
 const Handed = {
   agents: Type.Integer({ description: 'agents that move along, in the whole subtree' }),
   users: Type.Integer({ description: 'users of the whole subtree' }),
+  lost: Type.Array(Held, { description: 'what agents that move hold and their new parent does not' }),
   refusal: Nullable(Type.String({ description: 'why it would be refused now' })),
 };
 const MovePreview = Type.Object({
@@ -91,11 +128,13 @@ const DelPreview = Type.Object({
   waiting: Type.Array(Type.Object({ text: Type.String(), count: Int }), {
     description: 'what of its own users is under way and goes on below the replacement',
   }),
+  second: Type.Boolean({ description: 'it would wait for a second person' }),
 });
 export type AgentDelPreview = Static<typeof DelPreview>;
 
 export const agentEndpoints = {
   list: listEndpoint(agent.list, page(Row)),
+  detail: endpoint(agent.detail, AgentIdInput, Detail),
   add: endpoint(agent.add, Add, Row),
   state: endpoint(agent.state, State, Row),
   ieoReviewOpen: endpoint(agent.ieoReviewOpen, Do, Row),

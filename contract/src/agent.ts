@@ -3,7 +3,9 @@ import type {
   AgentAdd,
   AgentDel,
   AgentDelPreview,
+  AgentDetail,
   AgentDo,
+  AgentId,
   AgentMovePreview,
   AgentParent,
   AgentPassword,
@@ -24,6 +26,9 @@ const list = {
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'parentAccount', label: '上级账号', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: enabledLabels },
+    // By these two a tree is read level by level: its uppermost agents, and those directly below one.
+    { field: 'depth', label: '层级', kind: 'eq', type: 'int', more: true },
+    { field: 'parent', label: '上级编号', kind: 'eq', type: 'int', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
@@ -41,6 +46,7 @@ const list = {
     { field: 'lastLoginIp', title: '登录 IP', kind: 'text' },
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
   ],
+  sortable: ['account', 'depth', 'lastLoginAt'],
 } as const;
 
 const deed = {
@@ -58,6 +64,15 @@ export const agent = {
     summary: '代理列表',
     kind: 'list',
     list,
+  }),
+  /** The whole of one agent: where it stands, what it may do and by whose grant, what is under way. */
+  detail: call<AgentId, AgentDetail>()({
+    method: 'GET',
+    path: 'agent/detail',
+    summary: '代理详情',
+    kind: 'read',
+    target: 'agent',
+    targetBy: 'id',
   }),
   add: call<AgentAdd, AgentRow>()({
     method: 'POST',

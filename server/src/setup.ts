@@ -85,6 +85,9 @@ async function insertSecondOperator(db: Db, hash: string, now: number): Promise<
       insert into agent (account, password_hash, parent_id, depth, remark, abilities, created_at, recorded_at, updated_at)
       select ${account}, ${hash}, id, 1, '复核员', ${[...abilities]}::int[], ${now}, ${now}, ${now} from agent where depth = 0
       on conflict (account_key) do nothing returning id, parent_id
+    ), granted as (
+      insert into agent_grant (operator_id, ability, granted_at)
+      select id, unnest(${[...abilities]}::int[]), ${now}::bigint from made
     )
     insert into closure (ancestor, descendant) select parent_id, id from made union all select id, id from made`.execute(
     db,

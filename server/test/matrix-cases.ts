@@ -69,6 +69,8 @@ export interface Case<I> {
   inputs: (world: World, place: Place) => Promise<I[]> | I[];
   /** An input that names something of the place for which it is too late. */
   moved?: (world: World, place: 'own' | 'sibling') => Promise<I> | I;
+  /** Inputs name something at that place as well, wherever they are about. */
+  also?: 'own';
   /** The session that the call is made in ends by it. */
   ends?: true;
 }
@@ -217,9 +219,17 @@ export const cases: Cases = {
       codes: searched,
       inputs: async (world, place) => {
         const { account } = await agentBelow(world, place);
-        return [{ account, state: 1 }, { account: `${account}*` }, { parentAccount: agentOf(world, place).account }];
+        const above = agentOf(world, place);
+        return [
+          { account, state: 1 },
+          { account: `${account}*` },
+          { parentAccount: above.account },
+          // As the tree is read: whoever stands right above the operator leads nowhere, not even to the operator.
+          { parent: above.id, sort: 'account' },
+        ];
       },
     },
+    detail: { codes: looked, inputs: belowOf },
     add: {
       codes: { ...looked, moved: '409', 'sibling+moved': '404' },
       inputs: (world, place) => [
@@ -336,6 +346,7 @@ export const cases: Cases = {
     },
     token: { codes: acted, inputs: (world, place) => [{ id: userOf(world, place).id }] },
     agentChange: {
+      also: 'own',
       codes: changed,
       inputs: async (world, place) => (await movers(world, place)).map(({ id: userId, agent }) => ({ userId, agent })),
       moved: async (world, place) => {
@@ -344,6 +355,7 @@ export const cases: Cases = {
       },
     },
     agentChangeMany: {
+      also: 'own',
       codes: many,
       inputs: async (world, place) => (await movers(world, place)).map(({ id, agent }) => ({ ids: [id], agent })),
       moved: async (world, place) => {

@@ -123,7 +123,7 @@ function fileAsText(call: CallSpec, body: string): string {
   return JSON.stringify({ code: 200, msg: '', data: { list, total: list.length } });
 }
 
-function outcomeOf(call: CallSpec, text: string): string {
+export function outcomeOf(call: CallSpec, text: string): string {
   const { code, data }: Envelope = JSON.parse(text);
   if (code !== 200) return String(code);
   if (call.list) return (data as { total: number }).total === 0 ? '200 empty' : '200';
@@ -136,16 +136,26 @@ const FOREIGN = { own: ['sibling', 'other', 'parent'], child: ['own', 'sibling',
 
 /** Searches an answer for canaries of places outside the seer's tree. */
 export function leaksIn({ spots }: World, seer: 'own' | 'child', text: string): { place: string; around: string }[] {
-  // Who decided about a row is told to those who see the row, be it somebody above them.
-  const superiors = [spots.parent, ...(seer === 'child' ? [spots.own] : [])].map(({ agent }) => agent.account);
+  const superiors = [spots.parent, ...(seer === 'child' ? [spots.own] : [])];
+  const foreign = FOREIGN[seer].map((place) => ({ place, canary: spots[place].canary }));
+  return wordsIn(text, foreign, superiors);
+}
+
+/** Searches an answer for words that its reader may not see. */
+export function wordsIn(
+  text: string,
+  foreign: readonly { place: string; canary: string }[],
+  superiors: readonly Pick<Spot, 'agent'>[],
+): { place: string; around: string }[] {
   // What one looked for oneself stands in one's own log.
   const asked = text.replaceAll(/\\*"query\\*":\{[^}]*\}/g, '');
+  // Who decided about a row is told to those who see the row, be it somebody above them.
   const read = superiors.reduce(
-    (left, account) => left.replaceAll(new RegExp(`"(by|secondBy|operator)":"${account}"`, 'g'), ''),
+    (left, { agent: { account } }) => left.replaceAll(new RegExp(`"(by|secondBy|operator)":"${account}"`, 'g'), ''),
     asked,
   );
-  return FOREIGN[seer].flatMap((place) => {
-    const at = read.indexOf(spots[place].canary);
+  return foreign.flatMap(({ place, canary }) => {
+    const at = read.indexOf(canary);
     return at < 0 ? [] : [{ place, around: read.slice(Math.max(0, at - 60), at + 40) }];
   });
 }

@@ -20,7 +20,16 @@ export interface Spot {
   /** A rejected withdrawal, and the request that rejected it. */
   rejected: WithdrawRow;
   requestId: string;
+  /** Agent and user have been deleted; nothing new can be made here. */
+  gone?: true;
 }
+
+/** There is no such case: nothing of the kind can be made at a place whose agent and user are deleted. */
+export class NoSuchCase extends Error {}
+
+const alive = ({ gone }: Pick<Spot, 'gone'>): void => {
+  if (gone) throw new NoSuchCase();
+};
 
 export interface World {
   server: TestServer;
@@ -30,6 +39,8 @@ export interface World {
   asked: number;
   /** A withdrawal of the own user to an address that a user of another tree has used too. */
   shared: number;
+  /** Begins the accounts that askers choose: fit to be read by them. */
+  word?: string;
   /** A number that this world has not used. */
   next(): number;
 }
@@ -46,9 +57,9 @@ const ALL_BUT_HEADQUARTERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 const ABILITIES: Record<Stand, readonly number[]> = {
   own: ALL_BUT_HEADQUARTERS,
   child: [],
-  sibling: [3, 11],
-  other: [3, 11],
-  parent: [3, 11],
+  sibling: ALL_BUT_HEADQUARTERS,
+  other: ALL_BUT_HEADQUARTERS,
+  parent: ALL_BUT_HEADQUARTERS,
 };
 
 export async function makeWorld(server: TestServer): Promise<World> {
@@ -112,9 +123,10 @@ async function must<T>({ server, admin }: Base, path: string, input: object, tok
 
 async function request(
   { server, admin, next }: Base,
-  { canary, user }: Pick<Spot, 'canary' | 'user'>,
+  { canary, user, gone }: Pick<Spot, 'canary' | 'user' | 'gone'>,
   address?: string,
 ): Promise<WithdrawRow> {
+  alive({ ...(gone && { gone }) });
   const no = `${canary}-w${next()}`;
   const what = { no, account: user.account, market: 'USDT', network: 'TRC20', memo: canary, amount: '10', fee: '1' };
   await apply(server, { type: 'withdraw.requested', data: { ...what, address: address ?? `${canary}-to` } });
@@ -159,7 +171,8 @@ export async function closedApprovalAt(world: World, place: Stand): Promise<numb
 /** A fresh agent below the place's own. */
 export async function agentBelow(world: World, place: Place): Promise<{ id: number; account: string }> {
   if (place === 'absent') return { id: ABSENT_ID, account: NOBODY };
-  const { canary, agent } = world.spots[place];
+  const { canary, agent, gone } = world.spots[place];
+  if (gone) return agent;
   const account = `${canary}.b${world.next()}`;
   const made = await must<{ id: number }>(world, 'agent/add', {
     account,
@@ -170,7 +183,7 @@ export async function agentBelow(world: World, place: Place): Promise<{ id: numb
 }
 
 /** An account that nobody has, with the canary of the operator who will ask for it. */
-export const freeAccount = (world: World): string => `${world.spots.child.canary}.n${world.next()}`;
+export const freeAccount = (world: World): string => `${world.word ?? world.spots.child.canary}.n${world.next()}`;
 
 export const agentOf = (world: World, place: Place): { id: number; account: string } =>
   place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].agent;
@@ -191,6 +204,7 @@ export async function freshUserAt(
   options: { path?: string; seenBy?: Stand } = {},
 ): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
+  if (world.spots[place].gone) return world.spots[place].user.id;
   const account = `${world.spots[options.seenBy ?? place].canary}.f${world.next()}`;
   await makeUser(world.server, { account, agent: world.spots[place].agent.account });
   const { id } = await findUser(world.server, world.admin, account);
@@ -202,6 +216,7 @@ export async function freshUserAt(
 export async function noteAt(world: World, place: Place): Promise<void> {
   if (place === 'absent') return;
   const { canary, user } = world.spots[place];
+  alive(world.spots[place]);
   await must(world, 'user/note/add', { id: user.id, text: canary });
 }
 
@@ -209,6 +224,7 @@ export async function noteAt(world: World, place: Place): Promise<void> {
 export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user } = world.spots[place];
+  alive(world.spots[place]);
   const no = `${canary}-r${world.next()}`;
   const what = {
     no,
@@ -251,6 +267,7 @@ export async function fundAt(world: World, place: Place, checked = false): Promi
 
 /** The number of a fresh transfer between the users of two places. */
 export async function transferAt(world: World, from: Stand, to: Stand): Promise<string> {
+  alive(world.spots[from]);
   // Both ends see the number, so one between two trees carries nobody's word.
   const no = from === to ? `${world.spots[from].canary}-t${world.next()}` : `between-${world.next()}`;
   await apply(world.server, {
@@ -280,12 +297,15 @@ export const adjustmentOf = (world: World, place: Place) => ({
 
 /** Something that an operator froze by hand, to be released. */
 export async function frozenAt(world: World, place: Place): Promise<void> {
-  if (place !== 'absent') await must(world, 'asset/frozen/add', adjustmentOf(world, place));
+  // What a deleted user had was released before it went.
+  if (place === 'absent' || world.spots[place].gone) return;
+  await must(world, 'asset/frozen/add', adjustmentOf(world, place));
 }
 /** The id of a fresh view that the place's own operator keeps for itself. */
 export async function viewAt(world: World, place: Place, named = viewInput(world)): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, agent } = world.spots[place];
+  alive(world.spots[place]);
   const input = { ...named, query: `account=${canary}.u` };
   return (await must<{ id: number }>(world, 'view/save', input, agent.token)).data.id;
 }

@@ -1,8 +1,10 @@
 import {
   type QueryKey,
+  type UseQueryOptions,
   type UseQueryResult,
   keepPreviousData,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -44,6 +46,26 @@ export function useRead<C extends CallSpec>(
     ...(options.enabled !== undefined && { enabled: options.enabled }),
     ...(options.staleTime !== undefined && { staleTime: options.staleTime }),
     ...(options.keepPrevious && { placeholderData: keepPreviousData }),
+  });
+}
+
+/** As `useRead` for so many inputs at once, their answers in the same order. */
+export function useReads<C extends CallSpec>(
+  call: C,
+  inputs: readonly InputOf<C>[],
+  { every }: Pick<ReadOptions, 'every'> = {},
+): UseQueryResult<OutputOf<C>, CallError | NetworkTrouble>[] {
+  const scope = use(QueryScope);
+  useEffect(() => {
+    for (const input of inputs) noteQuery(scope, queryKeyOf(call, input));
+  });
+  return useQueries<UseQueryOptions<OutputOf<C>, CallError | NetworkTrouble>[]>({
+    queries: inputs.map((input) => ({
+      queryKey: queryKeyOf(call, input),
+      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<OutputOf<C>> =>
+        (await send(call, input, { signal })).data,
+      refetchInterval: every ?? false,
+    })),
   });
 }
 

@@ -48,6 +48,8 @@ interface Answer<Row, Sum> {
 interface Options {
   /** Seconds between silent refreshes until the operator chooses others; 0 is off. */
   seconds?: number;
+  /** Asked for as well, where the address says nothing of the kind; must stay the same object. */
+  fixed?: Readonly<Record<string, FilterValue>> | undefined;
 }
 
 const isSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find((seconds) => seconds === stored);
@@ -59,16 +61,17 @@ export const useUsualSeconds = () => usePreference<number | undefined>('refresh'
  * A list whose state is its address: what is filtered, ordered and turned to lives in the query of the tab, the rows in
  * the query cache. A silent refresh never moves the rows that are on screen.
  */
-export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: Options = {}) {
+export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fixed }: Options = {}) {
   type Row = RowOf<C> & Keyed;
   type Sum = SumOf<C>;
   const { list: spec, path: name } = call;
   const { state, go } = useAddress(spec);
+  const asked = useMemo(() => withFixed(state, fixed), [state, fixed]);
   const [usual] = useUsualSeconds();
   const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, usual ?? fallback, isSeconds);
-  const { query, key } = useAnswer<Row, Sum>(call, state, seconds);
+  const { query, key } = useAnswer<Row, Sum>(call, asked, seconds);
   const { data, isPlaceholderData: changing, refetch } = query;
-  const calm = useCalmRows(key, changing ? undefined : data, state);
+  const calm = useCalmRows(key, changing ? undefined : data, asked);
   const { show } = calm;
   const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : calm.rows;
   const selection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
@@ -83,7 +86,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: 
     summary: data?.summary,
     page: state.page,
     size: state.size,
-    sort: state.sort,
+    sort: asked.sort,
     sortable: spec.sortable ?? [],
     filtered: isFiltered(state),
     pending: query.isPending,
@@ -116,6 +119,17 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0 }: 
 }
 
 const NO_ROWS: readonly never[] = [];
+
+/** The state as it is asked for: with what the page adds to the address. */
+function withFixed(state: ListState, fixed: Options['fixed']): ListState {
+  if (!fixed) return state;
+  const { sort, ...filters } = fixed;
+  return {
+    ...state,
+    filters: { ...filters, ...state.filters },
+    sort: state.sort ?? (sort === undefined ? undefined : String(sort)),
+  };
+}
 
 /** What the address of the tab says about a list, and how it is changed. */
 function useAddress(spec: ListSpec) {

@@ -1,4 +1,5 @@
 import type { ListColumn } from '@hengtai/contract/list';
+import { agent } from '@hengtai/contract/agent';
 import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
 import { fund } from '@hengtai/contract/fund';
@@ -8,6 +9,7 @@ import { recharge } from '@hengtai/contract/recharge';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { expect, test } from 'vitest';
+import { agentColumns } from './agent/columns.tsx';
 import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
@@ -21,6 +23,7 @@ type Shown = readonly { key: string; title: string }[];
 
 /** A list on screen and the same list in a file have the same columns, in the same order and under the same titles. */
 test.each<[string, Shown, readonly ListColumn[]]>([
+  ['agent', agentColumns(({ account }) => account), agent.list.list.columns],
   ['approval', approvalColumns, approval.list.list.columns],
   ['audit', auditColumns, audit.list.list.columns],
   ['fund', fundColumns, fund.record.list.columns],

@@ -9,7 +9,7 @@ import { ROW_HEIGHT, useDensity } from './density.ts';
 import { EmptyState, FaultState } from './list-states.tsx';
 import type { CoinSum, ListView } from './list-view.ts';
 import { type PageSum, pageSums } from './page-sums.ts';
-import { useRowCursor } from './row-cursor.ts';
+import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
 import { withWidth } from './columns.ts';
 import { ACTIONS_KEY, type Actions, SELECTION_WIDTH, tableColumns, tableWidth } from './table-columns.tsx';
@@ -38,6 +38,8 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   /** The next step when nothing exists yet. */
   next?: ReactNode;
   shortcuts?: readonly Shortcut[];
+  /** What further keys do with the row that the cursor stands on. */
+  rowKeys?: RowKeys<Row> | undefined;
 }
 
 const SIZES = [10, 20, 50, 100, 200];
@@ -74,6 +76,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
     onOpen,
     onToggle: bulk && ((row: Row) => list.select([row], !list.selected.has(row.id))),
     onHelp: () => setHelp(true),
+    rowKeys: props.rowKeys,
     box,
     reveal: (index) => bringIn(table.current, box.current, index * ROW_HEIGHT[density], ROW_HEIGHT[density]),
   });

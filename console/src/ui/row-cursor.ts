@@ -5,6 +5,8 @@ interface Keyed {
   id: number;
 }
 
+export type RowKeys<Row> = Readonly<Record<string, (row: Row, go: (id: number) => void) => void>>;
+
 interface Options<Row> {
   rows: readonly Row[];
   /** The row that is open in the drawer; the cursor stands on it. */
@@ -12,6 +14,8 @@ interface Options<Row> {
   onOpen: ((row: Row) => void) | undefined;
   onToggle: ((row: Row) => void) | undefined;
   onHelp: () => void;
+  /** Further keys, with the row that the cursor stands on; `go` takes the cursor to another row. */
+  rowKeys?: RowKeys<Row> | undefined;
   /** Around the table. */
   box: RefObject<HTMLElement | null>;
   /** Brings a row into a virtual table. */
@@ -19,7 +23,8 @@ interface Options<Row> {
 }
 
 /** The row that the keyboard stands on: J/K or arrows move it, Enter opens it, X chooses it. */
-export function useRowCursor<Row extends Keyed>({ rows, openId, onOpen, onToggle, onHelp, box, reveal }: Options<Row>) {
+export function useRowCursor<Row extends Keyed>(options: Options<Row>) {
+  const { rows, openId, onOpen, onToggle, onHelp, rowKeys, box, reveal } = options;
   const [kept, setCurrent] = useState<number>();
   const current = openId ?? kept;
 
@@ -50,7 +55,9 @@ export function useRowCursor<Row extends Keyed>({ rows, openId, onOpen, onToggle
     if (row) act?.(row);
   };
 
+  const further = Object.entries(rowKeys ?? {}).map(([key, act]) => [key, onCurrent((row) => act(row, setCurrent))]);
   useKeys({
+    ...Object.fromEntries(further),
     j: () => move(1),
     ArrowDown: () => move(1),
     k: () => move(-1),

@@ -8,10 +8,12 @@ import type {
   AgentRow,
 } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { needsSecond } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { endSessionsOf } from '../session/session.store.ts';
+import { findLosses } from './agent-detail.store.ts';
 import {
   buryAgent,
   countSubtree,
@@ -61,14 +63,16 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
   },
   execute: async (ctx, _input, { agent, to }) => {
     const from = await findPath(ctx, agent.id);
-    await moveSubtree(ctx.db, agent.id, to.id, ctx.now);
+    const lost = await findLosses(ctx, [agent.id], to.id);
+    const losers = await moveSubtree(ctx.db, agent.id, to.id, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'parent', ctx.now);
+    await endSessionsOf(ctx.db, losers, 'ability', ctx.now);
     const data = await mustFind(ctx, agent.id);
     return {
       data,
       subject: { type: 'agent', id: agent.id, agentId: agent.id },
       before: { parent: agent.parentAccount, path: from },
-      after: { parent: to.account, path: await findPath(ctx, agent.id), ...(await countSubtree(ctx, agent.id)) },
+      after: { parent: to.account, path: await findPath(ctx, agent.id), ...(await countSubtree(ctx, agent.id)), lost },
     };
   },
 });
@@ -103,13 +107,20 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     if (approved && !(await standsAbove(ctx.db, approved.maker, [agent.id, to.id]))) throw refuse(refusals.forbidden);
     const handed = { ...(await countSubtree(ctx, agent.id)), ...(await findUnderWay(ctx, agent.account)) };
     const children = await findChildren(ctx, agent.id);
-    await buryAgent(ctx.db, agent.id, to, ctx.now);
+    const lost = await findLosses(ctx, idsOf(children), to.id);
+    const losers = await buryAgent(ctx.db, agent.id, to, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'deleted', ctx.now);
+    await endSessionsOf(ctx.db, losers, 'ability', ctx.now);
     return {
       data: { ...agent, state: 0, abilities: [] },
       subject: { type: 'agent', id: agent.id, agentId: agent.id },
-      before: { account: agent.account, parent: agent.parentAccount, abilities: agent.abilities, children },
-      after: { replacement: to.account, handed },
+      before: {
+        account: agent.account,
+        parent: agent.parentAccount,
+        abilities: agent.abilities,
+        children: accountsOf(children),
+      },
+      after: { replacement: to.account, handed, lost },
     };
   },
 });
@@ -123,6 +134,7 @@ export async function agentParentPreview(ctx: Ctx, { id, parent }: AgentParent):
     ...(await countSubtree(ctx, id)),
     path: await findPath(ctx, id),
     newPath: [...(await findPath(ctx, pair.to.id)), pair.agent.account],
+    lost: await findLosses(ctx, [id], pair.to.id),
     refusal: refusalOf(pair, () => checkMove(pair)),
   };
 }
@@ -133,20 +145,32 @@ export async function agentDelPreview(ctx: Ctx, { deleteId, replaceAccount }: Ag
   const top = await isTop(ctx, pair);
   const { users: ownUsers, withdraws, recharges, approvals } = await findUnderWay(ctx, pair.agent.account);
   const { agents, users } = await countSubtree(ctx, deleteId);
+  const children = await findChildren(ctx, deleteId);
   return {
     // The agent itself does not go anywhere.
     agents: agents - 1,
     users,
     ownUsers,
-    children: await findChildren(ctx, deleteId),
+    children: accountsOf(children),
+    lost: await findLosses(ctx, idsOf(children), pair.to.id),
     waiting: [
       { text: '进行中的提现', count: withdraws },
       { text: '待确认或挂起的充值', count: recharges },
       { text: '待复核的申请', count: approvals },
     ],
+    second: await needsSecond(ctx.db, {
+      policy: calls.del.approvable,
+      operatorId: ctx.operator.id,
+      userId: null,
+      amount: null,
+      now: ctx.now,
+    }),
     refusal: refusalOf(pair, () => checkHeir(pair, top)),
   };
 }
+
+const idsOf = (agents: readonly { id: number }[]): number[] => agents.map(({ id }) => id);
+const accountsOf = (agents: readonly { account: string }[]): string[] => agents.map(({ account }) => account);
 
 async function mustPair(ctx: Ctx, id: number, account: string): Promise<Pair> {
   const pair = await findPair(ctx, id, account);

@@ -5,14 +5,19 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
+import { dropAllAbilities, dropForeignAbilities } from './agent-grant.store.ts';
 
-/** Accounts from the topmost agent in the operator's sight down to this one. */
-export async function findPath(ctx: Ctx, id: number): Promise<string[]> {
-  const { rows } = await sql<{ account: string }>`
-    select x.account from closure c join agent x on x.id = c.ancestor
+/** From the topmost agent in the operator's sight down to this one. */
+export async function findSteps(ctx: Ctx, id: number): Promise<{ id: number; account: string }[]> {
+  const { rows } = await sql<{ id: number; account: string }>`
+    select x.id, x.account from closure c join agent x on x.id = c.ancestor
     where c.descendant = ${id} and ${inScope(ctx.scope, 'x.id')} order by x.depth`.execute(ctx.db);
-  return rows.map(({ account }) => account);
+  return rows;
 }
+
+/** As `findSteps`, accounts only. */
+export const findPath = async (ctx: Ctx, id: number): Promise<string[]> =>
+  (await findSteps(ctx, id)).map(({ account }) => account);
 
 export async function countSubtree(ctx: Ctx, id: number): Promise<{ agents: number; users: number }> {
   const { rows } = await sql<{ agents: number; users: number }>`
@@ -37,9 +42,12 @@ export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<Agent
 
 /**
  * Puts an agent with everything below it under another parent: its lines upwards are written anew, nothing of its users
- * is touched. The caller has the tree locked and has made sure that the parent does not lie below the agent.
+ * is touched. What the new parent does not hold is taken from all of them. The caller has the tree locked and has made
+ * sure that the parent does not lie below the agent.
+ *
+ * @returns agents that lost an ability by it
  */
-export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<void> {
+export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
   await sql`delete from closure where descendant in (select descendant from closure where ancestor = ${id})
     and ancestor in (select ancestor from closure where descendant = ${id} and ancestor <> ${id})`.execute(db);
   await sql`insert into closure (ancestor, descendant)
@@ -50,31 +58,42 @@ export async function moveSubtree(db: Db, id: number, parentId: number, now: num
     where moved.id = ${id} and parent.id = ${parentId}
       and agent.id in (select descendant from closure where ancestor = ${id})`.execute(db);
   await sql`update agent set parent_id = ${parentId}, updated_at = ${now} where id = ${id}`.execute(db);
+  return dropForeignAbilities(db, id, parentId, now);
 }
 
 /**
  * Takes an agent out of service: the agents below it go to the heir, and so do its users, in that it stays itself as a
  * tombstone below the heir whose account is shown in its place. No row of a user is touched.
+ *
+ * @returns agents that lost an ability by it, since the heir does not hold it
  */
-export async function buryAgent(db: Db, id: number, heir: { id: number; account: string }, now: number): Promise<void> {
+export async function buryAgent(
+  db: Db,
+  id: number,
+  heir: { id: number; account: string },
+  now: number,
+): Promise<number[]> {
+  await dropAllAbilities(db, id);
+  const losers: number[] = [];
   const { rows: children } = await sql<{ id: number }>`select id from agent where parent_id = ${id}`.execute(db);
-  for (const child of children) await moveSubtree(db, child.id, heir.id, now);
+  for (const child of children) losers.push(...(await moveSubtree(db, child.id, heir.id, now)));
   await moveSubtree(db, id, heir.id, now);
   const { rows } = await sql<{ account: string }>`
-    update agent set deleted_at = ${now}, state = 0, abilities = '{}', password_hash = null, shown_account = ${heir.account}
+    update agent set deleted_at = ${now}, state = 0, password_hash = null, shown_account = ${heir.account}
     where id = ${id} returning account`.execute(db);
   // What it had taken over itself goes on to its heir.
   await sql`update agent set shown_account = ${heir.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
     db,
   );
+  return losers;
 }
 
-/** Accounts of the living agents directly below. */
-export async function findChildren(ctx: Ctx, id: number): Promise<string[]> {
-  const { rows } = await sql<{ account: string }>`
-    select account from agent a where parent_id = ${id} and deleted_at is null and ${inScope(ctx.scope, 'a.id')}
+/** The living agents directly below. */
+export async function findChildren(ctx: Ctx, id: number): Promise<{ id: number; account: string }[]> {
+  const { rows } = await sql<{ id: number; account: string }>`
+    select a.id, a.account from agent a where parent_id = ${id} and deleted_at is null and ${inScope(ctx.scope, 'a.id')}
     order by account`.execute(ctx.db);
-  return rows.map(({ account }) => account);
+  return rows;
 }
 
 /** What of an agent's own users is under way. */

@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../resources.ts';
 import { agentDel, agentDelPreview, agentParentChange, agentParentPreview, agentRoot } from './agent-tree.service.ts';
+import { agentDetail } from './agent-detail.service.ts';
 import {
   agentAdd,
   agentIeoReviewClose,
@@ -12,6 +13,7 @@ import { listAgents } from './agent.store.ts';
 
 export const agentRoutes: HandlersOf<'agent'> = {
   list: listAgents,
+  detail: agentDetail,
   add: agentAdd,
   state: agentState,
   ieoReviewOpen: agentIeoReviewOpen,

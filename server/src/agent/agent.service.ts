@@ -14,13 +14,13 @@ import { type Done, type Subject, defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { hashPassword } from '../session/password.ts';
 import { endSessionsOf, setPassword } from '../session/session.store.ts';
+import { grantAbility, revokeAbility, stillHolds } from './agent-grant.store.ts';
 import {
   findAgent,
   findAgentByAccount,
-  grantAbility,
   insertAgent,
   isUnder,
-  revokeAbility,
+  lockTree,
   setEnabled,
   setRemark,
   widenScope,
@@ -61,12 +61,23 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
     if (!can(ctx.operator, ability)) throw refuse(refusals.forbidden);
     if (ADMIN_GRANTED.includes(ability) && !ctx.operator.top) throw refuse(refusals.forbidden);
   },
-  load: strictlyBelow,
+  load: belowInStillTree,
   check: (_ctx, target) => {
     if (target.depth === 0) throw refuse(refusals.forbidden);
   },
   execute: changeAbility,
 });
+
+/** The tree and what is held in it stand still from here on: who has lost an ability meanwhile passes nothing on. */
+async function belowInStillTree(
+  ctx: Ctx,
+  input: Pick<AgentState, 'id' | 'type' | 'state'>,
+): Promise<AgentRow | undefined> {
+  await lockTree(ctx.db, input.type !== ABILITY.enabled && input.state === 0 ? 'update' : 'share');
+  const held = input.type === ABILITY.enabled || (await stillHolds(ctx.db, ctx.operator.id, input.type));
+  if (!held) throw refuse(refusals.forbidden);
+  return strictlyBelow(ctx, input);
+}
 
 async function changeAbility(ctx: Ctx, input: AgentState, target: AgentRow): Promise<Done<AgentRow>> {
   const changed = await switchAbility(ctx, input);
@@ -88,7 +99,7 @@ const ieoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClos
     allow: (ctx) => {
       if (!can(ctx.operator, ABILITY.subscription)) throw refuse(refusals.forbidden);
     },
-    load: strictlyBelow,
+    load: (ctx, { id }) => belowInStillTree(ctx, { id, type: ABILITY.subscription, state }),
     execute: async (ctx, { id }, target) => changeAbility(ctx, { id, type: ABILITY.subscription, state }, target),
   });
 export const agentIeoReviewOpen = ieoReview(calls.ieoReviewOpen, 1);
@@ -139,15 +150,11 @@ async function under<T extends { id: number }>(ctx: Ctx, found: T | undefined): 
   return found;
 }
 
-/** @returns whose sessions end by it */
+/** @returns whose sessions end by it: nobody's where nothing changed */
 async function switchAbility(ctx: Ctx, { id, type, state }: AgentState): Promise<number[]> {
-  if (type === ABILITY.enabled) {
-    await setEnabled(ctx.db, id, state, ctx.now);
-    return [id];
-  }
+  if (type === ABILITY.enabled) return setEnabled(ctx.db, id, state, ctx.now);
   if (state === 0) return revokeAbility(ctx.db, id, type, ctx.now);
-  await grantAbility(ctx.db, id, type, ctx.now);
-  return [id];
+  return grantAbility(ctx.db, { id, ability: type, by: ctx.operator.account, now: ctx.now });
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {

@@ -6,30 +6,39 @@ import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
+/** As an array, so that each row's subtree is looked up in the index; as a join the planner may read all users for each. */
+const belowOf = (column: string) =>
+  sql`${sql.ref(column)} = any(array(select c.descendant from closure c where c.ancestor = a.id))`;
+
 /** What stands above the operator is not shown: the topmost agent that it may see is itself. */
 const fieldsFor = (ctx: Ctx) => sql`
   a.id, a.account, a.remark, a.depth, a.state, a.created_at as "createdAt", a.updated_at as "updatedAt",
   a.last_login_at as "lastLoginAt", a.last_login_ip as "lastLoginIp",
   case when a.id = ${ctx.operator.id} then null else a.parent_id end as parent,
   case when a.id = ${ctx.operator.id} then null else p.account end as "parentAccount",
-  case when a.parent_id is null then null else coalesce(r.account, ${ctx.operator.account}) end as root,
-  (select count(*) from closure c join users u on u.agent_id = c.descendant and u.deleted_at is null
-    where c.ancestor = a.id) as "userCount",
-  (select count(*) - 1 from closure c join agent d on d.id = c.descendant and d.deleted_at is null
-    where c.ancestor = a.id) as "agentCount",
+  case when a.parent_id is null then null else coalesce((
+    select r.account from closure up join agent r on r.id = up.ancestor
+    where up.descendant = a.id and r.depth = 1 and ${inScope(ctx.scope, 'r.id')}), ${ctx.operator.account}) end as root,
+  (select count(*) from users u where u.deleted_at is null and ${belowOf('u.agent_id')}) as "userCount",
+  (select count(*) - 1 from agent d where d.deleted_at is null and ${belowOf('d.id')}) as "agentCount",
   case when a.state = 1 then array_prepend(0, a.abilities) else a.abilities end as abilities`;
 
-const fromFor = (ctx: Ctx) => sql`agent a
-  left join agent p on p.id = a.parent_id
-  left join lateral (select x.account from closure c join agent x on x.id = c.ancestor
-    where c.descendant = a.id and x.depth = 1 and ${inScope(ctx.scope, 'x.id')}) r on true`;
+const from = sql`agent a left join agent p on p.id = a.parent_id`;
 
 const sourceFor = (ctx: Ctx): ListSource => ({
   fields: fieldsFor(ctx),
-  from: fromFor(ctx),
+  from,
   id: 'a.id',
   createdAt: 'a.created_at',
-  filters: { account: 'a.account_key', parentAccount: 'a.parent_id', state: 'a.state' },
+  filters: {
+    account: 'a.account_key',
+    parentAccount: 'a.parent_id',
+    state: 'a.state',
+    depth: 'a.depth',
+    // Nobody is found by who stands above the operator.
+    parent: sql`nullif(a.parent_id, case when a.id = ${ctx.operator.id} then a.parent_id end)`,
+  },
+  sort: { account: 'a.account_key', depth: 'a.depth', lastLoginAt: 'a.last_login_at' },
   where: sql<boolean>`a.parent_id is not null and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`,
 });
 
@@ -37,7 +46,7 @@ export const listAgents = defineList(calls.list, sourceFor);
 
 export async function findAgent(ctx: Ctx, id: number): Promise<AgentRow | undefined> {
   const { rows } = await sql<AgentRow>`
-    select ${fieldsFor(ctx)} from ${fromFor(ctx)}
+    select ${fieldsFor(ctx)} from ${from}
     where a.id = ${id} and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`.execute(ctx.db);
   return rows[0];
 }
@@ -120,24 +129,15 @@ export async function widenScope(ctx: Ctx, agentId: number): Promise<Ctx> {
   return { ...ctx, scope: { kind: 'agents', ids } };
 }
 
-export async function setEnabled(db: Db, id: number, state: number, now: number): Promise<void> {
-  await sql`update agent set state = ${state}, updated_at = ${now} where id = ${id}`.execute(db);
-}
-
-export async function grantAbility(db: Db, id: number, ability: number, now: number): Promise<void> {
-  await sql`update agent set abilities = array_append(abilities, ${ability}::int), updated_at = ${now}
-    where id = ${id} and not ${ability} = any(abilities)`.execute(db);
+/** Lets an agent log in, or not; returns whom it reached. */
+export async function setEnabled(db: Db, id: number, state: number, now: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update agent set state = ${state}, updated_at = ${now} where id = ${id} and state <> ${state} returning id`.execute(
+    db,
+  );
+  return rows.map((row) => row.id);
 }
 
 export async function setRemark(db: Db, id: number, remark: string, now: number): Promise<void> {
   await sql`update agent set remark = ${remark}, updated_at = ${now} where id = ${id}`.execute(db);
-}
-
-/** Takes an ability from an agent and from everybody below it; returns those who had it. */
-export async function revokeAbility(db: Db, id: number, ability: number, now: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update agent set abilities = array_remove(abilities, ${ability}::int), updated_at = ${now}
-    where id in (select descendant from closure where ancestor = ${id}) and ${ability} = any(abilities)
-    returning id`.execute(db);
-  return rows.map((row) => row.id);
 }

@@ -34,6 +34,7 @@ const columns = {
     shown: 'text?',
     shown_key: 'text?',
   },
+  agent_grant: { operator_id: 'big', ability: 'int', granted_by: 'text?', granted_at: 'big?' },
   closure: { ancestor: 'big', descendant: 'big' },
   users: {
     id: 'big',

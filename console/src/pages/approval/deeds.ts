@@ -35,7 +35,7 @@ const places: Readonly<Record<string, { word: string; path: (id: number) => stri
   withdraw: { word: '提现', path: (id) => `/withdraw?open=${id}` },
   recharge: { word: '充值', path: (id) => `/recharge?id=${id}` },
   user: { word: '用户', path: (id) => `/user?id=${id}` },
-  agent: { word: '代理', path: () => '/agent' },
+  agent: { word: '代理', path: (id) => `/agent?open=${id}` },
 };
 
 export function placeOf({ targetType, targetId }: Pick<ApprovalRow, 'targetType' | 'targetId'>) {

@@ -1,6 +1,5 @@
 /** What each page that is not there yet will hold, in the operator's words. */
 export const plans: Readonly<Record<string, readonly string[]>> = {
-  '/agent': ['代理列表与上下级关系', '新增代理、重置密码、备注、更换上级', '按项开通或收回权限'],
   '/user': ['用户列表与资产', '新增用户、冻结与解冻', '交易、认购与跟单开关'],
   '/auth': ['实名资料审核', '证件照片与姓名脱敏显示', '逐条通过或驳回'],
   '/withdraw': ['提现审核台', '通过、驳回与批量处理', '打款结果跟踪'],

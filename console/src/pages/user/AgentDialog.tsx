@@ -3,11 +3,12 @@ import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
+import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { settle } from '../../api/fault.ts';
-import { AgentPicker } from './AgentPicker.tsx';
-import { STALE, said, withReason } from './deeds.ts';
+import { said, withReason } from '../../api/said.ts';
+import { STALE } from './deeds.ts';
 import { userFacts } from './user-facts.tsx';
 
 const REASONS = ['代理关系调整', '用户申请更换', '原代理停止合作'] as const;

@@ -3,12 +3,12 @@ import type { NoteRow, UserDetail } from '@hengtai/contract/user.schema';
 import { Input, Pagination } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { said } from '../../api/said.ts';
 import { FaultNote } from '../../ui/FaultNote.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Fault } from '../../ui/fault.ts';
-import { said } from './deeds.ts';
 
 interface Props {
   detail: UserDetail;

@@ -3,10 +3,11 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import { Button, Input } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
+import { said, withReason } from '../../api/said.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ShownOnce } from '../../ui/ShownOnce.tsx';
-import { STALE, said, withReason } from './deeds.ts';
-import { generatePassword } from './generated.ts';
+import { generatePassword } from '../../ui/generated.ts';
+import { STALE } from './deeds.ts';
 import { userFacts } from './user-facts.tsx';
 
 interface Props {

@@ -4,11 +4,12 @@ import { Button, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { useId, useRef, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
+import { said } from '../../api/said.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { FaultNote } from '../../ui/FaultNote.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
 import type { Fault } from '../../ui/fault.ts';
-import { STALE, said } from './deeds.ts';
+import { STALE } from './deeds.ts';
 
 interface Props {
   row: UserRow;

@@ -3,9 +3,10 @@ import { user, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { said } from '../../api/said.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { STALE, said } from './deeds.ts';
+import { STALE } from './deeds.ts';
 import { userFacts } from './user-facts.tsx';
 import { adviceFor } from './advice.ts';
 

@@ -3,8 +3,9 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import { Input, Radio } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
+import { said, withReason } from '../../api/said.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { STALE, said, withReason } from './deeds.ts';
+import { STALE } from './deeds.ts';
 import { userFacts } from './user-facts.tsx';
 import { percentOf } from './words.ts';
 

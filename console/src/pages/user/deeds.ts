@@ -2,9 +2,8 @@ import { home } from '@hengtai/contract/home';
 import { type UserSwitch, user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useMemo } from 'react';
-import { settle } from '../../api/fault.ts';
 import { type Outcome, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { said } from '../../api/said.ts';
 import type { Fault } from '../../ui/fault.ts';
 
 /** Reads that may no longer be true once something was done to a user. */
@@ -35,19 +34,3 @@ export function useTurn(): Turn {
     return (row, field, key) => said(() => runs[field](row.id, row[field] === 1 ? 0 : 1, key));
   }, [enable, disable, tradeOpen, tradeClose, ieoSellOpen, ieoSellClose, ieoBuy, ai]);
 }
-
-/**
- * Runs a deed and says that it was done; what went to a second person says so by itself. The words of a conflict name
- * what stands now; by whom is not known of users, so nobody is named.
- */
-export async function said(deed: () => Promise<Outcome<unknown>>): Promise<Fault | undefined> {
-  const fault = await settle(async () => {
-    const outcome = await deed();
-    if (outcome.kind === 'done') notify.success(outcome.msg);
-  });
-  return fault && { ...fault, moved: undefined };
-}
-
-/** An input without an empty reason. */
-export const withReason = <I extends object>(input: I, reason: string): I & { reason?: string } =>
-  reason === '' ? input : { ...input, reason };

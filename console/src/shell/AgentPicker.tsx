@@ -1,8 +1,8 @@
 import { agent, agentStates } from '@hengtai/contract/agent';
 import { Select } from 'antd';
 import { useEffect, useState } from 'react';
-import { useRead } from '../../api/hooks.ts';
-import { useMe } from '../../api/me.ts';
+import { useRead } from '../api/hooks.ts';
+import { useMe } from '../api/me.ts';
 
 interface Props {
   id: string;
@@ -10,13 +10,18 @@ interface Props {
   onChange: (account: string) => void;
   /** The agent that it already is, which cannot be chosen. */
   current?: string | undefined;
+  /** What is chosen; 新代理 unless it is something else. */
+  label?: string;
+  /** Others that cannot be chosen, each with why. */
+  barred?: Readonly<Record<string, string>>;
 }
 
+const NOBODY: Readonly<Record<string, string>> = {};
 const SIZE = 20;
 const QUIET_MS = 250;
 
 /** Finds an agent of the operator's tree by the beginning of its account. */
-export function AgentPicker({ id, value, onChange, current }: Props) {
+export function AgentPicker({ id, value, onChange, current, label = '新代理', barred = NOBODY }: Props) {
   const me = useMe();
   const [text, setText] = useState('');
   const asked = useQuiet(text.trim().replaceAll('*', ''));
@@ -34,12 +39,12 @@ export function AgentPicker({ id, value, onChange, current }: Props) {
     <>
       <Select
         id={id}
-        className="us-picker"
+        className="ht-picker"
         showSearch={{ filterOption: false, onSearch: setText, searchValue: text }}
         value={value ?? null}
         loading={isFetching}
         placeholder="输入代理账号的开头"
-        aria-label="新代理"
+        aria-label={label}
         notFoundContent={isFetching ? '查找中…' : isError ? '查找失败，请重试' : '没有这样的代理'}
         onChange={(account: string) => {
           setText('');
@@ -52,16 +57,21 @@ export function AgentPicker({ id, value, onChange, current }: Props) {
             label: account,
             note: state === 1 ? remark : agentStates[state],
           })),
-        ].map((option) => (option.value === current ? { ...option, disabled: true, note: '当前代理' } : option))}
+        ].map((option) => {
+          const note = option.value === current ? '当前代理' : barred[option.value];
+          return note === undefined ? option : { ...option, disabled: true, note };
+        })}
         optionRender={drawOption}
       />
-      {more > 0 && <p>还有 {more.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>}
+      {more > 0 && (value === undefined || text !== '') && (
+        <p className="ht-picker-more">还有 {more.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>
+      )}
     </>
   );
 }
 
 const drawOption = ({ data }: { data: { label: string; note?: string | undefined } }) => (
-  <span className="us-option">
+  <span className="ht-option">
     <span title={data.label}>{data.label}</span>
     {data.note && <small className="ht-faint">{data.note}</small>}
   </span>

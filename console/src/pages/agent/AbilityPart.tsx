@@ -1,0 +1,86 @@
+import { ADMIN_GRANTED, abilityLabels } from '@hengtai/contract/ability';
+import type { AgentDetail } from '@hengtai/contract/agent.schema';
+import { newKey } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+import { AskSwitch } from '../../ui/AskSwitch.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Turn } from './deeds.ts';
+import { SWITCHES, abilityWords, grantDetail, grantQuestion, whyNotGrant } from './words.ts';
+
+interface Props {
+  detail: AgentDetail;
+  turn: Turn;
+}
+
+/** The thirteen abilities as switches, each with who granted it and when. */
+export function AbilityPart({ detail, turn }: Props) {
+  const { row, grants, below } = detail;
+  const me = useMe();
+  const top = row.depth === 0;
+  return (
+    <Section title="权限" aside="点击后确认；收回时下级一并收回">
+      <table className="ht-mini ag-abilities">
+        <thead>
+          <tr>
+            <th scope="col">权限</th>
+            <th scope="col">内容</th>
+            <th scope="col">授予人</th>
+            <th scope="col">授予时间</th>
+            <th scope="col" className="ht-right">
+              下级持有
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {SWITCHES.map((ability) => {
+            const grant = grants.find((one) => one.ability === ability);
+            const holders = below.find((one) => one.ability === ability)?.agents ?? 0;
+            const on = top || grant !== undefined;
+            const to = on ? 0 : 1;
+            return (
+              <tr key={ability}>
+                <th scope="row">
+                  <AskSwitch
+                    name={`${abilityLabels[ability]} ${row.account}`}
+                    on={on}
+                    why={whyNotGrant(me, detail, ability)}
+                    question={grantQuestion(ability, to, row.account)}
+                    detail={grantDetail(to, holders)}
+                    verb={to === 1 ? '授予' : '收回'}
+                    danger={to === 0}
+                    makeKey={newKey}
+                    onYes={(key) => turn(row.id, ability, to, key)}
+                  >
+                    {abilityLabels[ability]}
+                  </AskSwitch>
+                </th>
+                <td>
+                  {abilityWords[ability]}
+                  {ADMIN_GRANTED.includes(ability) && <small className="ht-faint">（仅顶级管理员可授予）</small>}
+                </td>
+                <td>{grantorOf(top, grant)}</td>
+                <td>{grant?.at ? <Time value={grant.at} /> : '--'}</td>
+                <td className="ht-right">{holders.toLocaleString('en-US')}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function grantorOf(top: boolean, grant: AgentDetail['grants'][number] | undefined) {
+  if (top) return '固有';
+  if (!grant) return '--';
+  return grant.by ? (
+    <span className="ht-clip" title={grant.by}>
+      {grant.by}
+    </span>
+  ) : (
+    <span className="ht-faint" title="授予早于记录">
+      未记录
+    </span>
+  );
+}

@@ -1,0 +1,39 @@
+import type { AgentRow } from '@hengtai/contract/agent.schema';
+import { MoveDialog } from './MoveDialog.tsx';
+import { PasswordDialog } from './PasswordDialog.tsx';
+import { RemarkDialog } from './RemarkDialog.tsx';
+import { RemoveDialog } from './RemoveDialog.tsx';
+import { StateDialog } from './StateDialog.tsx';
+import type { AgentDeed } from './words.ts';
+
+interface Props {
+  deed: AgentDeed;
+  row: AgentRow;
+  onClose: () => void;
+  onRemoved: (id: number) => void;
+}
+
+/** The dialog of a deed; mounted is open. */
+export function AgentDialog({ deed, row, onClose, onRemoved }: Props) {
+  switch (deed) {
+    case 'password':
+      return <PasswordDialog row={row} onClose={onClose} />;
+    case 'remark':
+      return <RemarkDialog row={row} onClose={onClose} />;
+    case 'parent':
+      return <MoveDialog row={row} onClose={onClose} />;
+    case 'state':
+      return <StateDialog row={row} onClose={onClose} />;
+    default:
+      return (
+        <RemoveDialog
+          row={row}
+          onClose={onClose}
+          onDone={() => {
+            onClose();
+            onRemoved(row.id);
+          }}
+        />
+      );
+  }
+}

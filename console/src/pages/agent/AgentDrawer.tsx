@@ -1,0 +1,134 @@
+import { agent } from '@hengtai/contract/agent';
+import type { AgentDetail, AgentRow } from '@hengtai/contract/agent.schema';
+import { Button } from 'antd';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+import { AuditTable } from '../../shell/AuditTable.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Reader } from '../../ui/Reader.tsx';
+import { TabStrip } from '../../ui/TabStrip.tsx';
+import { useKeys } from '../../ui/keys.ts';
+import { FaultState } from '../../ui/list-states.tsx';
+import { AbilityPart } from './AbilityPart.tsx';
+import { ProfilePart } from './ProfilePart.tsx';
+import { stateTag } from './columns.tsx';
+import type { Turn } from './deeds.ts';
+import { PARTS, type Part, partNames } from './use-place.ts';
+import { type AgentDeed, agentDeeds, deedName, whyNotDeed } from './words.ts';
+
+interface Props {
+  id: number;
+  part: Part;
+  onPart: (part: Part) => void;
+  onOpen: (id: number) => void;
+  onDeed: (deed: AgentDeed, row: AgentRow) => void;
+  /** Adds an agent below the one with this account. */
+  onAdd: (parent: string) => void;
+  turn: Turn;
+  onClose: () => void;
+}
+
+const FRESH_MS = 5000;
+
+/** Everything about one agent, from one call. The number keys go to its parts. */
+export function AgentDrawer({ id, part, onPart, onOpen, onDeed, onAdd, turn, onClose }: Props) {
+  const { data, error, refetch } = useRead(agent.detail, { id }, { staleTime: FRESH_MS });
+  const detail = data?.row.id === id ? data : undefined;
+  useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])));
+
+  return (
+    <Reader
+      open
+      width="clamp(760px, 58vw, 1080px)"
+      title={<Head id={id} row={detail?.row} />}
+      footer={detail && <Deeds detail={detail} onDeed={onDeed} onAdd={onAdd} onClose={onClose} />}
+      onClose={onClose}
+    >
+      {error && !detail ? (
+        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+      ) : (
+        <TabStrip
+          label="代理详情"
+          current={part}
+          onChange={onPart}
+          tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
+        >
+          {detail ? <Shown detail={detail} part={part} onOpen={onOpen} turn={turn} /> : <Bones />}
+        </TabStrip>
+      )}
+    </Reader>
+  );
+}
+
+function Head({ id, row }: { id: number; row: AgentRow | undefined }) {
+  if (!row) return `代理 #${id}`;
+  return (
+    <span className="ag-head">
+      <span className="ag-head-account" title={row.account}>
+        {row.account}
+      </span>
+      <CopyButton text={row.account} what="账号" />
+      <small className="ht-faint">#{row.id}</small>
+      {stateTag(row.state)}
+    </span>
+  );
+}
+
+type ShownProps = Pick<Props, 'part' | 'onOpen' | 'turn'> & { detail: AgentDetail };
+
+function Shown({ detail, part, onOpen, turn }: ShownProps) {
+  if (part === 'profile') return <ProfilePart detail={detail} onOpen={onOpen} />;
+  if (part === 'ability') return <AbilityPart detail={detail} turn={turn} />;
+  return (
+    <AuditTable
+      audits={detail.audits}
+      shown={detail.auditsShown}
+      none="没有对该代理的操作"
+      all={`/audit?targetType=agent&targetId=${detail.row.id}`}
+    />
+  );
+}
+
+function Deeds({
+  detail,
+  onDeed,
+  onAdd,
+  onClose,
+}: Pick<Props, 'onDeed' | 'onAdd' | 'onClose'> & { detail: AgentDetail }) {
+  const me = useMe();
+  const { row, changeable } = detail;
+  return (
+    <>
+      {agentDeeds.map((deed) => (
+        <GreyedAction
+          key={deed}
+          look="button"
+          danger={deed === 'remove'}
+          why={whyNotDeed(me, row, deed, changeable)}
+          onClick={() => onDeed(deed, row)}
+        >
+          {deedName(deed, row)}
+        </GreyedAction>
+      ))}
+      <GreyedAction
+        look="button"
+        why={changeable || row.id === me.id ? undefined : '只能在自己和自己的下级之下新增'}
+        onClick={() => onAdd(row.account)}
+      >
+        新增下级
+      </GreyedAction>
+      <span className="ag-gap" />
+      <Button onClick={onClose}>关闭</Button>
+    </>
+  );
+}
+
+const Bones = () => (
+  <div aria-busy role="status" aria-label="加载中">
+    {Array.from({ length: 12 }, (_, i) => (
+      <span key={i} className="ht-bone ag-bone" />
+    ))}
+  </div>
+);

@@ -1,0 +1,107 @@
+import { agent } from '@hengtai/contract/agent';
+import type { AgentMovePreview, AgentRow } from '@hengtai/contract/agent.schema';
+import { useId, useState } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { said, withReason } from '../../api/said.ts';
+import { AgentPicker } from '../../shell/AgentPicker.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { agentFacts } from './agent-facts.tsx';
+import { MOVED } from './deeds.ts';
+import { lostWords } from './words.ts';
+
+interface Props {
+  row: AgentRow;
+  onClose: () => void;
+}
+
+const REASONS = ['组织调整', '原上级离职', '代理申请更换'] as const;
+
+/** Level 2: an agent with everything below it goes to another parent; first it is shown what that means. */
+export function MoveDialog({ row, onClose }: Props) {
+  const id = useId();
+  const { submit } = useAction(agent.parentChange, { invalidate: MOVED });
+  const [parent, setParent] = useState<string>();
+  const preview = useRead(
+    agent.parentPreview,
+    { id: row.id, parent: parent ?? '' },
+    { enabled: parent !== undefined, staleTime: 0 },
+  );
+  const shown = parent === undefined ? undefined : preview.data;
+
+  async function run(reason: string, key: string) {
+    if (parent === undefined) return undefined;
+    const fault = await said(() => submit(withReason({ id: row.id, parent }, reason), key));
+    if (!fault) onClose();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title="更换上级"
+      verb="更换上级"
+      width={640}
+      facts={agentFacts(row)}
+      consequence={
+        shown && shown.refusal === null
+          ? `${shown.agents.toLocaleString('en-US')} 个代理（含本人）和 ${shown.users.toLocaleString('en-US')} 位用户随之归到新上级之下，原上级不再看到他们；用户的数据不变。该代理需重新登录。`
+          : undefined
+      }
+      danger={(shown?.lost.length ?? 0) > 0}
+      blocked={blockedBy(parent, shown?.refusal, preview.error)}
+      loading={parent !== undefined && preview.isFetching}
+      reason={{ required: false, chips: REASONS }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <div className="ht-field">
+        <label htmlFor={id}>新上级</label>
+        <AgentPicker
+          id={id}
+          label="新上级"
+          value={parent}
+          onChange={setParent}
+          current={row.parentAccount ?? undefined}
+          barred={{ [row.account]: '代理自己' }}
+        />
+      </div>
+      {shown && <Preview preview={shown} />}
+    </ConfirmDialog>
+  );
+}
+
+function blockedBy(parent: string | undefined, refusal: string | null | undefined, error: unknown): string | undefined {
+  if (parent === undefined) return '请选择新上级';
+  if (error) return faultOf(error).msg;
+  return refusal ?? undefined;
+}
+
+/** What it would do, or why it would be refused. */
+function Preview({ preview }: { preview: AgentMovePreview }) {
+  const { path, newPath, lost, refusal } = preview;
+  return (
+    <dl className="ag-preview" aria-label="更换上级预览">
+      <div>
+        <dt>原路径</dt>
+        <dd>{path.join(' › ')}</dd>
+      </div>
+      <div>
+        <dt>新路径</dt>
+        <dd>{newPath.join(' › ')}</dd>
+      </div>
+      <div>
+        <dt>失去权限</dt>
+        <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
+          {lost.length > 0 ? `新上级没有：${lostWords(lost)}` : '无'}
+        </dd>
+      </div>
+      {refusal !== null && (
+        <div role="alert">
+          <dt>不能更换</dt>
+          <dd className="ag-refusal">{refusal}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

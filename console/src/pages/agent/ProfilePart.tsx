@@ -1,0 +1,114 @@
+import type { AgentDetail } from '@hengtai/contract/agent.schema';
+import type { ReactNode } from 'react';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { abilitiesOf, stateTag } from './columns.tsx';
+
+interface Props {
+  detail: AgentDetail;
+  onOpen: (id: number) => void;
+}
+
+/** Where an agent stands, what hangs on it, and who it is. */
+export function ProfilePart({ detail, onOpen }: Props) {
+  const { row, path, children, ownUsers, workingBelow, sessions, approvals } = detail;
+  const account = encodeURIComponent(row.account);
+  return (
+    <>
+      <nav className="ag-path" aria-label="上级路径">
+        <ol>
+          {path.map((step) => (
+            <li key={step.id}>
+              {step.id === row.id ? (
+                <span aria-current="page">{step.account}</span>
+              ) : (
+                <button type="button" className="ht-link" onClick={() => onOpen(step.id)}>
+                  {step.account}
+                </button>
+              )}
+            </li>
+          ))}
+        </ol>
+        <PageLink to={treeAddress(detail)}>在树中查看</PageLink>
+      </nav>
+      <dl className="ag-figures">
+        <Figure label="用户" value={row.userCount} note={`直属 ${say(ownUsers)}`} />
+        <Figure label="下级代理" value={row.agentCount} note={`直属 ${say(children)}，启用 ${say(workingBelow)}`} />
+        <Figure label="在线会话" value={sessions} />
+        <Figure
+          label="待复核申请"
+          value={approvals.made}
+          note={approvals.about > 0 ? `针对本代理 ${approvals.about}` : '由其提交'}
+        />
+      </dl>
+      <Section
+        title="资料"
+        more={
+          <>
+            <PageLink to={`/user?agentRoot=${account}`}>查看用户</PageLink>
+            <PageLink to={`/agent?parentAccount=${account}`}>直属下级</PageLink>
+            <PageLink to={`/session?account=${account}`}>登录会话</PageLink>
+          </>
+        }
+      >
+        <dl className="ht-facts ag-facts">
+          <Pair label="账号" wide>
+            {row.account}
+          </Pair>
+          <Pair label="代理编号">{row.id}</Pair>
+          <Pair label="状态">{stateTag(row.state)}</Pair>
+          <Pair label="层级">{row.depth}</Pair>
+          <Pair label="上级账号">{row.parentAccount ?? '--'}</Pair>
+          <Pair label="顶级代理">{row.root ?? '--'}</Pair>
+          <Pair label="登录 IP">{row.lastLoginIp ?? '--'}</Pair>
+          <Pair label="创建时间">
+            <Time value={row.createdAt} />
+          </Pair>
+          <Pair label="最近登录">
+            <Time value={row.lastLoginAt} />
+          </Pair>
+          <Pair label="更新时间">
+            <Time value={row.updatedAt} />
+          </Pair>
+          <Pair label="权限" wide>
+            {abilitiesOf(row)}
+          </Pair>
+          <Pair label="备注" wide>
+            {row.remark || '--'}
+          </Pair>
+        </dl>
+      </Section>
+    </>
+  );
+}
+
+const say = (count: number): string => count.toLocaleString('en-US');
+
+/** The tree unfolded down to the agent, which stays open beside it. */
+const treeAddress = ({ row, path }: AgentDetail): string =>
+  `/agent?expand=${path
+    .filter(({ id }) => id !== row.id)
+    .map(({ id }) => id)
+    .join('.')}&open=${row.id}`;
+
+function Figure({ label, value, note }: { label: string; value: number; note?: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {say(value)}
+        {note && <small>{note}</small>}
+      </dd>
+    </div>
+  );
+}
+
+function Pair({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? 'ht-fact-wide' : undefined}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

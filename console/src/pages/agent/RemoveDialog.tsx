@@ -1,0 +1,118 @@
+import { agent } from '@hengtai/contract/agent';
+import type { AgentDelPreview, AgentRow } from '@hengtai/contract/agent.schema';
+import { useId, useState } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { said } from '../../api/said.ts';
+import { AgentPicker } from '../../shell/AgentPicker.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { agentFacts } from './agent-facts.tsx';
+import { MOVED } from './deeds.ts';
+import { lostWords } from './words.ts';
+
+interface Props {
+  row: AgentRow;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+const REASONS = ['代理离职', '终止合作', '重复账号'] as const;
+const SHOWN_CHILDREN = 8;
+
+/** Level 3: who takes over is chosen, what is handed over is shown, and the account is typed. */
+export function RemoveDialog({ row, onClose, onDone }: Props) {
+  const id = useId();
+  const { submit } = useAction(agent.del, { invalidate: MOVED });
+  const [heir, setHeir] = useState<string>();
+  const preview = useRead(
+    agent.delPreview,
+    { deleteId: row.id, replaceAccount: heir ?? '' },
+    { enabled: heir !== undefined, staleTime: 0 },
+  );
+  const shown = heir === undefined ? undefined : preview.data;
+
+  async function run(reason: string, key: string) {
+    if (heir === undefined) return undefined;
+    const fault = await said(() => submit({ deleteId: row.id, replaceAccount: heir, reason }, key));
+    if (!fault) onDone();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title="删除代理"
+      verb={shown?.second ? '提交复核' : '删除代理'}
+      width={640}
+      danger
+      facts={agentFacts(row)}
+      consequence={`删除后该代理不能再登录，账号不能再使用，不能恢复；名下的用户、下级代理和进行中的业务由接替代理继续。${
+        shown?.second ? '提交后由另一位复核人通过才会执行。' : ''
+      }`}
+      blocked={blockedBy(heir, shown?.refusal, preview.error)}
+      loading={heir !== undefined && preview.isFetching}
+      reason={{ required: true, chips: REASONS }}
+      challenge={{ label: '请输入账号以确认', expect: row.account }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <div className="ht-field">
+        <label htmlFor={id}>接替代理</label>
+        <AgentPicker
+          id={id}
+          label="接替代理"
+          value={heir}
+          onChange={setHeir}
+          barred={{ [row.account]: '被删除的代理' }}
+        />
+      </div>
+      {shown && <Preview preview={shown} />}
+    </ConfirmDialog>
+  );
+}
+
+function blockedBy(heir: string | undefined, refusal: string | null | undefined, error: unknown): string | undefined {
+  if (heir === undefined) return '请选择接替代理';
+  if (error) return faultOf(error).msg;
+  return refusal ?? undefined;
+}
+
+/** What would be handed over, or why it would be refused. */
+function Preview({ preview }: { preview: AgentDelPreview }) {
+  const { agents, users, ownUsers, children, waiting, lost, refusal } = preview;
+  const some = children.slice(0, SHOWN_CHILDREN).join('、');
+  return (
+    <dl className="ag-preview" aria-label="删除预览">
+      <div>
+        <dt>移交用户</dt>
+        <dd>
+          {users.toLocaleString('en-US')} 位（直属 {ownUsers.toLocaleString('en-US')} 位）
+        </dd>
+      </div>
+      <div>
+        <dt>移交代理</dt>
+        <dd>
+          {agents.toLocaleString('en-US')} 个
+          {children.length > 0 &&
+            `；直属：${some}${children.length > SHOWN_CHILDREN ? ` 等 ${children.length} 个` : ''}`}
+        </dd>
+      </div>
+      <div>
+        <dt>进行中</dt>
+        <dd>{waiting.map(({ text, count }) => `${text} ${count.toLocaleString('en-US')}`).join('，')}</dd>
+      </div>
+      <div>
+        <dt>失去权限</dt>
+        <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
+          {lost.length > 0 ? `接替代理没有：${lostWords(lost)}` : '无'}
+        </dd>
+      </div>
+      {refusal !== null && (
+        <div role="alert">
+          <dt>不能删除</dt>
+          <dd className="ag-refusal">{refusal}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,65 @@
+import { MoreOutlined } from '@ant-design/icons';
+import { agent } from '@hengtai/contract/agent';
+import type { AgentRow } from '@hengtai/contract/agent.schema';
+import { Button, Dropdown } from 'antd';
+import { useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { usePopup } from '../../ui/shown.ts';
+import { type AgentDeed, agentDeeds, deedName, seesOnlyBelow, whyNotDeed } from './words.ts';
+
+interface Props {
+  row: AgentRow;
+  onOpen: () => void;
+  onAbilities: () => void;
+  onDeed: (deed: AgentDeed) => void;
+}
+
+/** What can be done with an agent, always at the same places. */
+export function RowActions({ row, onOpen, onAbilities, onDeed }: Props) {
+  const me = useMe();
+  const [open, setOpen] = usePopup();
+  // The head office sees agents that do not stand below it; of which kind this one is, is asked when it matters.
+  const plain = seesOnlyBelow(me);
+  const { data } = useRead(agent.detail, { id: row.id }, { enabled: open && !plain });
+  const changeable = plain ? true : data?.changeable;
+  return (
+    <>
+      <GreyedAction why={undefined} onClick={onOpen}>
+        详情
+      </GreyedAction>
+      <GreyedAction why={undefined} onClick={onAbilities}>
+        权限
+      </GreyedAction>
+      <Dropdown
+        open={open}
+        onOpenChange={setOpen}
+        trigger={['click']}
+        menu={{
+          items: agentDeeds.map((deed) => {
+            const why = whyNotDeed(me, row, deed, changeable);
+            return {
+              key: deed,
+              label: <span title={why}>{deedName(deed, row)}</span>,
+              danger: deed === 'remove' && why === undefined,
+              ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
+            };
+          }),
+          onClick: ({ key, domEvent }) => {
+            domEvent.stopPropagation();
+            setOpen(false);
+            onDeed(key as AgentDeed);
+          },
+        }}
+      >
+        <Button
+          type="text"
+          size="small"
+          aria-label={`代理 ${row.account} 的更多操作`}
+          icon={<MoreOutlined aria-hidden />}
+          onClick={(event) => event.stopPropagation()}
+        />
+      </Dropdown>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
+import type { AgentRow } from '@hengtai/contract/agent.schema';
+import { expect, test } from 'vitest';
+import { SWITCHES, grantDetail, whyNotDeed, whyNotGrant } from './words.ts';
+
+const rowOf = (abilities: number[] = [], depth = 2): AgentRow => ({ id: 7, depth, abilities }) as AgentRow;
+const me = (abilities: number[], top = false) => ({ id: 3, top, abilities });
+
+test('there is a switch for each of the thirteen abilities', () => {
+  expect(SWITCHES).toHaveLength(ABILITIES.length - 1);
+});
+
+test('why an ability cannot be granted, the nearest reason first', () => {
+  const below = { row: rowOf(), changeable: true };
+  expect(whyNotGrant(me([], true), below, ABILITY.approval)).toBeUndefined();
+  expect(whyNotGrant(me([3]), below, ABILITY.withdraw)).toBeUndefined();
+  expect(whyNotGrant(me([]), below, ABILITY.withdraw)).toContain('自己没有「提现审核」');
+  expect(whyNotGrant(me([11]), below, ABILITY.approval)).toContain('顶级管理员');
+  expect(whyNotGrant(me([3, 13]), { ...below, changeable: false }, ABILITY.withdraw)).toContain('自己下级');
+  expect(whyNotGrant({ ...me([3]), id: 7 }, below, ABILITY.withdraw)).toContain('自己');
+  expect(whyNotGrant(me([13]), { row: rowOf([], 0), changeable: false }, ABILITY.withdraw)).toContain('顶级管理员');
+});
+
+test('the password of a second person is the admin’s to reset', () => {
+  expect(whyNotDeed(me([]), rowOf([ABILITY.approval]), 'password', true)).toContain('复核员');
+  expect(whyNotDeed(me([]), rowOf([ABILITY.approval]), 'remark', true)).toBeUndefined();
+  expect(whyNotDeed(me([], true), rowOf([ABILITY.approval]), 'password', true)).toBeUndefined();
+  expect(whyNotDeed(me([13]), rowOf(), 'remark', undefined)).toBe('正在查看…');
+});
+
+test('a revocation says how far it reaches', () => {
+  expect(grantDetail(0, 3)).toContain('下级 3 个代理');
+  expect(grantDetail(0, 0)).not.toContain('个代理收回');
+});

@@ -1,0 +1,101 @@
+import { ABILITIES, ABILITY, ADMIN_GRANTED, type Ability, abilityLabels } from '@hengtai/contract/ability';
+import type { AgentDetail, AgentRow } from '@hengtai/contract/agent.schema';
+import type { Me } from '@hengtai/contract/session.schema';
+import { can } from '../../api/me.ts';
+
+/** What can be switched, 账号启用 apart: that one has its dialog. */
+export const SWITCHES: readonly Ability[] = ABILITIES.filter((ability) => ability !== ABILITY.enabled);
+
+/** What each ability opens. */
+export const abilityWords: Readonly<Record<Ability, string>> = {
+  0: '登录后台',
+  1: '新增用户、重置密码、各项开关、更换代理、收益率档位',
+  2: '增减与冻结资产、挂起与放行充值、资金对账',
+  3: '通过、驳回、重新打款、退回提现',
+  4: '审核实名，查看未脱敏的证件信息',
+  5: '通过与驳回代币认购',
+  6: '撤单、平仓、结束跟单、秒合约作废退款',
+  7: '市场与秒合约设置、交易信号',
+  8: '已授权市场的价格保护',
+  9: '公告、系统设置、预设 K 线',
+  10: '全部导出',
+  11: '作为第二人复核他人的操作',
+  12: '查看审计日志并校验',
+  13: '可见范围为全部代理与用户',
+};
+
+type Who = Pick<Me, 'id' | 'top' | 'abilities'>;
+
+/** Why this operator cannot turn an ability of an agent; undefined when it can. */
+export function whyNotGrant(
+  me: Who,
+  { row, changeable }: Pick<AgentDetail, 'row' | 'changeable'>,
+  ability: Ability,
+): string | undefined {
+  if (row.depth === 0) return '顶级管理员拥有全部权限，不能更改';
+  const why = whyNot(me, row, changeable);
+  if (why !== undefined) return why;
+  if (ADMIN_GRANTED.includes(ability) && !me.top) return '此权限只能由顶级管理员授予或收回';
+  return can(me, ability) ? undefined : `自己没有「${abilityLabels[ability]}」权限，不能授予或收回`;
+}
+
+/** Why this operator cannot change an agent at all; `changeable` is undefined while that is being looked up. */
+export function whyNot(
+  me: Who,
+  row: Pick<AgentRow, 'id' | 'depth'>,
+  changeable: boolean | undefined,
+): string | undefined {
+  if (row.id === me.id) return '不能对自己操作，请联系上级';
+  if (row.depth === 0) return '不能更改顶级管理员';
+  if (changeable === undefined) return '正在查看…';
+  return changeable ? undefined : '只能更改自己下级的代理';
+}
+
+/** Whether everything that the operator sees besides itself stands below it, so that nothing has to be looked up. */
+export const seesOnlyBelow = (me: Who): boolean => me.top || !me.abilities.includes(ABILITY.headquarters);
+
+/** What can be done with one agent through a dialog. */
+export const agentDeeds = ['password', 'remark', 'parent', 'state', 'remove'] as const;
+export type AgentDeed = (typeof agentDeeds)[number];
+
+export const deedName = (deed: AgentDeed, row: Pick<AgentRow, 'state'>): string =>
+  ({
+    password: '重置密码',
+    remark: '修改备注',
+    parent: '更换上级',
+    state: row.state === 1 ? '停用' : '启用',
+    remove: '删除',
+  })[deed];
+
+const ADMINS_TO_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
+
+/** Why one deed cannot be done although others can. */
+export function whyNotDeed(
+  me: Who,
+  row: AgentRow,
+  deed: AgentDeed,
+  changeable: boolean | undefined,
+): string | undefined {
+  const why = whyNot(me, row, changeable);
+  if (why !== undefined || deed !== 'password' || me.top) return why;
+  return ADMINS_TO_RESET.some((ability) => row.abilities.includes(ability))
+    ? '复核员与总部人员的密码只能由顶级管理员重置'
+    : undefined;
+}
+
+/** `授予 alice 「提现审核」权限？` */
+export const grantQuestion = (ability: Ability, to: 0 | 1, account: string): string =>
+  to === 1
+    ? `授予 ${account}「${abilityLabels[ability]}」权限？`
+    : `收回 ${account} 的「${abilityLabels[ability]}」权限？`;
+
+/** What follows from it. */
+export function grantDetail(to: 0 | 1, below: number): string {
+  if (to === 1) return '该代理当前的会话随即结束，重新登录后生效；下级不会自动获得。';
+  const reach = below > 0 ? `同时从下级 ${below} 个代理收回；` : '';
+  return `${reach}相关会话立即结束，他们提交的待复核申请将无法执行。再次授予时下级需逐个重新授予。`;
+}
+
+/** `提现审核（2 个代理）、资产调整（1 个代理）` */
+export const lostWords = (lost: readonly { ability: number; agents: number }[]): string =>
+  lost.map(({ ability, agents }) => `${abilityLabels[ability as Ability] ?? ability}（${agents} 个代理）`).join('、');

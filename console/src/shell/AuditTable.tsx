@@ -1,0 +1,67 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { auditActions, auditResults } from '@hengtai/contract/audit';
+import type { AuditRow } from '@hengtai/contract/audit.schema';
+import { CODE } from '@hengtai/contract/envelope';
+import { Hash } from '../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
+import { Section } from '../ui/Section.tsx';
+import { StateTag, type Tone } from '../ui/StateTag.tsx';
+import { Time } from '../ui/Time.tsx';
+import { Notice } from '../ui/list-states.tsx';
+import { PageLink } from './PageLink.tsx';
+
+const results: Readonly<Record<number, string>> = auditResults;
+const tones: Readonly<Record<number, Tone>> = {
+  [CODE.ok]: 'good',
+  [CODE.submitted]: 'run',
+  [CODE.forbidden]: 'bad',
+  [CODE.fresh]: 'wait',
+  [CODE.conflict]: 'wait',
+};
+
+const clipped = (text: string) => (
+  <span className="ht-clip" title={text}>
+    {text}
+  </span>
+);
+
+const columns: readonly MiniColumn<AuditRow>[] = [
+  { title: '时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '操作员', cell: ({ operator }) => clipped(operator ?? '系统') },
+  { title: '操作', cell: ({ action }) => <span title={action}>{auditActions[action] ?? action}</span> },
+  {
+    title: '结果',
+    cell: ({ result }) => (
+      <StateTag state={result} labels={{ [result]: results[result] ?? String(result) }} tones={tones} />
+    ),
+  },
+  { title: '原因', cell: ({ reason }) => clipped(reason || '--') },
+  { title: 'IP', cell: ({ ip }) => ip || '--' },
+  { title: '请求编号', cell: ({ requestId }) => <Hash value={requestId} what="请求编号" /> },
+];
+
+interface Props {
+  audits: readonly AuditRow[];
+  /** Whether the operator may read the audit log. */
+  shown: boolean;
+  /** What is said when there are none. */
+  none: string;
+  /** Where all of them are. */
+  all: string;
+}
+
+/** The last deeds about one record, for those who may read the audit log. */
+export function AuditTable({ audits, shown, none, all }: Props) {
+  if (!shown) {
+    return (
+      <Notice mark="forbidden" title="没有权限查看">
+        需要「{abilityLabels[ABILITY.audit]}」权限。需要时请联系上级开通权限。
+      </Notice>
+    );
+  }
+  return (
+    <Section title="审计" aside={`最近 ${audits.length} 条`} more={<PageLink to={all}>查看全部</PageLink>}>
+      <MiniTable label="审计" rows={audits} keyOf={({ id }) => id} none={none} columns={columns} />
+    </Section>
+  );
+}

@@ -1,0 +1,55 @@
+import type { AgentDetail, AgentHeld } from '@hengtai/contract/agent.schema';
+import { APPROVAL } from '@hengtai/contract/approval';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { inScope } from '../db/scope.ts';
+
+export async function findGrants(ctx: Ctx, id: number): Promise<AgentDetail['grants']> {
+  const { rows } = await sql<AgentDetail['grants'][number]>`
+    select g.ability, g.granted_by as by, g.granted_at as at from agent_grant g
+    where g.operator_id = ${id} and ${inScope(ctx.scope, 'g.operator_id')} order by g.ability`.execute(ctx.db);
+  return rows;
+}
+
+/** For each ability, how many agents below hold it. */
+export async function findHeldBelow(ctx: Ctx, id: number): Promise<AgentHeld[]> {
+  const { rows } = await sql<AgentHeld>`
+    select g.ability, count(*) as agents from closure c join agent_grant g on g.operator_id = c.descendant
+    where c.ancestor = ${id} and c.descendant <> ${id} and ${inScope(ctx.scope, 'g.operator_id')}
+    group by 1 order by 1`.execute(ctx.db);
+  return rows;
+}
+
+/** What agents of a subtree hold and another agent does not: it is lost when they are put below that one. */
+export async function findLosses(ctx: Ctx, ids: readonly number[], parentId: number): Promise<AgentHeld[]> {
+  const { rows } = await sql<AgentHeld>`
+    select g.ability, count(distinct g.operator_id) as agents
+    from closure c join agent_grant g on g.operator_id = c.descendant
+    join agent p on p.id = ${parentId} and p.parent_id is not null and ${inScope(ctx.scope, 'p.id')}
+    where c.ancestor = any(${[...ids]}::bigint[]) and g.ability <> all(p.abilities)
+      and ${inScope(ctx.scope, 'g.operator_id')}
+    group by 1 order by 1`.execute(ctx.db);
+  return rows;
+}
+
+export type AgentFigures = Pick<AgentDetail, 'workingBelow' | 'children' | 'ownUsers' | 'sessions' | 'approvals'>;
+
+/** What hangs on an agent now. What it handed over from deleted ones counts as its own, as it is shown. */
+export async function findFigures(ctx: Ctx, id: number, account: string): Promise<AgentFigures> {
+  const scoped = (column: string) => inScope(ctx.scope, column);
+  const { rows } = await sql<Omit<AgentFigures, 'approvals'> & AgentFigures['approvals']>`
+    select
+      (select count(*) from closure c join agent a on a.id = c.descendant
+        where c.ancestor = ${id} and a.id <> ${id} and a.state = 1 and a.deleted_at is null and ${scoped('a.id')}) as "workingBelow",
+      (select count(*) from agent a where a.parent_id = ${id} and a.deleted_at is null and ${scoped('a.id')}) as children,
+      (select count(*) from users u join agent a on a.id = u.agent_id
+        where a.shown = ${account} and u.deleted_at is null and ${scoped('u.agent_id')}) as "ownUsers",
+      (select count(*) from session s where s.operator_id = ${id} and s.ended_at is null and s.expires_at > ${ctx.now}
+        and s.absolute_at > ${ctx.now} and ${scoped('s.operator_id')}) as sessions,
+      (select count(*) from approval p where p.maker_id = ${id} and p.state = ${APPROVAL.open} and p.expires_at > ${ctx.now}
+        and ${scoped('p.agent_id')}) as made,
+      (select count(*) from approval p where p.target_type = 'agent' and p.target_id = ${id} and p.state = ${APPROVAL.open}
+        and p.expires_at > ${ctx.now} and ${scoped('p.agent_id')}) as about`.execute(ctx.db);
+  const { made = 0, about = 0, ...found } = rows[0] ?? { workingBelow: 0, children: 0, ownUsers: 0, sessions: 0 };
+  return { ...found, approvals: { made, about } };
+}

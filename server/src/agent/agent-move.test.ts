@@ -1,0 +1,145 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import type { Page } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+
+const USERS = 10_000;
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(() => server.stop());
+
+const post = async (path: string, input: object): Promise<void> => {
+  const { code, msg } = await call(server, 'POST', path, input, { token: admin });
+  if (code !== 200 && code !== 202) throw new Error(`${path}: ${code} ${msg}`);
+};
+
+/** A user with a row in every table that rows of users lie in. */
+async function makeBusyUser(agent: string): Promise<number> {
+  const account = await makeUser(server, { agent, amount: '100' });
+  const other = await makeUser(server, { agent });
+  const no = unique('R');
+  const credit = {
+    no,
+    account,
+    market: 'USDT',
+    network: 'N',
+    address: 'A',
+    amount: '1000',
+    confirmations: 1,
+    source: 1,
+  };
+  const transfer = {
+    no: unique('T'),
+    account,
+    toAccount: other,
+    market: 'USDT',
+    platform: 1,
+    toPlatform: 1,
+    amount: '1',
+  };
+  await apply(
+    server,
+    { type: 'recharge.credited', data: credit },
+    { type: 'transfer.made', data: transfer },
+    { type: 'user.login', data: { account, ip: '203.0.113.7' } },
+    { type: 'user.credential', data: { account, kind: 'otp' } },
+  );
+  const { id } = await findUser(server, admin, account);
+  await makeWithdraw(server, admin, account, { amount: '10' });
+  const failed = await makeWithdraw(server, admin, account, { amount: '900' });
+  await post('withdraw/pass', { id: failed.id });
+  await apply(server, { type: 'withdraw.failed', data: { no: failed.no } });
+  await post('withdraw/refund', { id: failed.id, reason: '退回' });
+  // More than is left, so that the rest raises an alarm.
+  await apply(server, { type: 'recharge.reversed', data: { no } });
+  const little = { userId: id, marketId: 1, platform: 1, amount: '1', state: 0, reason: '调整' };
+  await post('asset/active/add', little);
+  const [entry] = await server.query(sql<{ id: number }>`select max(id) as id from entry where user_id = ${id}`);
+  await post('fund/record/state/check', { id: entry?.id });
+  await post('user/note/add', { id, text: '备注' });
+  await post('user/token', { id });
+  return id;
+}
+
+/** So many more users like the busy one, each with a withdrawal and a recharge as that one has them. */
+async function multiply(busy: number): Promise<void> {
+  const columns = async (table: string): Promise<string[]> =>
+    (
+      await server.query(sql<{ name: string }>`
+        select column_name::text as name from information_schema.columns
+        where table_schema = 'public' and table_name = ${table} and is_generated = 'NEVER'
+          and column_name not in ('id', 'no', 'account', 'user_id')`)
+    ).map(({ name }) => name);
+  const like = async (table: string) => sql.join((await columns(table)).map((name) => sql.ref(name)));
+  const of = await like('users');
+  await server.query(sql`insert into users (account, ${of}) select 'many.' || n, ${of} from users, generate_series(1, ${USERS}) n
+    where id = ${busy}`);
+  for (const table of ['withdraw', 'recharge']) {
+    const more = await like(table);
+    const source = sql.table(table);
+    await server.query(sql`insert into ${source} (no, user_id, ${more})
+      select 'many.' || u.id, u.id, ${more} from (select * from ${source} where user_id = ${busy} order by id limit 1) one
+      cross join lateral (select x.id from users x where x.account like 'many.%') u`);
+  }
+}
+
+/** Tables with rows that belong to users. */
+const owned = async (): Promise<string[]> =>
+  (
+    await server.query(sql<{ name: string }>`
+      select distinct table_name::text as name from information_schema.columns
+      where table_schema = 'public' and column_name in ('user_id', 'agent_id', 'to_agent_id') order by 1`)
+  ).map(({ name }) => name);
+
+/** For each table, how many rows it has up to a moment and where each lies, written by whom: what is touched lies elsewhere. */
+async function picture(tables: readonly string[], before: number): Promise<Record<string, string>> {
+  const pictures: Record<string, string> = {};
+  for (const name of tables) {
+    const [row] = await server.query(sql<{ rows: string }>`
+      select count(*) || ' ' || md5(coalesce(string_agg(ctid || ' ' || xmin, ',' order by ctid), '')) as rows
+      from ${sql.table(name)} ${name === 'audit' ? sql`where id <= ${before}` : sql``}`);
+    pictures[name] = row?.rows ?? '';
+  }
+  return pictures;
+}
+
+test('a subtree of 10,000 users moves by its closure alone, and every session sees it at its next request', async () => {
+  const abilities = [ABILITY.users, ABILITY.withdraw];
+  const [from, to] = [
+    await makeOperator(server, admin, { abilities }),
+    await makeOperator(server, admin, { abilities }),
+  ];
+  const moved = await makeOperator(server, admin, { parent: from.account, abilities });
+  const below = await makeOperator(server, admin, { parent: moved.account, abilities });
+  await multiply(await makeBusyUser(below.account));
+  const all = USERS + 2;
+
+  const total = async ({ token }: Pick<TestOperator, 'token'>, path: string): Promise<number> =>
+    (await call<Page<unknown>>(server, 'GET', path, { size: 1 }, { token })).data.total;
+  const seen = async (who: Pick<TestOperator, 'token'>) =>
+    Promise.all(['user/list', 'withdraw/list', 'recharge/list'].map((path) => total(who, path)));
+  const whole = [all, USERS + 2, USERS + 2];
+  expect(await Promise.all([from, to, moved, below].map(seen))).toEqual([whole, [0, 0, 0], whole, whole]);
+
+  const tables = await owned();
+  const [last] = await server.query(sql<{ id: number }>`select max(id) as id from audit`);
+  const before = await picture(tables, last?.id ?? 0);
+  // A table that is empty would prove nothing.
+  expect(Object.entries(before).filter(([, rows]) => rows.startsWith('0 '))).toEqual([]);
+  const input = { id: moved.id, parent: to.account };
+  expect(await call(server, 'POST', 'agent/parent/change', input, { token: admin })).toMatchObject({ code: 200 });
+
+  expect(await Promise.all([from, to, below].map(seen))).toEqual([[0, 0, 0], whole, whole]);
+  // Only the moved agent itself has to log in again.
+  expect(await call(server, 'GET', 'user/list', {}, { token: moved.token })).toMatchObject({ code: 400 });
+  expect(await seen({ token: await login(server, moved.account, PASSWORD) })).toEqual(whole);
+  expect(await picture(tables, last?.id ?? 0)).toEqual(before);
+});

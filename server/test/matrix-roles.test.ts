@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PASSWORD } from './factories.ts';
+import { type Cast, type Cells, type Played, ROLES, TARGETS, expected, makeCast, play } from './matrix-roles.ts';
+import { lines } from './matrix-run.ts';
+import { makeWorld } from './matrix-world.ts';
+import { type TestServer, call, testServer } from './server.ts';
+
+let server: TestServer;
+let cast: Cast;
+let played: Played;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  cast = await makeCast(await makeWorld(server));
+  played = await play(cast, lines);
+});
+afterAll(() => server.stop());
+
+describe('every role is told of every place what it may be told', () => {
+  test.each(lines)('$name', (line) => {
+    const received = played.received.get(line.name) ?? {};
+    const wanted: Cells = {};
+    for (const role of ROLES) {
+      const cells = Object.keys(received[role] ?? {}).map((target) => TARGETS.find((one) => one === target) ?? 'own');
+      wanted[role] = Object.fromEntries(cells.map((target) => [target, expected(line, role, target)]));
+    }
+    expect(received).toEqual(wanted);
+  });
+});
+
+test('no answer to any role holds a word that is hidden from it', () => {
+  expect(played.leaks).toEqual([]);
+});
+
+test('nothing was left out but what cannot be', () => {
+  const all = lines.length * ROLES.length;
+  expect(played.asked).toBeGreaterThan(all * 2);
+  // Where a call is about agents or users, it was also asked about deleted ones.
+  const deleted = lines.filter(({ call: spec }) => spec.target === 'agent' || spec.target === 'user');
+  const silent = deleted.filter(({ name }) => played.received.get(name)?.own?.gone === undefined);
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('who is disabled or deleted cannot log in', async () => {
+  for (const { account } of cast.dead) {
+    expect(await call(server, 'POST', 'login', { account, password: PASSWORD })).toMatchObject({ code: 401 });
+  }
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { withoutAppScoping } from '../src/db/scope.ts';
+import { type Played, type Role, TARGETS, expected, makeCast, play } from './matrix-roles.ts';
+import { lines } from './matrix-run.ts';
+import { makeWorld } from './matrix-world.ts';
+import { testServer } from './server.ts';
+
+/** Roles that see part of the world; of the others either everything or nothing is to be seen, whatever the nets. */
+const PARTIAL: readonly Role[] = ['child', 'sibling', 'parent'];
+
+async function played(nets: { app: boolean; rows: boolean }, roles: readonly Role[]): Promise<Played> {
+  const server = await testServer({ jobs: false, withoutRowSecurity: !nets.rows });
+  withoutAppScoping(!nets.app);
+  try {
+    return await play(await makeCast(await makeWorld(server)), lines, roles);
+  } finally {
+    withoutAppScoping(false);
+    await server.stop();
+  }
+}
+
+const holds = ({ leaks, received }: Played): void => {
+  expect(leaks).toEqual([]);
+  const wrong = lines.flatMap((line) =>
+    PARTIAL.flatMap((role) =>
+      TARGETS.flatMap((target) => {
+        const got = received.get(line.name)?.[role]?.[target];
+        const wanted = expected(line, role, target);
+        return got === undefined || got === wanted ? [] : [`${line.name} ${role} ${target}: ${got}, not ${wanted}`];
+      }),
+    ),
+  );
+  expect(wrong).toEqual([]);
+};
+
+test('row-level security alone tells every role what both nets tell it', async () => {
+  holds(await played({ app: false, rows: true }, PARTIAL));
+});
+
+test('the application’s own scoping alone does as well', async () => {
+  holds(await played({ app: true, rows: false }, PARTIAL));
+});
+
+test('without both a sibling reads the whole tree: the search is no formality', async () => {
+  const { leaks } = await played({ app: false, rows: false }, ['sibling']);
+  const leaking = new Set(leaks.map(({ call }) => call));
+  expect([...leaking]).toEqual(expect.arrayContaining(['agent.list', 'agent.detail', 'user.list', 'withdraw.detail']));
+  expect(new Set(leaks.map(({ place }) => place)).size).toBeGreaterThan(3);
+});
