@@ -60,6 +60,7 @@ const Row = Type.Object({
   userAgent: Type.String(),
   known: Type.Integer({ description: '1: the account had been used from this browser before' }),
   current: Type.Integer({ description: '1: the session in which this is asked' }),
+  within: Type.Integer({ description: '1: of the own tree, so that it may be ended' }),
   createdAt: Ms,
   lastSeenAt: Ms,
   expiresAt: Ms,

@@ -22,7 +22,7 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
   const hash = hashOf(token);
   const live = await findSession(app.system, hash, now);
   if (!live) throw refuse(refusals.sessionInvalid);
-  await touchSession(app.system, live, hash, now, request.headers[IDLE_HEADER] === '1');
+  const expiresAt = await touchSession(app.system, live, hash, now, request.headers[IDLE_HEADER] === '1');
   let renewed: string | undefined;
   if (now - live.issuedAt > TOKEN_RENEW_MINUTES * 60_000) {
     renewed = nextToken(tokenKey, token);
@@ -39,7 +39,7 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
     ...originOf(request),
     now,
   };
-  return { caller, renewed, expiresAt: live.expiresAt };
+  return { caller, renewed, expiresAt };
 }
 
 /** Where a request came from, as sessions and audit rows keep it. */

@@ -13,6 +13,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   fields: sql`
     s.id, s.operator_id as "operatorId", o.account, ${onlineAt(ctx.now)}::int as state, s.ip,
     s.user_agent as "userAgent", s.known, coalesce(s.id = ${ctx.sessionId}, false)::int as current,
+    exists (select from closure c where c.ancestor = ${ctx.operator.id} and c.descendant = s.operator_id)::int as within,
     s.created_at as "createdAt", s.last_seen_at as "lastSeenAt", least(s.expires_at, s.absolute_at) as "expiresAt",
     case when ${onlineAt(ctx.now)} then null
       else coalesce(s.ended_at, least(s.expires_at, s.absolute_at, ${ctx.now}::bigint)) end as "endedAt",

@@ -51,6 +51,7 @@ export async function findSession(db: Db, tokenHash: string, now: number): Promi
  * Notes the first use of a token, which starts the end of the one before it, and slides the session on.
  *
  * @param idle nobody is at it: the console asks by itself, and the session gets no younger
+ * @returns when it ends now
  */
 export async function touchSession(
   db: Db,
@@ -58,14 +59,17 @@ export async function touchSession(
   tokenHash: string,
   now: number,
   idle: boolean,
-): Promise<void> {
+): Promise<number> {
   if (live.usedAt === null) {
     await sql`update session_token set used_at = ${now} where hash = ${tokenHash} and used_at is null`.execute(db);
   }
   if (!idle && now - live.lastSeenAt >= SEEN_EVERY_MS) {
-    await sql`update session set last_seen_at = ${now}, expires_at = least(${now + SESSION_MS}, absolute_at)
-      where id = ${live.sessionId} and ended_at is null`.execute(db);
+    const { rows } = await sql<{ expiresAt: number }>`
+      update session set last_seen_at = ${now}, expires_at = least(${now + SESSION_MS}, absolute_at)
+      where id = ${live.sessionId} and ended_at is null returning expires_at as "expiresAt"`.execute(db);
+    return rows[0]?.expiresAt ?? live.expiresAt;
   }
+  return live.expiresAt;
 }
 
 export async function addToken(
