@@ -1,5 +1,5 @@
 import { Button, Modal } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 interface Props {
   /** When the session ends, by this browser's clock. */
@@ -18,6 +18,7 @@ export function IdleCountdown({ endsAt, onStay, onOver }: Props) {
   const left = useLeft(endsAt);
   const [busy, setBusy] = useState(false);
   const [limit, setLimit] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const over = left <= 0;
   useEffect(() => {
     if (over) onOver();
@@ -43,8 +44,9 @@ export function IdleCountdown({ endsAt, onStay, onOver }: Props) {
       closable={false}
       keyboard={false}
       mask={{ closable: false }}
+      afterOpenChange={(open) => open && button.current?.focus()}
       footer={
-        <Button type="primary" autoFocus loading={busy} disabled={limit} onClick={() => void stay()}>
+        <Button ref={button} type="primary" loading={busy} disabled={limit} onClick={() => void stay()}>
           继续使用
         </Button>
       }

@@ -69,13 +69,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
           <Button disabled={busy} onClick={onClose}>
             取消
           </Button>
-          <Button
-            type="primary"
-            danger={what === 'disable'}
-            loading={busy}
-            disabled={!ready}
-            onClick={() => void go()}
-          >
+          <Button type="primary" danger={what === 'disable'} loading={busy} disabled={!ready} onClick={() => void go()}>
             {verb}
           </Button>
         </>

@@ -1,6 +1,7 @@
 import './security.css';
 import { SESSION, session } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
+import { Button } from 'antd';
 import { faultOf, settle } from '../api/fault.ts';
 import { newKey, useAction, useRead } from '../api/hooks.ts';
 import { notify } from '../api/notice.ts';
@@ -9,7 +10,7 @@ import { Section } from '../ui/Section.tsx';
 import { Time } from '../ui/Time.tsx';
 import { browserOf } from '../ui/browser.ts';
 import { FaultState } from '../ui/list-states.tsx';
-import { PageLink } from './PageLink.tsx';
+import { go } from './go.ts';
 
 const STALE = [session.list];
 const EVERY_MS = 30_000;
@@ -36,7 +37,11 @@ export function OwnSessions({ account }: { account: string }) {
     <Section
       title="我的登录会话"
       aside={data && `${data.total} 个在线`}
-      more={<PageLink path="/session">全部会话</PageLink>}
+      more={
+        <Button type="link" size="small" onClick={() => go('/session')}>
+          全部会话
+        </Button>
+      }
     >
       {error && !data ? (
         <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
@@ -44,11 +49,7 @@ export function OwnSessions({ account }: { account: string }) {
         <>
           <ul className="sec-sessions">
             {rows.map((row) => (
-              <OwnSession
-                key={row.id}
-                row={row}
-                onKick={() => said(() => kick.submit({ id: row.id }, newKey()))}
-              />
+              <OwnSession key={row.id} row={row} onKick={() => said(() => kick.submit({ id: row.id }, newKey()))} />
             ))}
           </ul>
           <AskAction

@@ -86,7 +86,8 @@ async function enter({ call, input, device, known, now }: Attempt, found: Creden
     }
     const deviceHash = hashOf(device);
     const { ip, userAgent } = origin;
-    const fresh = spent !== undefined;
+    // A recovery code opens the way; grave deeds behind it ask for a code of their own.
+    const fresh = spent === 'code';
     const opened = await openSession(db, { operatorId: found.id, deviceHash, known, fresh, ip, userAgent, now });
     await addToken(db, opened.id, hashOf(token), null, now);
     await noteLogin(db, found.id, deviceHash, ip, now);

@@ -168,7 +168,10 @@ describe('session/kick', () => {
     const agent = await makeOperator(server, admin);
     const { id } = await newest(admin, agent.account);
     const answers = await Promise.all(Array.from({ length: 10 }, () => kick(id, admin)));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
   });
 });
 

@@ -89,7 +89,7 @@ export async function openSession(
     operatorId: number;
     deviceHash: string;
     known: boolean;
-    /** Opened with a one-time code, which is a fresh one. */
+    /** Opened with a code of the authenticator, which is a fresh one. */
     fresh: boolean;
     ip: string;
     userAgent: string;
