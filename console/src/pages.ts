@@ -26,6 +26,7 @@ const transfer: Load = async () => (await import('./pages/internal-transfer/Tran
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
 const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
 const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
+const sessions: Load = async () => (await import('./pages/session/SessionPage.tsx')).SessionPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -58,7 +59,7 @@ export const pages: readonly PageDef[] = [
   page('/config', '系统设置', 'config', config, { planSet: true }),
   page('/approval', '复核', 'approval', approval),
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
-  page('/session', '登录会话', 'session', coming),
+  page('/session', '登录会话', 'session', sessions),
   page('/report', '报表', 'report', coming),
   page('/service', '客服', 'service', coming),
   page('/signal', '信号', 'signal', coming),

@@ -10,6 +10,7 @@ import {
   Nullable,
   Password,
   Reason,
+  RequiredReason,
   Strict,
   Switch,
   Text,
@@ -34,6 +35,7 @@ const Row = Type.Object({
   updatedAt: Ms,
   lastLoginAt: Nullable(Ms),
   lastLoginIp: Nullable(Type.String()),
+  otp: Switch,
 });
 export type AgentRow = Static<typeof Row>;
 
@@ -95,6 +97,9 @@ export type AgentDo = Static<typeof Do>;
 const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
 export type AgentPassword = Static<typeof NewPassword>;
 
+const OtpReset = Strict({ id: Id, reason: RequiredReason });
+export type AgentOtpReset = Static<typeof OtpReset>;
+
 const Remark = Strict({ id: Id, remark: Text(200), reason: Type.Optional(Reason) });
 export type AgentRemark = Static<typeof Remark>;
 
@@ -140,6 +145,7 @@ export const agentEndpoints = {
   ieoReviewOpen: endpoint(agent.ieoReviewOpen, Do, Row),
   ieoReviewClose: endpoint(agent.ieoReviewClose, Do, Row),
   pwdUpdate: endpoint(agent.pwdUpdate, NewPassword, Row),
+  otpReset: endpoint(agent.otpReset, OtpReset, Row),
   remark: endpoint(agent.remark, Remark, Row),
   root: endpoint(agent.root, RootInput, Type.Array(Root)),
   parentPreview: endpoint(agent.parentPreview, Parent, MovePreview),

@@ -7,6 +7,7 @@ import type {
   AgentDo,
   AgentId,
   AgentMovePreview,
+  AgentOtpReset,
   AgentParent,
   AgentPassword,
   AgentRemark,
@@ -57,6 +58,9 @@ const deed = {
   reason: 'optional',
 } as const;
 
+/** What decides about who may do what. */
+const grave = { ...deed, fresh: true } as const;
+
 export const agent = {
   list: call<ListInput<typeof list>, Page<AgentRow>>()({
     method: 'GET',
@@ -89,10 +93,18 @@ export const agent = {
     target: 'agent',
     targetBy: 'id',
     reason: 'optional',
+    fresh: true,
   }),
-  ieoReviewOpen: call<AgentDo, AgentRow>()({ ...deed, path: 'agent/ieo_review/open', summary: '开通认购审核' }),
-  ieoReviewClose: call<AgentDo, AgentRow>()({ ...deed, path: 'agent/ieo_review/close', summary: '收回认购审核' }),
-  pwdUpdate: call<AgentPassword, AgentRow>()({ ...deed, path: 'agent/pwd_update', summary: '重置代理密码' }),
+  ieoReviewOpen: call<AgentDo, AgentRow>()({ ...grave, path: 'agent/ieo_review/open', summary: '开通认购审核' }),
+  ieoReviewClose: call<AgentDo, AgentRow>()({ ...grave, path: 'agent/ieo_review/close', summary: '收回认购审核' }),
+  pwdUpdate: call<AgentPassword, AgentRow>()({ ...grave, path: 'agent/pwd_update', summary: '重置代理密码' }),
+  /** For who lost the authenticator and the recovery codes: the password alone opens the way again. */
+  otpReset: call<AgentOtpReset, AgentRow>()({
+    ...grave,
+    path: 'agent/otp/reset',
+    summary: '重置代理的一次性验证码',
+    reason: 'required',
+  }),
   remark: call<AgentRemark, AgentRow>()({ ...deed, path: 'agent/remark', summary: '修改代理备注' }),
   /** Whose branch below the top-level admin each agent belongs to; agents outside of one's sight are left out. */
   root: call<AgentRootInput, AgentRoot[]>()({
@@ -109,7 +121,7 @@ export const agent = {
     target: 'agent',
     targetBy: 'id',
   }),
-  parentChange: call<AgentParent, AgentRow>()({ ...deed, path: 'agent/parent/change', summary: '更换上级代理' }),
+  parentChange: call<AgentParent, AgentRow>()({ ...grave, path: 'agent/parent/change', summary: '更换上级代理' }),
   delPreview: call<AgentDel, AgentDelPreview>()({
     method: 'GET',
     path: 'agent/del/preview',
@@ -119,7 +131,7 @@ export const agent = {
     targetBy: 'deleteId',
   }),
   del: call<AgentDel, AgentRow>()({
-    ...deed,
+    ...grave,
     path: 'agent/del',
     summary: '删除代理',
     targetBy: 'deleteId',

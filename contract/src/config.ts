@@ -28,5 +28,6 @@ export const config = {
     kind: 'action',
     ability: ABILITY.platform,
     reason: 'optional',
+    fresh: true,
   }),
 };

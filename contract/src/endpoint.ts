@@ -2,7 +2,7 @@ import type { Ability } from './ability.ts';
 import type { ListSpec, Page } from './list.ts';
 
 /** Nouns whose rows a call can name, and that are looked up inside the operator's scope before anything is decided. */
-export type TargetNoun = 'agent' | 'user' | 'recharge' | 'withdraw' | 'fund' | 'approval' | 'view';
+export type TargetNoun = 'agent' | 'user' | 'recharge' | 'withdraw' | 'fund' | 'approval' | 'view' | 'session';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are
@@ -19,6 +19,8 @@ export interface CallSpec {
   kind: 'read' | 'list' | 'export' | 'action' | 'session' | 'stream';
   /** No session needed. Only the login has this. */
   public?: true;
+  /** Answered also to an operator who has yet to set up the one-time codes that a policy demands. */
+  unready?: true;
   /** Ability without which the call is refused with 403. */
   ability?: Ability;
   /** A second ability that is needed as well: that of the list which an export reads. */

@@ -11,6 +11,7 @@ import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { notifyEndpoints } from './notify.schema.ts';
+import { otpEndpoints } from './otp.schema.ts';
 import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
@@ -40,4 +41,5 @@ export const endpoints = withExportEndpoints({
   installation: installationEndpoints,
   preference: preferenceEndpoints,
   view: viewEndpoints,
+  otp: otpEndpoints,
 }) satisfies EveryCall;

@@ -10,6 +10,7 @@ import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
+import { otp } from './otp.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { session } from './session.ts';
@@ -36,5 +37,6 @@ export const nouns = withExports({
   installation,
   preference,
   view,
+  otp,
 });
 export type Noun = keyof typeof nouns;

@@ -19,5 +19,6 @@ export const installation = {
     path: 'installation/live',
     summary: '上线（仅限最高管理员）',
     kind: 'action',
+    fresh: true,
   }),
 };

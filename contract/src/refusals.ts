@@ -36,6 +36,13 @@ export const refusals = {
   invalid: refusal(CODE.invalid, '输入有误'),
   brokenJson: refusal(CODE.invalid, '请求内容不是有效的 JSON'),
   freshCode: refusal(CODE.fresh, '请输入一次性验证码'),
+  otpSetupDue: refusal(CODE.fresh, '请先在「安全设置」中启用一次性验证码'),
+  wrongPassword: refusal(CODE.wrongCredentials, '密码错误'),
+  wrongCode: refusal(CODE.wrongCredentials, '验证码错误或已使用过'),
+  otpOn: refusal(CODE.conflict, '一次性验证码已启用'),
+  otpOff: refusal(CODE.conflict, '尚未启用一次性验证码'),
+  otpNotSetUp: refusal(CODE.conflict, '请先开始设置一次性验证码'),
+  sessionOver: refusal(CODE.conflict, '会话已结束'),
   fault: refusal(CODE.fault, '系统繁忙，请稍后再试'),
   unavailable: refusal(CODE.unavailable, '服务暂不可用，请稍后再试'),
 } as const;

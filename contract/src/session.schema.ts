@@ -1,11 +1,26 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Ms, Nothing as NothingSchema, Password, Strict, Text, endpoint } from './schema.ts';
+import { OneTimeCode } from './otp.schema.ts';
+import {
+  Id,
+  Int,
+  Ms,
+  Nothing as NothingSchema,
+  Nullable,
+  Password,
+  Reason,
+  Strict,
+  Switch,
+  Text,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
 import { session } from './session.ts';
 
 const Login = Strict({
   account: Text(64, 1),
   password: Type.String({ minLength: 1, maxLength: 128 }),
-  otp: Type.Optional(Text(16)),
+  otp: Type.Optional(OneTimeCode),
 });
 export type LoginInput = Static<typeof Login>;
 
@@ -27,6 +42,8 @@ const MeAnswer = Type.Object({
   expire: Ms,
   now: Ms,
   zone: Type.String({ description: 'IANA time zone in which reports and daily figures are cut' }),
+  otp: Switch,
+  otpDue: Type.Boolean({ description: 'one-time codes have to be set up before anything else is answered' }),
 });
 export type Me = Static<typeof MeAnswer>;
 
@@ -34,9 +51,37 @@ const PasswordChange = Strict({ oldPassword: Type.String({ minLength: 1, maxLeng
 export type PasswordInput = Static<typeof PasswordChange>;
 export type Nothing = Static<typeof NothingSchema>;
 
+const Row = Type.Object({
+  id: Id,
+  operatorId: Id,
+  account: Type.String(),
+  state: Switch,
+  ip: Type.String(),
+  userAgent: Type.String(),
+  known: Type.Integer({ description: '1: the account had been used from this browser before' }),
+  current: Type.Integer({ description: '1: the session in which this is asked' }),
+  within: Type.Integer({ description: '1: of the own tree, so that it may be ended' }),
+  createdAt: Ms,
+  lastSeenAt: Ms,
+  expiresAt: Ms,
+  endedAt: Nullable(Ms),
+  endReason: Type.String(),
+});
+export type SessionRow = Static<typeof Row>;
+
+const Kick = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type SessionKick = Static<typeof Kick>;
+const Others = Strict({ reason: Type.Optional(Reason) });
+export type KickOthers = Static<typeof Others>;
+const Kicked = Type.Object({ ended: Int });
+export type KickedOthers = Static<typeof Kicked>;
+
 export const sessionEndpoints = {
   login: endpoint(session.login, Login, LoginAnswer),
   logout: endpoint(session.logout, NothingSchema, Type.Null()),
   me: endpoint(session.me, NothingSchema, MeAnswer),
   password: endpoint(session.password, PasswordChange, Type.Null()),
+  list: listEndpoint(session.list, page(Row)),
+  kick: endpoint(session.kick, Kick, Row),
+  kickOthers: endpoint(session.kickOthers, Others, Kicked),
 };

@@ -1,5 +1,16 @@
 import { call } from './endpoint.ts';
-import type { LoginData, LoginInput, Me, Nothing, PasswordInput } from './session.schema.ts';
+import type { ListInput, Page } from './list.ts';
+import type {
+  KickOthers,
+  KickedOthers,
+  LoginData,
+  LoginInput,
+  Me,
+  Nothing,
+  PasswordInput,
+  SessionKick,
+  SessionRow,
+} from './session.schema.ts';
 
 /** A session slides: it ends this long after its last use. */
 export const SESSION_MINUTES = 115;
@@ -9,11 +20,56 @@ export const TOKEN_RENEW_MINUTES = 10;
 export const TOKEN_OVERLAP_SECONDS = 60;
 /** No session lives longer, however busy. */
 export const SESSION_ABSOLUTE_HOURS = 24;
-/** Wrong guesses that one account takes in an hour from unknown devices. */
+/** Wrong guesses that one account takes in any 60 minutes from unknown devices; a known device has a count of its own. */
 export const LOGIN_TRIES_PER_HOUR = 20;
+/** Wrong guesses that one address takes in any 60 minutes, over all accounts; known devices are not concerned. */
+export const ADDRESS_TRIES_PER_HOUR = 100;
+/** Sent as 1 with what a console asks by itself while nobody is at it: such a call is no use of the session. */
+export const IDLE_HEADER = 'idle';
 
 export const LOGIN_DONE = '登录成功';
 export const PASSWORD_CHANGED = '密码修改成功，请重新登录';
+
+export const SESSION = { ended: 0, online: 1 } as const;
+export const sessionStates = { 1: '在线', 0: '已结束' } as const;
+export const knownLabels = { 1: '常用设备', 0: '新设备' } as const;
+
+/** Why a session ended. */
+export const sessionEnds = {
+  logout: '退出登录',
+  expired: '超时',
+  kick: '被结束',
+  password: '密码变更',
+  otp: '验证码变更',
+  ability: '权限或账号状态变更',
+  parent: '上级变更',
+  deleted: '账号删除',
+} as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: sessionStates },
+    { field: 'ip', label: '登录 IP', kind: 'eq', type: 'text' },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'known', label: '设备', kind: 'eq', type: 'int', options: knownLabels, more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'state', title: '状态', kind: 'state', labels: sessionStates },
+    { field: 'ip', title: '登录 IP', kind: 'text' },
+    { field: 'userAgent', title: '浏览器', kind: 'text' },
+    { field: 'known', title: '设备', kind: 'state', labels: knownLabels },
+    { field: 'createdAt', title: '登录时间', kind: 'time' },
+    { field: 'lastSeenAt', title: '最近活动', kind: 'time' },
+    { field: 'expiresAt', title: '到期时间', kind: 'time' },
+    { field: 'endedAt', title: '结束时间', kind: 'time' },
+    { field: 'endReason', title: '结束原因', kind: 'state', labels: sessionEnds },
+  ],
+  sortable: ['lastSeenAt'],
+  views: [{ name: '在线', query: 'state=1' }],
+} as const;
 
 export const session = {
   login: call<LoginInput, LoginData>()({
@@ -23,12 +79,43 @@ export const session = {
     kind: 'session',
     public: true,
   }),
-  logout: call<Nothing, null>()({ method: 'POST', path: 'logout', summary: '退出登录', kind: 'session' }),
-  me: call<Nothing, Me>()({ method: 'GET', path: 'me', summary: '当前操作员', kind: 'session' }),
+  logout: call<Nothing, null>()({
+    method: 'POST',
+    path: 'logout',
+    summary: '退出登录',
+    kind: 'session',
+    unready: true,
+  }),
+  me: call<Nothing, Me>()({ method: 'GET', path: 'me', summary: '当前操作员', kind: 'session', unready: true }),
   password: call<PasswordInput, null>()({
     method: 'POST',
     path: 'pwd_update',
     summary: '修改自己的密码',
     kind: 'session',
+    unready: true,
+  }),
+  list: call<ListInput<typeof list>, Page<SessionRow>>()({
+    method: 'GET',
+    path: 'session/list',
+    summary: '登录会话',
+    kind: 'list',
+    list,
+  }),
+  /** One's own, or that of an agent below. */
+  kick: call<SessionKick, SessionRow>()({
+    method: 'POST',
+    path: 'session/kick',
+    summary: '结束会话',
+    kind: 'action',
+    target: 'session',
+    targetBy: 'id',
+    reason: 'optional',
+  }),
+  kickOthers: call<KickOthers, KickedOthers>()({
+    method: 'POST',
+    path: 'session/kick_others',
+    summary: '结束自己的其他会话',
+    kind: 'action',
+    reason: 'optional',
   }),
 };

@@ -2,6 +2,7 @@ import type { Ability } from '@hengtai/contract/ability';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Db, Scope } from './db/connect.ts';
+import type { OtpKey } from './otp/key.ts';
 
 /** What one server process has for its whole life. */
 export interface App {
@@ -13,6 +14,8 @@ export interface App {
   log: Logger;
   /** Where the signed heads of the audit chain are written, and with which key; absent in tools that only read. */
   auditDir: string;
+  /** Seals the secrets of one-time codes; it lies beside the database, never in it. */
+  otpKey: OtpKey;
   /** Key and secret of the platform's program, and whether that program is the simulator. */
   platform: { key: string; secret: string; simulated: boolean };
 }
@@ -25,11 +28,24 @@ export interface Operator {
   abilities: readonly number[];
 }
 
+/** What the operator's one-time codes have to do with what it asks. */
+export interface Codes {
+  /** It has set them up. */
+  on: boolean;
+  /** A policy demands them, and it has not: nothing but setting them up is answered. */
+  due: boolean;
+  /** A policy refuses grave deeds to those who have none. */
+  demanded: boolean;
+  /** When one was last given in this session. */
+  freshAt: number | null;
+}
+
 /** Who asks, from where, and what that one may see; made once for each request. */
 export interface Caller {
   operator: Operator;
   scope: Scope;
   sessionId: number | null;
+  codes: Codes;
   requestId: string;
   ip: string;
   userAgent: string;

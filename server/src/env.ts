@@ -16,6 +16,8 @@ export interface Env {
   platformIsSimulator: boolean;
   platformKey: string | undefined;
   platformSecret: string | undefined;
+  /** The key that seals secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
+  otpKey: string | undefined;
   /** Whose X-Forwarded-For is believed: nobody's, everybody's, or that of so many proxies or of these addresses. */
   trustProxy: boolean | number | string;
   logLevel: LogLevel;
@@ -53,6 +55,7 @@ export function readEnv(source: Source): Env {
     platformIsSimulator: read('PLATFORM_IS_SIMULATOR', false, parseSwitch, 'must be on or off'),
     platformKey: text('PLATFORM_KEY'),
     platformSecret: read('PLATFORM_SECRET', undefined, parseSecret, 'must not be empty'),
+    otpKey: read('OTP_KEY', undefined, parseKey, 'must be 64 hexadecimal digits'),
     trustProxy: read<boolean | number | string>('TRUST_PROXY', false, parseTrust, 'is not understood'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `must be one of ${LOG_LEVELS.join(', ')}`),
     auditDir: resolve(text('AUDIT_DIR') ?? dataDir),
@@ -81,6 +84,11 @@ function parseAccount(text: string): string | undefined {
 
 function parseSecret(text: string): string | undefined {
   return text.length > 0 ? text : undefined;
+}
+
+/** 256 bits. */
+function parseKey(text: string): string | undefined {
+  return /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
 function parseSwitch(text: string): boolean | undefined {

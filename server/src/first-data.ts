@@ -1,4 +1,5 @@
 import { policyDefaults } from '@hengtai/contract/approval';
+import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 
 interface FirstMarket {
   name: string;
@@ -141,5 +142,19 @@ export const firstSettings: readonly FirstSetting[] = [
     kind: 'str',
     str: 'https://platform.example/support',
     remark: '必须改为平台站点的地址：只读客服链接由此地址加上一次性令牌组成',
+  },
+  {
+    key: OTP_REQUIRED,
+    name: '所有操作员必须启用一次性验证码',
+    group: '安全',
+    kind: 'switch',
+    remark: '开启后，未启用的操作员登录后须先设置，才能进行其他操作',
+  },
+  {
+    key: OTP_FRESH,
+    name: '资金与权限操作必须启用一次性验证码',
+    group: '安全',
+    kind: 'switch',
+    remark: '已启用验证码的操作员总会被要求输入；开启后，未启用的操作员不能进行这些操作',
   },
 ];

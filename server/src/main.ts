@@ -10,6 +10,7 @@ import { appUrlOf } from './db/migrate.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from './jobs/job.ts';
 import { jobs } from './jobs/jobs.ts';
+import { otpKeyIn } from './otp/key.ts';
 import { endWithParent } from './supervisor/parent.ts';
 
 /** Connections for requests and for the system; a request holds one for a few milliseconds. */
@@ -64,6 +65,7 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     clock: systemClock,
     log,
     auditDir: env.auditDir,
+    otpKey: otpKeyIn(env.dataDir, env.otpKey),
     platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
   };
   const end = async (): Promise<void> => {

@@ -17,6 +17,7 @@ import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
+import { otpRoutes } from './otp/otp.routes.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
@@ -70,4 +71,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   installation: installationRoutes,
   preference: preferenceRoutes,
   view: viewRoutes(() => resources),
+  otp: otpRoutes,
 };

@@ -12,6 +12,7 @@ import {
   adjustmentOf,
   agentBelow,
   agentOf,
+  agentWithCodes,
   approvalAt,
   closedApprovalAt,
   freeAccount,
@@ -20,6 +21,7 @@ import {
   fundAt,
   noteAt,
   rechargeAt,
+  sessionAt,
   settingOf,
   transferAt,
   userOf,
@@ -211,6 +213,19 @@ export const cases: Cases = {
       inputs: () => [{ oldPassword: WORLD_PASSWORD, newPassword: 'another-password' }],
       ends: true,
     },
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { account } = agentOf(world, place);
+        return [{ account }, { account: `${account}*`, state: 1 }, { id: await sessionAt(world, place) }];
+      },
+    },
+    kick: {
+      codes: { ...looked, moved: '409', 'sibling+moved': '404' },
+      inputs: async (world, place) => [{ id: await sessionAt(world, place) }],
+      moved: async (world, place) => ({ id: await sessionAt(world, place, true) }),
+    },
+    kickOthers: { codes: nothing, inputs: empty },
   },
   home: { state: { codes: nothing, inputs: empty }, chart: { codes: nothing, inputs: empty } },
   agent: {
@@ -251,6 +266,11 @@ export const cases: Cases = {
       codes: looked,
       inputs: async (world, place) =>
         (await belowOf(world, place)).map((named) => ({ ...named, password: 'another-one' })),
+    },
+    otpReset: {
+      codes: { ...looked, moved: '409', 'sibling+moved': '404' },
+      inputs: async (world, place) => [{ id: await agentWithCodes(world, place), reason: '手机遗失' }],
+      moved: async (world, place) => ({ id: (await agentBelow(world, place)).id, reason: '手机遗失' }),
     },
     remark: {
       codes: looked,
@@ -626,5 +646,17 @@ export const cases: Cases = {
       codes: { ...looked, child: '404' },
       inputs: async (world, place) => [{ id: await viewAt(world, place) }],
     },
+  },
+  // About one's own codes, of which nobody here has any: what they do is for tests of their own.
+  otp: {
+    state: { codes: nothing, inputs: empty },
+    setup: { codes: nothing, inputs: () => [{ password: WORLD_PASSWORD }] },
+    confirm: { codes: { ...nothing, unable: '401', own: '401' }, inputs: () => [{ code: '00-00-00-00' }] },
+    disable: {
+      codes: { ...nothing, unable: '409', own: '409' },
+      inputs: () => [{ password: WORLD_PASSWORD, code: '000000' }],
+    },
+    recovery: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
+    fresh: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
   },
 };

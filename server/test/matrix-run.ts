@@ -176,9 +176,9 @@ export function alike({ spots }: World, text: string): string {
   const named = PLACES.reduce((left, place) => left.replaceAll(spots[place].canary, place), text);
   return named
     .replaceAll(
-      /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|reviewedAt|oldestAt|median|p90|now)(\\*"):(?:\d+|"\d[^"]*")/g,
+      /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|lastSeenAt|reviewedAt|oldestAt|median|p90|now)(\\*"):(?:\d+|"\d[^"]*")/g,
       '$1$2$3:0',
     )
-    .replaceAll(/"(requestId|hash|token|device)":"[^"]*"/g, '"$1":""')
+    .replaceAll(/"(requestId|hash|token|device|secret|uri)":"[^"]*"/g, '"$1":""')
     .replaceAll(/([?&]token=)[\w-]+/g, '$1');
 }

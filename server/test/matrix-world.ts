@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, makeOperator, makeUser } from './factories.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
@@ -180,6 +181,25 @@ export async function agentBelow(world: World, place: Place): Promise<{ id: numb
     parentAccount: agent.account,
   });
   return { id: made.data.id, account };
+}
+
+/** The id of a fresh agent below the place's own that logs in with codes. */
+export async function agentWithCodes(world: World, place: Place): Promise<number> {
+  const { id } = await agentBelow(world, place);
+  await world.server.query(sql`update agent set otp_since = 1 where id = ${id}`);
+  return id;
+}
+
+/** The id of a fresh session of the place's operator, ended again where that is asked for. */
+export async function sessionAt(world: World, place: Place, ended = false): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { id: operatorId, account } = world.spots[place].agent;
+  await login(world.server, account, WORLD_PASSWORD);
+  const [last] = await world.server.query(sql<{ id: number }>`
+    select max(id) as id from session where operator_id = ${operatorId}`);
+  const id = last?.id ?? 0;
+  if (ended) await must(world, 'session/kick', { id });
+  return id;
 }
 
 /** An account that nobody has, with the canary of the operator who will ask for it. */

@@ -14,6 +14,7 @@ import type { App } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
 import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/jobs/jobs.ts';
+import { otpKeyIn } from '../src/otp/key.ts';
 import { setup } from '../src/setup.ts';
 import { inject } from 'vitest';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -81,6 +82,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     clock,
     log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
     auditDir,
+    otpKey: otpKeyIn(auditDir),
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
   };
   const server = await buildServer(app, { trustProxy: false });

@@ -1,7 +1,10 @@
 import { API_BASE, type CallSpec, type InputOf, type OutputOf, TIMEOUT_MS } from '@hengtai/contract/endpoint';
 import { CODE, type Code } from '@hengtai/contract/envelope';
+import { otp } from '@hengtai/contract/otp';
+import { IDLE_HEADER } from '@hengtai/contract/session';
 import { type FileAnswer, readFile } from './file-answer.ts';
-import { askFreshCode } from './fresh-code.ts';
+import { isIdle } from './activity.ts';
+import { askFreshCode, isSetupDue, tellSetupDue } from './fresh-code.ts';
 import { sawAnswer, sawTrouble } from './network.ts';
 import { clearSession, readSession, renewToken } from './session.ts';
 
@@ -61,7 +64,7 @@ export class NetworkTrouble extends Error {
 
 /**
  * Makes a call. Codes 200 and 202 are answers, every other code is thrown as a CallError. A call that needs a one-time
- * code asks for it here and is then made again under the same idempotency key.
+ * code asks for it here, gives it, and is then made again under the same idempotency key.
  */
 export async function send<C extends CallSpec>(
   call: C,
@@ -69,7 +72,7 @@ export async function send<C extends CallSpec>(
   options: SendOptions = {},
 ): Promise<Answer<OutputOf<C>>> {
   const first = await sendLive(call, input, options);
-  const answer = first.code === CODE.fresh ? await withFreshCode(call, input, options, first) : first;
+  const answer = first.code === CODE.fresh && !call.public ? await withFreshCode(call, input, options, first) : first;
   if (answer.code !== CODE.ok && answer.code !== CODE.submitted) throw new CallError(answer);
   return answer as Answer<OutputOf<C>>;
 }
@@ -96,12 +99,28 @@ export async function sendFile<C extends CallSpec>(
 }
 
 async function withFreshCode(call: CallSpec, input: unknown, options: SendOptions, first: Answer<unknown>) {
+  if (isSetupDue(first.data)) {
+    tellSetupDue();
+    return first;
+  }
+  asking ??= becomeFresh().finally(() => {
+    asking = undefined;
+  });
+  return (await asking) ? sendLive(call, input, options) : first;
+}
+
+/** Calls that wait for a code at once are asked for one together. */
+let asking: Promise<boolean> | undefined;
+
+/** Asks for a code until one is right; false when the question was dismissed. */
+async function becomeFresh(): Promise<boolean> {
   let fault: string | null = null;
   for (;;) {
-    const otp = await askFreshCode(fault);
-    if (otp === null) return first;
-    const answer = await sendLive(call, input, { ...options, headers: { ...options.headers, otp } });
-    if (answer.code !== CODE.fresh && answer.code !== CODE.wrongCredentials) return answer;
+    const code = await askFreshCode(fault);
+    if (code === null) return false;
+    const answer = await sendLive(otp.fresh, { code }, {});
+    if (answer.code === CODE.ok) return true;
+    if (answer.code !== CODE.wrongCredentials) throw new CallError(answer);
     fault = answer.msg;
   }
 }
@@ -137,6 +156,7 @@ async function sendOnce(
     headers: {
       ...headers,
       ...(token && { token }),
+      ...(token && isIdle() && { [IDLE_HEADER]: '1' }),
       ...(key && { 'idempotency-key': key }),
       ...(call.method === 'POST' && { 'content-type': 'application/json' }),
     },
@@ -164,7 +184,7 @@ async function readAnswer(response: Response): Promise<Answer<unknown>> {
   }
   const envelope = body as { code: Code; msg?: unknown; data?: unknown; token?: unknown };
   const token = typeof envelope.token === 'string' && envelope.token !== '' ? envelope.token : undefined;
-  if (token) renewToken(token);
+  if (token) renewToken(token, isIdle());
   return {
     code: envelope.code,
     msg: typeof envelope.msg === 'string' ? envelope.msg : '',

@@ -12,3 +12,22 @@ export function setCodeAsker(next: CodeAsker): () => void {
 }
 
 export const askFreshCode: CodeAsker = (fault) => (asker ? asker(fault) : Promise.resolve(null));
+
+/** What an authenticator shows, or a recovery code, however it is grouped. */
+export const isWholeCode = (typed: string): boolean => /^(\d{6}|[0-9A-Za-z]{12})$/.test(typed.replaceAll(/[\s-]/g, ''));
+
+/** Whether a refusal says that codes have to be set up first, so that asking for one would lead nowhere. */
+export const isSetupDue = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'setup' in data && data.setup === true;
+
+let hearSetupDue: (() => void) | undefined;
+
+/** The shell looks again at who is at work, and leads to the set-up. */
+export function onSetupDue(listener: () => void): () => void {
+  hearSetupDue = listener;
+  return () => {
+    if (hearSetupDue === listener) hearSetupDue = undefined;
+  };
+}
+
+export const tellSetupDue = (): void => hearSetupDue?.();

@@ -2,6 +2,7 @@ import { API_BASE, type CallSpec, type OutputOf } from '@hengtai/contract/endpoi
 import { CODE, type Envelope } from '@hengtai/contract/envelope';
 import { FACTS_SIZE_MAX, HEARTBEAT_SECONDS, type StreamEvents, notify } from '@hengtai/contract/notify';
 import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import { IDLE_HEADER } from '@hengtai/contract/session';
 import { type ServerEvent, eventParser } from './server-events.ts';
 
 /** live: pushed; polling: asked every 15 seconds, where streams do not come through; off: no answer at all. */
@@ -133,7 +134,12 @@ async function ask<C extends CallSpec>(state: State, call: C, query = ''): Promi
   return data;
 }
 
-const options = ({ token }: State): RequestInit => ({ headers: { token }, cache: 'no-store', credentials: 'omit' });
+/** Nobody's doing: however long it goes on, the session gets no younger by it. */
+const options = ({ token }: State): RequestInit => ({
+  headers: { token, [IDLE_HEADER]: '1' },
+  cache: 'no-store',
+  credentials: 'omit',
+});
 
 /** Hears one stream to its end. Resolves with whether it has said anything; throws where it was refused. */
 async function listen(state: State): Promise<boolean> {

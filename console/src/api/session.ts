@@ -52,10 +52,10 @@ export function saveSession({ token, admin, planSet }: Omit<Session, 'expire'>) 
   store({ token, admin, planSet, expire: Date.now() + SESSION_MS });
 }
 
-/** A response brought a new token: it replaces the old one and the time starts again. */
-export function renewToken(token: string) {
+/** A response brought a new token: it replaces the old one and the time starts again, unless nobody is at it. */
+export function renewToken(token: string, idle = false) {
   const session = stored();
-  if (session) store({ ...session, token, expire: Date.now() + SESSION_MS });
+  if (session) store({ ...session, token, expire: idle ? session.expire : Date.now() + SESSION_MS });
 }
 
 /** Planned settings were granted or taken while the session lived. */

@@ -103,6 +103,11 @@ function explain(error: unknown) {
   again.select();
 }
 
+function dropCode() {
+  otpField.hidden = true;
+  inputs.otp.value = '';
+}
+
 function onCapsLock(event: KeyboardEvent | MouseEvent) {
   caps.textContent = event.getModifierState('CapsLock') ? '大写锁定已打开' : '';
 }
@@ -138,6 +143,8 @@ function start() {
     inputs[field].addEventListener('input', () => {
       mark(field, null);
       refuse(null);
+      // Whether a code is due is another account's own matter.
+      if (field === 'account') dropCode();
     });
   }
   inputs.password.addEventListener('keydown', onCapsLock);

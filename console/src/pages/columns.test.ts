@@ -6,6 +6,7 @@ import { fund } from '@hengtai/contract/fund';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { market } from '@hengtai/contract/market';
 import { recharge } from '@hengtai/contract/recharge';
+import { session } from '@hengtai/contract/session';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { expect, test } from 'vitest';
@@ -16,6 +17,7 @@ import { fundColumns } from './fund/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
 import { rechargeColumns } from './recharge/columns.tsx';
+import { sessionColumns } from './session/columns.tsx';
 import { userColumns } from './user/columns.tsx';
 import { withdrawColumns } from './withdraw/columns.tsx';
 
@@ -30,6 +32,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['market', marketColumns, market.list.list.columns],
   ['recharge', rechargeColumns, recharge.list.list.columns],
+  ['session', sessionColumns, session.list.list.columns],
   ['user', userColumns(undefined, async () => undefined), user.list.list.columns],
   ['withdraw', withdrawColumns, withdraw.list.list.columns],
 ])('%s', (_name, shown, known) => {

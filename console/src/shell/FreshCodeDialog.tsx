@@ -1,6 +1,6 @@
 import { Input, type InputRef, Modal } from 'antd';
 import { useEffect, useId, useRef, useState } from 'react';
-import { setCodeAsker } from '../api/fresh-code.ts';
+import { isWholeCode, setCodeAsker } from '../api/fresh-code.ts';
 
 interface Question {
   id: number;
@@ -8,7 +8,7 @@ interface Question {
   answer: (code: string | null) => void;
 }
 
-const DIGITS = 6;
+const LONGEST = 20;
 let asked = 0;
 
 /** Asks for a one-time code whenever a call needs one. Several calls that wait at once are asked for one by one. */
@@ -39,9 +39,9 @@ function CodeQuestion({ fault, onAnswer }: QuestionProps) {
   const [code, setCode] = useState('');
   const input = useRef<InputRef>(null);
   const id = useId();
-  const whole = code.length === DIGITS;
+  const whole = isWholeCode(code);
   const submit = () => {
-    if (whole) onAnswer(code);
+    if (whole) onAnswer(code.trim());
   };
   return (
     <Modal
@@ -58,20 +58,20 @@ function CodeQuestion({ fault, onAnswer }: QuestionProps) {
       afterOpenChange={(open) => open && input.current?.focus()}
     >
       <label className="sh-field" htmlFor={id}>
-        此操作需要验证身份，请输入验证器中的 {DIGITS} 位数字
+        此操作需要验证身份，请输入验证器中的 6 位数字，或一个恢复码
       </label>
       <Input
         ref={input}
         id={id}
         value={code}
-        inputMode="numeric"
         autoComplete="one-time-code"
-        maxLength={DIGITS}
+        maxLength={LONGEST}
+        spellCheck={false}
         size="large"
         status={fault ? 'error' : ''}
         aria-invalid={fault !== null}
         aria-describedby={`${id}-fault`}
-        onChange={(event) => setCode(event.target.value.replace(/\D/g, ''))}
+        onChange={(event) => setCode(event.target.value)}
         onPressEnter={submit}
       />
       <p id={`${id}-fault`} className="sh-field-fault" role="alert">

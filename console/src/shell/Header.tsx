@@ -6,16 +6,14 @@ import {
   MenuUnfoldOutlined,
   UserOutlined,
 } from '@ant-design/icons';
-import { session } from '@hengtai/contract/session';
 import { Button, Dropdown, type MenuProps } from 'antd';
 import { Suspense, lazy, useState } from 'react';
-import { send } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
-import { clearSession } from '../api/session.ts';
 import { useTheme } from '../theme.ts';
 import { offsetText } from '../ui/zone.ts';
 import { Bell } from './Bell.tsx';
 import { TabBar } from './TabBar.tsx';
+import { logOut } from './log-out.ts';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 
 const ChangePasswordDialog = lazy(async () => ({
@@ -23,6 +21,8 @@ const ChangePasswordDialog = lazy(async () => ({
 }));
 
 const PreferenceDrawer = lazy(async () => ({ default: (await import('./PreferenceDrawer.tsx')).PreferenceDrawer }));
+
+const SecurityDrawer = lazy(async () => ({ default: (await import('./SecurityDrawer.tsx')).SecurityDrawer }));
 
 interface Props {
   collapsed: boolean;
@@ -150,15 +150,18 @@ function LookSwitch() {
 function OperatorMenu() {
   const me = useMe();
   const [asking, setAsking] = useState(false);
+  // Undefined until it is first asked for, so that nothing is loaded before.
+  const [safety, setSafety] = useState<boolean>();
   const menu: MenuProps = {
     items: [
       { key: 'password', label: '修改密码' },
-      { key: 'safety', label: <span title="此功能正在建设">安全设置</span>, disabled: true },
+      { key: 'safety', label: '安全设置' },
       { type: 'divider' },
       { key: 'logout', label: '退出登录' },
     ],
     onClick: ({ key }) => {
       if (key === 'password') setAsking(true);
+      if (key === 'safety') setSafety(true);
       if (key === 'logout') void logOut();
     },
   };
@@ -175,16 +178,11 @@ function OperatorMenu() {
           <ChangePasswordDialog onClose={() => setAsking(false)} />
         </Suspense>
       )}
+      {safety !== undefined && (
+        <Suspense>
+          <SecurityDrawer open={safety} onClose={() => setSafety(false)} />
+        </Suspense>
+      )}
     </>
   );
-}
-
-/** Leaving works without the server too: this browser forgets the session in any case. */
-async function logOut() {
-  try {
-    await send(session.logout, {});
-  } catch {
-    // The session ends by itself on the server.
-  }
-  clearSession();
 }

@@ -3,6 +3,7 @@ import { agent as calls } from '@hengtai/contract/agent';
 import type {
   AgentAdd,
   AgentDo,
+  AgentOtpReset,
   AgentPassword,
   AgentRemark,
   AgentRow,
@@ -11,6 +12,7 @@ import type {
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { type Done, type Subject, defineAction } from '../http/action.ts';
+import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
 import { hashPassword } from '../session/password.ts';
 import { endSessionsOf, setPassword } from '../session/session.store.ts';
@@ -105,22 +107,45 @@ const ieoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClos
 export const agentIeoReviewOpen = ieoReview(calls.ieoReviewOpen, 1);
 export const agentIeoReviewClose = ieoReview(calls.ieoReviewClose, 0);
 
-/** Whose word or whose sight reaches further than their own tree: resetting their password would be becoming them. */
+/** Whose word or whose sight reaches further than their own tree: resetting how they log in would be becoming them. */
 const ADMINS_TO_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
+
+function checkReset(ctx: Ctx, { abilities }: AgentRow, what: string): void {
+  const guarded = ADMINS_TO_RESET.some((ability) => abilities.includes(ability));
+  if (guarded && !ctx.operator.top) throw refuse(refusals.forbidden, `复核员与总部人员的${what}只能由顶级管理员重置`);
+}
 
 /** Gives an agent a new password; its sessions end. One that the platform registered can log in from then on. */
 export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
   name: 'agent.pwdUpdate',
   call: calls.pwdUpdate,
   load: strictlyBelow,
-  check: (ctx, { abilities }) => {
-    const guarded = ADMINS_TO_RESET.some((ability) => abilities.includes(ability));
-    if (guarded && !ctx.operator.top) throw refuse(refusals.forbidden, '复核员与总部人员的密码只能由顶级管理员重置');
-  },
+  check: (ctx, target) => checkReset(ctx, target, '密码'),
   execute: async (ctx, { password }, target) => {
     await setPassword(ctx.db, target.id, await hashPassword(password), ctx.now);
     await endSessionsOf(ctx.db, [target.id], 'password', ctx.now);
     return { data: await mustFind(ctx, target.id), subject: subjectOf(target) };
+  },
+});
+
+/** Takes the one-time codes away from an agent who lost them; its sessions end, and its password alone opens the next. */
+export const agentOtpReset = defineAction<AgentOtpReset, AgentRow, AgentRow>({
+  name: 'agent.otpReset',
+  call: calls.otpReset,
+  load: strictlyBelow,
+  check: (ctx, target) => {
+    checkReset(ctx, target, '一次性验证码');
+    if (target.otp === 0) throw refuse(refusals.otpOff);
+  },
+  execute: async (ctx, _input, target) => {
+    if (!(await resetOtp(ctx.db, target.id, ctx.now))) throw refuse(refusals.otpOff);
+    await endSessionsOf(ctx.db, [target.id], 'otp', ctx.now);
+    return {
+      data: await mustFind(ctx, target.id),
+      subject: subjectOf(target),
+      before: { otp: 1 },
+      after: { otp: 0 },
+    };
   },
 });
 

@@ -13,7 +13,7 @@ const belowOf = (column: string) =>
 /** What stands above the operator is not shown: the topmost agent that it may see is itself. */
 const fieldsFor = (ctx: Ctx) => sql`
   a.id, a.account, a.remark, a.depth, a.state, a.created_at as "createdAt", a.updated_at as "updatedAt",
-  a.last_login_at as "lastLoginAt", a.last_login_ip as "lastLoginIp",
+  a.last_login_at as "lastLoginAt", a.last_login_ip as "lastLoginIp", (a.otp_since is not null)::int as otp,
   case when a.id = ${ctx.operator.id} then null else a.parent_id end as parent,
   case when a.id = ${ctx.operator.id} then null else p.account end as "parentAccount",
   case when a.parent_id is null then null else coalesce((

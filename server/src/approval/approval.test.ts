@@ -368,6 +368,7 @@ describe('a deed that is refused half way', () => {
       operator,
       scope: { kind: 'all' },
       sessionId: null,
+      codes: { on: false, due: false, demanded: false, freshAt: null },
       requestId: 'half',
       ip: '',
       userAgent: '',

@@ -31,8 +31,14 @@ export interface BackupOptions {
   now: number;
 }
 
-/** What lies outside the database and belongs to it: the gateway's key, the key and heads of the audit chain, and what the simulator remembers. */
-export const OUTSIDE = ['platform-key.json', 'simulator-state.json', 'audit-key.json', 'audit-heads.jsonl'] as const;
+/** What lies outside the database and belongs to it: the keys of the gateway and of one-time codes, the key and heads of the audit chain, and what the simulator remembers. */
+export const OUTSIDE = [
+  'platform-key.json',
+  'otp-key.json',
+  'simulator-state.json',
+  'audit-key.json',
+  'audit-heads.jsonl',
+] as const;
 
 /** Where such a file lives: heads and their key may be kept on another disk. */
 export const outsidePath = (name: string, at: Pick<BackupOptions, 'dataDir' | 'auditDir'>): string =>

@@ -2,6 +2,7 @@ import { POLICY } from '@hengtai/contract/approval';
 import { POLICY_PREFIX, URL_SETTINGS, config as calls } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigSave } from '@hengtai/contract/config.schema';
 import { canonical } from '@hengtai/contract/money';
+import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
@@ -10,7 +11,7 @@ import { refuse, refuseField } from '../refuse.ts';
 import { findSetting, isWithin, saveSetting } from './config.store.ts';
 
 /**
- * Changes a setting. A policy is changed by the top-level admin only: whoever could switch off the second person for
+ * Changes a setting. A policy, and what is demanded of logins, is changed by the top-level admin only: whoever could switch off the second person for
  * what they do themselves would be that second person.
  */
 export const configSave = defineAction<ConfigSave, ConfigRow, ConfigRow>({
@@ -48,6 +49,10 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   }
   if (kind === 'num' && !(await isWithin(ctx, setting, num)))
     throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);
+  // Who demands codes of everybody has shown on himself that they work; else the next call would lock him out.
+  if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.codes.on) {
+    throw refuseField('state', '：请先为自己启用一次性验证码');
+  }
   if (state === POLICY.above && !key.startsWith(POLICY_PREFIX)) throw refuseField('state', '只能是 0 或 1');
 }
 

@@ -1,11 +1,13 @@
 import { POLICY_PREFIX } from '@hengtai/contract/config';
+import { OTP_PREFIX } from '@hengtai/contract/otp';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
   c.id, c.key, c.name, c.group_name as "group", c.kind, c.str, c.num, c.state, c.min, c.max, c.remark,
-  case when ${ctx.operator.top} or not starts_with(c.key, ${POLICY_PREFIX}) then 1 else 0 end as editable,
+  case when ${ctx.operator.top} or not (starts_with(c.key, ${POLICY_PREFIX}) or starts_with(c.key, ${OTP_PREFIX}))
+    then 1 else 0 end as editable,
   c.updated_at as "updatedAt"`;
 
 /** All settings, those of a group together, in the order in which they were made. */

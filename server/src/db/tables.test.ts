@@ -24,6 +24,7 @@ const kinds: Readonly<Record<string, string>> = {
   int4: 'int',
   _int4: 'int[]',
   int8: 'big',
+  _int8: 'big[]',
   numeric: 'numeric',
   text: 'text',
   _text: 'text[]',

@@ -33,6 +33,7 @@ const columns = {
     shown_account: 'text?',
     shown: 'text?',
     shown_key: 'text?',
+    otp_since: 'big?',
   },
   agent_grant: { operator_id: 'big', ability: 'int', granted_by: 'text?', granted_at: 'big?' },
   closure: { ancestor: 'big', descendant: 'big' },
@@ -306,10 +307,14 @@ const columns = {
     absolute_at: 'big',
     ended_at: 'big?',
     end_reason: 'text',
+    fresh_at: 'big?',
+    known: 'int',
   },
   session_token: { hash: 'text', session_id: 'big', previous: 'text?', issued_at: 'big', used_at: 'big?' },
   device: { operator_id: 'big', hash: 'text', created_at: 'big', last_at: 'big' },
-  login_guard: { name: 'text', hour: 'big', tries: 'int' },
+  login_guard: { name: 'text', times: 'big[]', last_at: 'big' },
+  otp: { operator_id: 'big', secret: 'text', last_step: 'big', created_at: 'big' },
+  otp_recovery: { operator_id: 'big', hash: 'text', created_at: 'big', used_at: 'big?' },
   idempotency: {
     operator_id: 'big',
     path: 'text',
@@ -432,6 +437,7 @@ interface Kinds {
   'int[]': number[];
   /** bigint in the database; below 2^53 by construction. */
   big: number;
+  'big[]': number[];
   /** A canonical decimal string. */
   numeric: string;
   text: string;

@@ -6,7 +6,8 @@ import { note } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
 import { type Db, retried, scoped } from '../db/connect.ts';
 import { AccountClosed } from '../ledger/post.ts';
-import { type Refused, refuse } from '../refuse.ts';
+import { Refused, refuse } from '../refuse.ts';
+import { demandFresh } from './fresh.ts';
 import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
 
 /** What a deed is about, for the audit row and for the approval list. */
@@ -95,7 +96,12 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
     action.allow?.(ctx, input);
     const target = await action.load?.(ctx, input);
     if (action.load && target === undefined) throw refuse(refusals.notFound);
-    action.check?.(ctx, target as T, input, approved);
+    const refused = refusalOf(() => action.check?.(ctx, target as T, input, approved));
+    // What one may not do at all asks for no code; what is only too late does, or an old code would tell.
+    if (refused?.refusal.code === CODE.forbidden) throw refused;
+    // Who asked for an approved deed has given a code then, and who approves it now, for the approval.
+    if (!approved) demandFresh(ctx, action.call);
+    if (refused) throw refused;
     // Without `load` the target's type is undefined, which is what it is.
     return target as T;
   };
@@ -113,6 +119,17 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
       action.execute(ctx, input, await find(ctx, input, approved), approved),
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
   };
+}
+
+/** What a check refuses with; undefined when it does not. */
+function refusalOf(check: () => void): Refused | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refused) return error;
+    throw error;
+  }
 }
 
 async function askFor<I, O, T>(

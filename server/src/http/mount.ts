@@ -11,6 +11,7 @@ import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { type AskApproval, type SealedAction, act, noteRefusal } from './action.ts';
 import { demandOfExport, noteRefusedExport, sendExport } from './export.ts';
+import { demandFresh, demandSetUp } from './fresh.ts';
 import type { AnyHandler, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
 import { bodyReader, queryReader } from './input.ts';
@@ -34,7 +35,8 @@ declare module 'fastify' {
 
 /**
  * Makes the contract's calls answer. The order of the checks is the same for all of them: session 400 (before the body is
- * read), input 422, ability 403, scope 404, state 409.
+ * read), input 422, codes that a policy demands and that are not set up 428, ability 403, scope 404, fresh code 428, state
+ * 409.
  */
 export function mount(
   server: FastifyInstance,
@@ -87,6 +89,7 @@ function mountExport(
       const caller = request.authenticated?.caller;
       if (!caller) throw refuse(refusals.sessionInvalid);
       try {
+        demandSetUp(caller, call);
         await sendExport({ app, closing, slots, noun, call, list, caller }, asked, reply);
       } catch (error) {
         await noteRefusedExport(app, caller, noun, error);
@@ -129,6 +132,7 @@ async function stream(
 ): Promise<FastifyReply> {
   const caller = request.authenticated?.caller;
   if (!caller) throw refuse(refusals.sessionInvalid);
+  demandSetUp(caller, call);
   if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
   await handler({ app, caller, open: () => streams.open(reply) }, input);
   return reply;
@@ -153,6 +157,7 @@ async function dispatch(
   const key = call.kind === 'action' ? keyHeader(request) : undefined;
   demandOf(handler, input);
   try {
+    demandSetUp(caller, call);
     if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
     if (typeof handler === 'function') {
       const reader = handler as Reader<unknown, unknown>;
@@ -166,6 +171,8 @@ async function dispatch(
       return { code: CODE.ok, msg: 'ok', data };
     }
     if ('each' in handler) {
+      // Once for all of them, before anything is done.
+      demandFresh(caller, call);
       const { ids, ...shared } = input as { ids: number[] };
       const each = handler.each as SealedAction<unknown, unknown>;
       return await actOnEach({ app, caller, ask, call, each }, ids, shared, key);

@@ -1,5 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
+import { IDLE_HEADER, TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
 import type { FastifyRequest } from 'fastify';
 import type { App, Caller } from '../context.ts';
 import type { Scope } from '../db/connect.ts';
@@ -22,22 +22,24 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
   const hash = hashOf(token);
   const live = await findSession(app.system, hash, now);
   if (!live) throw refuse(refusals.sessionInvalid);
-  await touchSession(app.system, live, hash, now);
+  const expiresAt = await touchSession(app.system, live, hash, now, request.headers[IDLE_HEADER] === '1');
   let renewed: string | undefined;
   if (now - live.issuedAt > TOKEN_RENEW_MINUTES * 60_000) {
     renewed = nextToken(tokenKey, token);
     await addToken(app.system, live.sessionId, hashOf(renewed), hash, now);
   }
   const scope: Scope = live.agentIds === null ? { kind: 'all' } : { kind: 'agents', ids: live.agentIds };
-  const { operatorId: id, account, top, abilities } = live;
+  const { operatorId: id, account, top, abilities, otpSince, freshAt } = live;
+  const on = otpSince !== null;
   const caller = {
     operator: { id, account, top, abilities },
     scope,
     sessionId: live.sessionId,
+    codes: { on, due: !on && live.otpRequired, demanded: live.otpFresh, freshAt },
     ...originOf(request),
     now,
   };
-  return { caller, renewed, expiresAt: live.expiresAt };
+  return { caller, renewed, expiresAt };
 }
 
 /** Where a request came from, as sessions and audit rows keep it. */

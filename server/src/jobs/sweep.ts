@@ -1,12 +1,19 @@
 import { sql } from 'kysely';
 import type { App } from '../context.ts';
+import type { Db } from '../db/connect.ts';
 import { KEY_DAYS } from '../http/idempotency.ts';
 import { deleteOldNotices } from '../notify/notice.store.ts';
 import { underLease } from './job.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Tokens of sessions that ended this long ago are of no use to anybody. */
 const TOKEN_DAYS = 7;
+
+/** Sessions are shown in the list for so long after their end; the audit log remembers who they were. */
+const SESSION_DAYS = 90;
+/** A browser that was not used for so long is a stranger again. */
+const DEVICE_DAYS = 180;
 
 /** Logins of users are kept for the review of withdrawals and disputes, and no longer. */
 export const LOGIN_DAYS = 180;
@@ -15,20 +22,37 @@ const LINK_DAYS = 1;
 
 /**
  * Deletes what its stated retention has outlived: idempotency keys, guess counters, tokens of ended sessions, users'
- * logins, support links, facts.
+ * logins, support links, facts, sessions and devices, secrets of codes.
  */
 export async function sweep(app: App): Promise<boolean> {
   const now = app.clock.now();
   await underLease(app, 'sweep', async (db) => {
     await sql`delete from idempotency where created_at < ${now - KEY_DAYS * DAY_MS}`.execute(db);
     await deleteOldNotices(db, now);
-    await sql`delete from login_guard where hour < ${Math.floor(now / 3_600_000) - 2}`.execute(db);
+    await sql`delete from login_guard where last_at < ${now - 2 * HOUR_MS}`.execute(db);
     await sql`delete from session_token t using session s
       where s.id = t.session_id and least(s.expires_at, coalesce(s.ended_at, s.expires_at)) < ${now - TOKEN_DAYS * DAY_MS}`.execute(
       db,
     );
+    await sql`delete from session s
+      where least(s.expires_at, coalesce(s.ended_at, s.expires_at)) < ${now - SESSION_DAYS * DAY_MS}
+        and not exists (select from session_token t where t.session_id = s.id)`.execute(db);
+    await sql`delete from device d using agent o
+      where o.id = d.operator_id and (o.deleted_at is not null or d.last_at < ${now - DEVICE_DAYS * DAY_MS})`.execute(
+      db,
+    );
+    await sweepCodes(db, now);
     await sql`delete from user_login where created_at < ${now - LOGIN_DAYS * DAY_MS}`.execute(db);
     await sql`delete from support_link where expires_at < ${now - LINK_DAYS * DAY_MS}`.execute(db);
   });
   return false;
+}
+
+/** Secrets of those who are gone, whose codes were taken away, or who never gave the first code. */
+async function sweepCodes(db: Db, now: number): Promise<void> {
+  for (const table of ['otp_recovery', 'otp']) {
+    await sql`delete from ${sql.table(table)} c using agent o
+      where o.id = c.operator_id and (o.deleted_at is not null or o.otp_since is null)
+        and c.created_at < ${now - DAY_MS}`.execute(db);
+  }
 }

@@ -1,6 +1,8 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { RESUME_FACTS, RESUME_MINUTES, STREAMS_PER_OPERATOR } from '@hengtai/contract/notify';
+import type { Page } from '@hengtai/contract/list';
 import type { FactsAnswer } from '@hengtai/contract/notify.schema';
+import type { SessionRow } from '@hengtai/contract/session.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
@@ -225,6 +227,10 @@ describe('a stream ends with its session', () => {
     password: ({ token }) =>
       call(server, 'POST', 'pwd_update', { oldPassword: PASSWORD, newPassword: 'another-password' }, { token }),
     ability: ({ id }) => call(server, 'POST', 'agent/state', { id, type: 3, state: 0 }, { token: admin }),
+    kick: async ({ account }) => {
+      const { data } = await call<Page<SessionRow>>(server, 'GET', 'session/list', { account }, { token: admin });
+      return call(server, 'POST', 'session/kick', { id: data.list[0]?.id }, { token: admin });
+    },
     disabled: ({ id }) => call(server, 'POST', 'agent/state', { id, type: 0, state: 0 }, { token: admin }),
   };
   test.each(Object.entries(ends))('%s', async (reason, end) => {

@@ -1,86 +1,35 @@
+import { ABILITY } from '@hengtai/contract/ability';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import type { LoginData, LoginInput, Me, PasswordInput } from '@hengtai/contract/session.schema';
-import { LOGIN_DONE, LOGIN_TRIES_PER_HOUR, PASSWORD_CHANGED } from '@hengtai/contract/session';
-import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
-import { type AuditNote, note } from '../audit/audit.store.ts';
+import { LOGIN_TRIES_PER_HOUR, PASSWORD_CHANGED, SESSION, session as calls } from '@hengtai/contract/session';
+import type {
+  KickOthers,
+  KickedOthers,
+  Me,
+  PasswordInput,
+  SessionKick,
+  SessionRow,
+} from '@hengtai/contract/session.schema';
+import { isUnder } from '../agent/agent.store.ts';
+import { note } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
-import { inTransaction } from '../db/connect.ts';
+import { inTransaction, retried } from '../db/connect.ts';
+import { defineAction } from '../http/action.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
-import { refuse, type Refused } from '../refuse.ts';
+import { type Refused, refuse } from '../refuse.ts';
+import { beginGuess } from './guard.ts';
+import { abilitiesOf } from './login.service.ts';
 import { hashPassword, passwordMatches } from './password.ts';
+import { findSessionRow, kickSession } from './session-list.store.ts';
 import {
-  type Credentials,
-  addToken,
-  countGuess,
+  endOtherSessions,
   endSession,
   endSessionsOf,
   findCredentials,
-  forgiveGuess,
+  holdOperator,
   installationOf,
-  isKnownDevice,
-  noteLogin,
-  openSession,
   setPassword,
 } from './session.store.ts';
-import { hashOf, newToken } from './token.ts';
-
-/**
- * Opens a session. Whatever is wrong is answered alike and takes alike long. A browser that logged in before guesses on
- * its own count, so that strangers cannot lock the owner out.
- */
-export const login: SessionHandler<LoginInput> = async (call, input) => {
-  const { app } = call;
-  const now = app.clock.now();
-  const device = call.device ?? newToken();
-  const known = call.device !== undefined && (await isKnownDevice(app.system, input.account, hashOf(call.device)));
-  const guard = known ? `device ${hashOf(device)}` : `account ${hashOf(input.account.toLowerCase())}`;
-  if ((await countGuess(app.system, guard, now)) > LOGIN_TRIES_PER_HOUR) throw refuse(refusals.loginLocked);
-  const found = await findCredentials(app.system, input.account);
-  const matches = await passwordMatches(found?.passwordHash ?? null, input.password);
-  if (!found || !matches || found.state !== 1) throw await refuseLogin(call, found, now);
-  await forgiveGuess(app.system, guard, now);
-  const token = newToken();
-  const expiresAt = await inTransaction(app.system, async (db) => {
-    const { ip, userAgent } = call.origin;
-    const opened = await openSession(db, { operatorId: found.id, deviceHash: hashOf(device), ip, userAgent, now });
-    await addToken(db, opened.id, hashOf(token), null, now);
-    await noteLogin(db, found.id, hashOf(device), ip, now);
-    await note(db, { ...call.origin, sessionId: opened.id, now, operator: found }, loginNote(found, CODE.ok));
-    return opened.expiresAt;
-  });
-  const data: LoginData = {
-    admin: found.account,
-    planSet: can(found, ABILITY.platform),
-    abilities: abilitiesOf(found),
-    expire: expiresAt,
-    device,
-  };
-  return { code: CODE.ok, msg: LOGIN_DONE, data, token };
-};
-
-const loginNote = (operator: Pick<Credentials, 'id' | 'account'> | undefined, result: number): AuditNote => ({
-  action: 'session.login',
-  result,
-  targetType: 'agent',
-  targetId: operator?.id,
-  agentId: operator?.id,
-});
-
-/** The refusal is remembered; how often is bounded by the guard that every guess passes first. */
-async function refuseLogin(call: SessionCall, found: Credentials | undefined, now: number): Promise<Refused> {
-  await inTransaction(call.app.system, (db) =>
-    note(
-      db,
-      { ...call.origin, sessionId: null, now, operator: found ?? null },
-      loginNote(found, CODE.wrongCredentials),
-    ),
-  );
-  return refuse(refusals.wrongCredentials);
-}
-
-const abilitiesOf = (operator: { top: boolean; abilities: readonly number[] }): number[] =>
-  operator.top ? [...ABILITIES] : [ABILITY.enabled, ...operator.abilities];
 
 function callerOf(call: SessionCall): Caller {
   if (!call.caller) throw refuse(refusals.sessionInvalid);
@@ -97,7 +46,7 @@ export const logout: SessionHandler<object> = async (call) => {
 };
 
 export const me: SessionHandler<object> = async (call) => {
-  const { operator, now } = callerOf(call);
+  const { operator, now, codes } = callerOf(call);
   const { reportZone } = await installationOf(call.app.system);
   const data: Me = {
     id: operator.id,
@@ -108,6 +57,8 @@ export const me: SessionHandler<object> = async (call) => {
     expire: call.expiresAt,
     now,
     zone: reportZone,
+    otp: codes.on ? 1 : 0,
+    otpDue: codes.due,
   };
   return { code: CODE.ok, msg: 'ok', data };
 };
@@ -116,23 +67,30 @@ export const me: SessionHandler<object> = async (call) => {
 export const changePassword: SessionHandler<PasswordInput> = async (call, input) => {
   const caller = callerOf(call);
   const { app } = call;
-  const guard = `password ${caller.operator.id}`;
-  if ((await countGuess(app.system, guard, caller.now)) > LOGIN_TRIES_PER_HOUR) throw refuse(refusals.loginLocked);
-  const found = await findCredentials(app.system, caller.operator.account);
-  if (!(await passwordMatches(found?.passwordHash ?? null, input.oldPassword)))
-    throw await refuseOldPassword(app, caller);
+  const { operator, now } = caller;
+  const guards = [{ name: `password ${operator.id}`, most: LOGIN_TRIES_PER_HOUR }];
+  const guess = await beginGuess(app.system, guards, now);
+  const found = await findCredentials(app.system, operator.account);
+  const verified = found?.passwordHash ?? null;
+  if (!(await passwordMatches(verified, input.oldPassword))) throw await refuseOldPassword(app, caller);
   const hash = await hashPassword(input.newPassword);
-  await inTransaction(app.system, async (db) => {
-    await setPassword(db, caller.operator.id, hash, caller.now);
-    await endSessionsOf(db, [caller.operator.id], 'password', caller.now);
-    await note(db, caller, {
-      action: 'session.password',
-      result: CODE.ok,
-      targetType: 'agent',
-      targetId: caller.operator.id,
-    });
-  });
-  await forgiveGuess(app.system, guard, caller.now);
+  const changed = await retried(() =>
+    inTransaction(app.system, async (db) => {
+      // A reset from above that came meanwhile is not overwritten by whoever knew the password before it.
+      if (!(await holdOperator(db, operator.id, verified ?? ''))) return false;
+      await setPassword(db, operator.id, hash, now);
+      await endSessionsOf(db, [operator.id], 'password', now);
+      await note(db, caller, {
+        action: 'session.password',
+        result: CODE.ok,
+        targetType: 'agent',
+        targetId: operator.id,
+      });
+      return true;
+    }),
+  );
+  if (!changed) throw await refuseOldPassword(app, caller);
+  await guess.forgive();
   return { code: CODE.ok, msg: PASSWORD_CHANGED, data: null };
 };
 
@@ -142,3 +100,42 @@ async function refuseOldPassword(app: App, caller: Caller): Promise<Refused> {
   );
   return refuse(refusals.wrongOldPassword);
 }
+
+/** Ends a session at once, with its open streams: one's own, or that of an agent below. */
+export const sessionKick = defineAction<SessionKick, SessionRow, SessionRow>({
+  name: 'session.kick',
+  call: calls.kick,
+  load: async (ctx, { id }) => {
+    const found = await findSessionRow(ctx, id);
+    // The head office sees every session; like everybody it ends those of its own tree.
+    if (found && !(await isUnder(ctx.db, ctx.operator.id, found.operatorId))) throw refuse(refusals.forbidden);
+    return found;
+  },
+  check: (_ctx, found) => {
+    if (found.state !== SESSION.online) throw refuse(refusals.sessionOver);
+  },
+  execute: async (ctx, { id }, found) => {
+    if (!(await kickSession(ctx, id))) throw refuse(refusals.sessionOver);
+    const data = await findSessionRow(ctx, id);
+    return {
+      data: data ?? found,
+      subject: { type: 'session', id, agentId: found.operatorId },
+      before: { account: found.account, ip: found.ip, createdAt: found.createdAt },
+      after: { endedAt: ctx.now },
+    };
+  },
+});
+
+/** Ends all of one's own sessions but this one. */
+export const sessionKickOthers = defineAction<KickOthers, KickedOthers>({
+  name: 'session.kickOthers',
+  call: calls.kickOthers,
+  execute: async (ctx) => {
+    const ended = await endOtherSessions(ctx.db, ctx.operator.id, ctx.sessionId ?? 0, 'kick', ctx.now);
+    return {
+      data: { ended },
+      subject: { type: 'agent', id: ctx.operator.id, agentId: ctx.operator.id },
+      after: { ended },
+    };
+  },
+});

@@ -1,5 +1,6 @@
+import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { SESSION_ABSOLUTE_HOURS, SESSION_MINUTES, TOKEN_OVERLAP_SECONDS } from '@hengtai/contract/session';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 
 const SESSION_MS = SESSION_MINUTES * 60_000;
@@ -17,7 +18,15 @@ export interface LiveSession {
   top: boolean;
   abilities: number[];
   agentIds: number[] | null;
+  freshAt: number | null;
+  otpSince: number | null;
+  otpRequired: boolean;
+  otpFresh: boolean;
 }
+
+/** Whether a switch of the settings is on; one that is missing is off. */
+const isOn = (key: string): RawBuilder<boolean> =>
+  sql<boolean>`coalesce((select c.state = 1 from config c where c.key = ${key}), false)`;
 
 /** The session behind a token, with its operator and that one's tree; undefined when any of it is no longer good. */
 export async function findSession(db: Db, tokenHash: string, now: number): Promise<LiveSession | undefined> {
@@ -25,7 +34,9 @@ export async function findSession(db: Db, tokenHash: string, now: number): Promi
     select s.id as "sessionId", t.issued_at as "issuedAt", t.used_at as "usedAt", s.last_seen_at as "lastSeenAt",
       s.expires_at as "expiresAt", o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
       case when o.parent_id is null or 13 = any(o.abilities) then null
-        else (select array_agg(c.descendant) from closure c where c.ancestor = o.id) end as "agentIds"
+        else (select array_agg(c.descendant) from closure c where c.ancestor = o.id) end as "agentIds",
+      s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
+      ${isOn(OTP_FRESH)} as "otpFresh"
     from session_token t
     join session s on s.id = t.session_id
     join agent o on o.id = s.operator_id
@@ -36,15 +47,29 @@ export async function findSession(db: Db, tokenHash: string, now: number): Promi
   return rows[0];
 }
 
-/** Slides the session on, and notes the first use of a token, which starts the end of the one before it. */
-export async function touchSession(db: Db, live: LiveSession, tokenHash: string, now: number): Promise<void> {
+/**
+ * Notes the first use of a token, which starts the end of the one before it, and slides the session on.
+ *
+ * @param idle nobody is at it: the console asks by itself, and the session gets no younger
+ * @returns when it ends now
+ */
+export async function touchSession(
+  db: Db,
+  live: LiveSession,
+  tokenHash: string,
+  now: number,
+  idle: boolean,
+): Promise<number> {
   if (live.usedAt === null) {
     await sql`update session_token set used_at = ${now} where hash = ${tokenHash} and used_at is null`.execute(db);
   }
-  if (now - live.lastSeenAt >= SEEN_EVERY_MS) {
-    await sql`update session set last_seen_at = ${now}, expires_at = least(${now + SESSION_MS}, absolute_at)
-      where id = ${live.sessionId} and ended_at is null`.execute(db);
+  if (!idle && now - live.lastSeenAt >= SEEN_EVERY_MS) {
+    const { rows } = await sql<{ expiresAt: number }>`
+      update session set last_seen_at = ${now}, expires_at = least(${now + SESSION_MS}, absolute_at)
+      where id = ${live.sessionId} and ended_at is null returning expires_at as "expiresAt"`.execute(db);
+    return rows[0]?.expiresAt ?? live.expiresAt;
   }
+  return live.expiresAt;
 }
 
 export async function addToken(
@@ -60,13 +85,24 @@ export async function addToken(
 
 export async function openSession(
   db: Db,
-  session: { operatorId: number; deviceHash: string; ip: string; userAgent: string; now: number },
+  session: {
+    operatorId: number;
+    deviceHash: string;
+    known: boolean;
+    /** Opened with a code of the authenticator, which is a fresh one. */
+    fresh: boolean;
+    ip: string;
+    userAgent: string;
+    now: number;
+  },
 ): Promise<{ id: number; expiresAt: number }> {
   const expiresAt = session.now + SESSION_MS;
   const { rows } = await sql<{ id: number }>`
-    insert into session (operator_id, device_hash, ip, user_agent, created_at, last_seen_at, expires_at, absolute_at)
+    insert into session (operator_id, device_hash, ip, user_agent, created_at, last_seen_at, expires_at, absolute_at,
+      known, fresh_at)
     values (${session.operatorId}, ${session.deviceHash}, ${session.ip}, ${session.userAgent}, ${session.now},
-      ${session.now}, ${expiresAt}, ${session.now + SESSION_ABSOLUTE_HOURS * 3_600_000}) returning id`.execute(db);
+      ${session.now}, ${expiresAt}, ${session.now + SESSION_ABSOLUTE_HOURS * 3_600_000}, ${session.known ? 1 : 0},
+      ${session.fresh ? session.now : null}) returning id`.execute(db);
   return { id: rows[0]?.id ?? 0, expiresAt };
 }
 
@@ -84,6 +120,36 @@ export async function endSessionsOf(
 ): Promise<void> {
   await sql`update session set ended_at = ${now}, end_reason = ${reason}
     where operator_id = any(${[...operatorIds]}::bigint[]) and ended_at is null`.execute(db);
+}
+
+/** Ends the operator's sessions but one; returns how many there were. */
+export async function endOtherSessions(
+  db: Db,
+  operatorId: number,
+  sessionId: number,
+  reason: string,
+  now: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`update session set ended_at = ${now}, end_reason = ${reason}
+    where operator_id = ${operatorId} and id <> ${sessionId} and ended_at is null and expires_at > ${now}
+      and absolute_at > ${now}`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+export async function isAlive(db: Db, sessionId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from session where id = ${sessionId} and ended_at is null`.execute(db);
+  return rows.length === 1;
+}
+
+/** A one-time code was given in the session just now. */
+export async function noteFresh(db: Db, sessionId: number, now: number): Promise<void> {
+  await sql`update session set fresh_at = ${now} where id = ${sessionId}`.execute(db);
+}
+
+export async function otpPolicy(db: Db): Promise<{ required: boolean; fresh: boolean }> {
+  const { rows } = await sql<{ required: boolean; fresh: boolean }>`
+    select ${isOn(OTP_REQUIRED)} as required, ${isOn(OTP_FRESH)} as fresh`.execute(db);
+  return rows[0] ?? { required: false, fresh: false };
 }
 
 export async function countOnline(db: Db, operatorIds: readonly number[] | null, since: number): Promise<number> {
@@ -112,6 +178,24 @@ export async function findCredentials(db: Db, account: string): Promise<Credenti
   return rows[0];
 }
 
+/**
+ * Keeps an operator as it is until the transaction ends: what decides about its login changes before or after, never
+ * meanwhile. Undefined when it is disabled or gone, or when its password is no longer the one of this hash.
+ */
+export async function holdOperator(
+  db: Db,
+  operatorId: number,
+  passwordHash?: string,
+): Promise<{ otpSince: number | null } | undefined> {
+  const { rows } = await sql<{ otpSince: number | null }>`
+    select otp_since as "otpSince" from agent
+    where id = ${operatorId} and state = 1 and deleted_at is null
+      and (${passwordHash ?? null}::text is null or password_hash = ${passwordHash ?? null}) for no key update`.execute(
+    db,
+  );
+  return rows[0];
+}
+
 export async function setPassword(db: Db, operatorId: number, hash: string, now: number): Promise<void> {
   await sql`update agent set password_hash = ${hash}, updated_at = ${now} where id = ${operatorId}`.execute(db);
 }
@@ -131,23 +215,34 @@ export async function noteLogin(
 export async function isKnownDevice(db: Db, account: string, deviceHash: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from device d join agent o on o.id = d.operator_id
-    where o.account_key = lower(${account}) and d.hash = ${deviceHash}`.execute(db);
+    where o.account_key = lower(${account}) and d.hash = ${deviceHash} and o.state = 1 and o.deleted_at is null`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 
-/** Counts a guess before it is tried, in one statement, so that guesses at once cannot slip through together. */
-export async function countGuess(db: Db, name: string, now: number): Promise<number> {
-  const hour = Math.floor(now / 3_600_000);
+const HOUR_MS = 3_600_000;
+
+/**
+ * Counts a guess before it is tried, in one statement, so that guesses at once cannot slip through together. What counts
+ * is the hour that ends now, whenever that is; guesses that were turned away do not prolong it.
+ *
+ * @returns how many it makes within the hour; undefined when the name has had its share
+ */
+export async function countGuess(db: Db, name: string, most: number, now: number): Promise<number | undefined> {
+  const recent = sql`array(select t from unnest(g.times) as t where t > ${now - HOUR_MS})`;
   const { rows } = await sql<{ tries: number }>`
-    insert into login_guard (name, hour, tries) values (${name}, ${hour}, 1)
-    on conflict (name, hour) do update set tries = login_guard.tries + 1 returning tries`.execute(db);
-  return rows[0]?.tries ?? 1;
+    insert into login_guard as g (name, times, last_at) values (${name}, array[${now}::bigint], ${now})
+    on conflict (name) do update set times = ${recent} || ${now}::bigint, last_at = ${now}
+    where cardinality(${recent}) < ${most} returning cardinality(times) as tries`.execute(db);
+  return rows[0]?.tries;
 }
 
 /** A guess that was right is none. */
 export async function forgiveGuess(db: Db, name: string, now: number): Promise<void> {
-  await sql`update login_guard set tries = tries - 1
-    where name = ${name} and hour = ${Math.floor(now / 3_600_000)} and tries > 0`.execute(db);
+  await sql`update login_guard set times =
+      times[:array_position(times, ${now}::bigint) - 1] || times[array_position(times, ${now}::bigint) + 1:]
+    where name = ${name} and ${now}::bigint = any(times)`.execute(db);
 }
 
 export async function installationOf(db: Db): Promise<{ tokenKey: string; reportZone: string; live: number }> {

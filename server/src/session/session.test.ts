@@ -28,12 +28,6 @@ const codeOf = async (token: string | undefined): Promise<number> => (await me(t
 const switchTo = (id: number, type: number, state: 0 | 1, token = admin): Promise<Answered<AgentRow>> =>
   call<AgentRow>(server, 'POST', 'agent/state', { id, type, state }, { token });
 
-/** The start of the next hour, where the guess counters begin anew. */
-function nextHour(): void {
-  const now = server.clock.now();
-  server.clock.move((Math.floor(now / HOUR) + 1) * HOUR - now);
-}
-
 describe('login', () => {
   test('says who has come in, what they may, and until when', async () => {
     const before = server.clock.now();
@@ -97,72 +91,6 @@ describe('login', () => {
     [{ account: 'admin' }, 'password', '请输入登录密码'],
   ])('%j: 422', async (input, field, msg) => {
     expect(await call(server, 'POST', 'login', input)).toMatchObject({ code: 422, msg, data: [{ field, msg }] });
-  });
-});
-
-describe('guesses', () => {
-  const guess = (account: string, headers: Record<string, string> = {}) => enter(account, 'not-the-password', headers);
-  const tried = async (answers: Promise<Answered>[]): Promise<number> =>
-    (await Promise.all(answers)).filter(({ code }) => code === 401).length;
-
-  beforeEach(async () => {
-    nextHour();
-    admin = await login(server);
-  });
-
-  test('20 an hour for an account; then not even the right password, until the next hour', async () => {
-    const { account } = await makeOperator(server, admin);
-    for (let n = 0; n < 20; n += 1) expect(await guess(account)).toMatchObject({ code: 401 });
-    expect(await guess(account)).toMatchObject({ status: 429, code: 429, msg: '尝试次数过多，请稍后再试' });
-    expect(await enter(account.toUpperCase(), PASSWORD)).toMatchObject({ code: 429 });
-    // Other accounts are not concerned.
-    expect(await enter(ADMIN.account, ADMIN.password)).toMatchObject({ code: 200 });
-    nextHour();
-    expect(await enter(account, PASSWORD)).toMatchObject({ code: 200 });
-  });
-
-  test('50 at once: 20 are tried', async () => {
-    const { account } = await makeOperator(server, admin);
-    expect(await tried(Array.from({ length: 50 }, () => guess(account)))).toBe(20);
-  });
-
-  test('an account that does not exist is counted alike', async () => {
-    const account = unique('ghost');
-    expect(await tried(Array.from({ length: 30 }, () => guess(account)))).toBe(20);
-  });
-
-  test('a known device still comes in, and guesses on a count of its own', async () => {
-    const { account } = await makeOperator(server, admin);
-    const { device } = (await enter(account, PASSWORD)).data;
-    await Promise.all(Array.from({ length: 25 }, () => guess(account)));
-    expect(await enter(account, PASSWORD)).toMatchObject({ code: 429 });
-    expect(await enter(account, PASSWORD, { device })).toMatchObject({ code: 200, data: { device } });
-    expect(await tried(Array.from({ length: 30 }, () => guess(account, { device })))).toBe(20);
-    expect(await enter(account, PASSWORD, { device })).toMatchObject({ code: 429 });
-  });
-
-  test('a device of another account, and one that was made up, are strangers', async () => {
-    const { account } = await makeOperator(server, admin);
-    const { device } = (await enter(ADMIN.account, ADMIN.password)).data;
-    await Promise.all(Array.from({ length: 20 }, () => guess(account)));
-    for (const header of [device, 'A'.repeat(43), 'short', '']) {
-      expect(await enter(account, PASSWORD, { device: header })).toMatchObject({ code: 429 });
-    }
-  });
-
-  test('right ones are no guesses', async () => {
-    const { account } = await makeOperator(server, admin);
-    for (let n = 0; n < 25; n += 1) expect(await enter(account, PASSWORD)).toMatchObject({ code: 200 });
-  });
-
-  test('the old password is guessed 20 times an hour too', async () => {
-    const agent = await makeOperator(server, admin);
-    const change = (oldPassword: string) =>
-      call(server, 'POST', 'pwd_update', { oldPassword, newPassword: 'another-password' }, { token: agent.token });
-    const answers = await Promise.all(Array.from({ length: 25 }, () => change('not-the-password')));
-    expect(answers.filter(({ code }) => code === 401)).toHaveLength(20);
-    expect(answers.filter(({ code }) => code === 429)).toHaveLength(5);
-    expect(await change(PASSWORD)).toMatchObject({ code: 429 });
   });
 });
 

@@ -21,7 +21,6 @@ export const plans: Readonly<Record<string, readonly string[]>> = {
   '/announce/update/:id': ['公告编辑'],
   '/approval': ['待复核的操作', '通过与驳回'],
   '/audit': ['全部操作的审计记录', '审计链校验'],
-  '/session': ['在线会话', '结束指定会话'],
   '/report': ['每日资金报表', '负债证明'],
   '/service': ['客服会话列表与回复'],
   '/signal': ['交易信号的发布与修改'],

@@ -1,0 +1,50 @@
+import { session } from '@hengtai/contract/session';
+import type { SessionRow } from '@hengtai/contract/session.schema';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { browserOf } from '../../ui/browser.ts';
+
+interface Props {
+  row: SessionRow;
+  onClose: () => void;
+}
+
+const STALE = [session.list];
+const REASONS = ['登录地点异常', '人员已离岗', '设备遗失'] as const;
+
+/** Ends one session, whoever works in it. */
+export function KickDialog({ row, onClose }: Props) {
+  const { submit } = useAction(session.kick, { invalidate: STALE });
+
+  async function run(reason: string, key: string) {
+    const fault = await settle(async () => {
+      const outcome = await submit(reason === '' ? { id: row.id } : { id: row.id, reason }, key);
+      if (outcome.kind === 'done') notify.success(outcome.msg);
+    });
+    if (!fault) onClose();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`结束会话 #${row.id}`}
+      verb="结束会话"
+      danger
+      facts={[
+        { label: '账号', value: row.account },
+        { label: '登录 IP', value: row.ip },
+        { label: '浏览器', value: browserOf(row.userAgent) },
+        { label: '登录时间', value: <Time value={row.createdAt} /> },
+        { label: '最近活动', value: <Time value={row.lastSeenAt} /> },
+      ]}
+      consequence="该会话立即失效，打开的页面随即回到登录页；尚未提交的内容会丢失。账号本身不受影响，可以重新登录。"
+      reason={{ required: false, chips: REASONS }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

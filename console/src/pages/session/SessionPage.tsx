@@ -1,0 +1,40 @@
+import './session.css';
+import { SESSION, session } from '@hengtai/contract/session';
+import type { SessionRow } from '@hengtai/contract/session.schema';
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { KickDialog } from './KickDialog.tsx';
+import { sessionColumns } from './columns.tsx';
+
+/** 登录会话: who of the own tree is logged in, and from where; one that should not be is ended here. */
+export function SessionPage() {
+  const list = useList(session.list, { seconds: 30 });
+  const [kicked, setKicked] = useState<SessionRow>();
+  return (
+    <ListFrame
+      title="登录会话"
+      note="结束后立即生效，对方需要重新登录"
+      list={list}
+      columns={sessionColumns}
+      next="有操作员登录后会出现在这里。"
+      actions={{
+        width: 84,
+        render: (row) => (
+          <GreyedAction danger why={whyNot(row)} onClick={() => setKicked(row)}>
+            结束
+          </GreyedAction>
+        ),
+      }}
+    >
+      {kicked && <KickDialog row={kicked} onClose={() => setKicked(undefined)} />}
+    </ListFrame>
+  );
+}
+
+function whyNot(row: SessionRow): string | undefined {
+  if (row.state !== SESSION.online) return '会话已结束';
+  if (row.current === 1) return '这是当前会话，请使用「退出登录」';
+  return row.within === 1 ? undefined : '只能结束自己或下级代理的会话';
+}

@@ -1,0 +1,90 @@
+import './security.css';
+import { SESSION, session } from '@hengtai/contract/session';
+import type { SessionRow } from '@hengtai/contract/session.schema';
+import { Button } from 'antd';
+import { faultOf, settle } from '../api/fault.ts';
+import { newKey, useAction, useRead } from '../api/hooks.ts';
+import { notify } from '../api/notice.ts';
+import { AskAction } from '../ui/AskAction.tsx';
+import { Section } from '../ui/Section.tsx';
+import { Time } from '../ui/Time.tsx';
+import { browserOf } from '../ui/browser.ts';
+import { FaultState } from '../ui/list-states.tsx';
+import { go } from './go.ts';
+
+const STALE = [session.list];
+const EVERY_MS = 30_000;
+
+/** Where one is logged in oneself; each place can be ended, and all others at once. */
+export function OwnSessions({ account }: { account: string }) {
+  const { data, error, refetch } = useRead(
+    session.list,
+    { account, state: SESSION.online, size: 50 },
+    { every: EVERY_MS },
+  );
+  const kick = useAction(session.kick, { invalidate: STALE });
+  const kickOthers = useAction(session.kickOthers, { invalidate: STALE });
+
+  async function said(deed: () => Promise<unknown>) {
+    const fault = await settle(deed);
+    if (fault) notify.error(fault.msg);
+    else notify.success('操作成功');
+  }
+
+  const rows = [...(data?.list ?? [])].sort((a, b) => b.current - a.current || b.lastSeenAt - a.lastSeenAt);
+  const others = rows.filter(({ current }) => current === 0).length;
+  return (
+    <Section
+      title="我的登录会话"
+      aside={data && `${data.total} 个在线`}
+      more={
+        <Button type="link" size="small" onClick={() => go('/session')}>
+          全部会话
+        </Button>
+      }
+    >
+      {error && !data ? (
+        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+      ) : data ? (
+        <>
+          <ul className="sec-sessions">
+            {rows.map((row) => (
+              <OwnSession key={row.id} row={row} onKick={() => said(() => kick.submit({ id: row.id }, newKey()))} />
+            ))}
+          </ul>
+          <AskAction
+            why={others === 0 ? '没有其他会话' : undefined}
+            question={`结束其他 ${others} 个会话？`}
+            onYes={() => said(() => kickOthers.submit({}, newKey()))}
+          >
+            结束其他会话
+          </AskAction>
+        </>
+      ) : (
+        <span className="ht-bone" />
+      )}
+    </Section>
+  );
+}
+
+function OwnSession({ row, onKick }: { row: SessionRow; onKick: () => Promise<void> }) {
+  return (
+    <li>
+      <div>
+        <b title={row.userAgent}>{browserOf(row.userAgent)}</b>
+        {row.current === 1 && <span className="sec-tag">当前</span>}
+        {row.known === 0 && row.current === 0 && <span className="sec-tag sec-tag-warn">新设备</span>}
+        <p>
+          {row.ip}　最近活动 <Time value={row.lastSeenAt} short />
+        </p>
+      </div>
+      <AskAction
+        why={row.current === 1 ? '这是当前会话，请使用「退出登录」' : undefined}
+        question={`结束 ${row.ip} 的会话？`}
+        onYes={onKick}
+      >
+        结束
+      </AskAction>
+    </li>
+  );
+}

@@ -1,0 +1,42 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { otp } from './otp.ts';
+import { Ms, Nothing, Nullable, Strict, Switch, Text, endpoint } from './schema.ts';
+
+/** Six digits, or a recovery code with or without its hyphens. */
+export const OneTimeCode = Text(32, 1);
+
+const State = Type.Object({
+  state: Switch,
+  since: Nullable(Ms),
+  recovery: Type.Integer({ description: 'recovery codes that were not used yet' }),
+  required: Type.Boolean({ description: 'a policy demands codes of every operator' }),
+  freshUntil: Nullable(Type.Integer({ description: 'until when this session needs no further code' })),
+});
+export type OtpState = Static<typeof State>;
+
+const Password = Strict({ password: Type.String({ minLength: 1, maxLength: 128 }) });
+export type OtpPassword = Static<typeof Password>;
+
+const Setup = Type.Object({
+  secret: Type.String({ description: 'base32, to be typed where nothing can be scanned' }),
+  uri: Type.String({ description: 'otpauth://, to be drawn as a QR code' }),
+});
+export type OtpSetup = Static<typeof Setup>;
+
+const Code = Strict({ code: OneTimeCode });
+export type OtpCode = Static<typeof Code>;
+
+const Disable = Strict({ password: Type.String({ minLength: 1, maxLength: 128 }), code: OneTimeCode });
+export type OtpDisable = Static<typeof Disable>;
+
+const Recovery = Type.Object({ recovery: Type.Array(Type.String(), { description: 'shown once, each good once' }) });
+export type OtpRecovery = Static<typeof Recovery>;
+
+export const otpEndpoints = {
+  state: endpoint(otp.state, Nothing, State),
+  setup: endpoint(otp.setup, Password, Setup),
+  confirm: endpoint(otp.confirm, Code, Recovery),
+  disable: endpoint(otp.disable, Disable, Type.Null()),
+  recovery: endpoint(otp.recovery, Code, Recovery),
+  fresh: endpoint(otp.fresh, Code, Type.Null()),
+};

@@ -1,0 +1,22 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { FRESH_MINUTES, OTP_SETUP_DUE } from '@hengtai/contract/otp';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Caller } from '../context.ts';
+import { refuse } from '../refuse.ts';
+
+const FRESH_MS = FRESH_MINUTES * 60_000;
+
+/** @throws Refused 428 when a policy demands one-time codes and the operator has yet to set them up */
+export function demandSetUp({ codes }: Pick<Caller, 'codes'>, call: CallSpec): void {
+  if (codes.due && !call.unready) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
+}
+
+/** @throws Refused 428 when a grave deed needs a code, and none was given in this session within five minutes */
+export function demandFresh({ codes, now }: Pick<Caller, 'codes' | 'now'>, call: CallSpec): void {
+  if (!call.fresh) return;
+  if (!codes.on) {
+    if (codes.demanded) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
+    return;
+  }
+  if (codes.freshAt === null || now - codes.freshAt >= FRESH_MS) throw refuse(refusals.freshCode);
+}
