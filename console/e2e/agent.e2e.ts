@@ -60,7 +60,7 @@ test('the tree unfolds by hand and by keyboard, its address is a link, a filter 
   await expect(row(page, deep.id)).toHaveCount(0);
   await expectAccessible(page);
 
-  await sight(page).getByLabel('账号', { exact: true }).fill(deep.account);
+  await sight(page).getByRole('textbox', { name: '账号', exact: true }).fill(deep.account);
   await sight(page).getByRole('button', { name: '查询' }).click();
   await expect(rows(page)).toHaveCount(1);
   await expect(row(page, deep.id)).toContainText(child.account);
@@ -72,7 +72,11 @@ test('the tree unfolds by hand and by keyboard, its address is a link, a filter 
   await expect(row(page, deep.id)).toBeVisible();
 });
 
-test('abilities say who granted them; one that is taken is taken from the whole subtree', async ({ page, context }) => {
+test('abilities say who granted them; one that is taken is taken from the whole subtree', async ({
+  page,
+  browser,
+  complaints,
+}) => {
   const { top, child, deep } = await branches(page, [1, 3]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await logIn(page, admin, `/agent?open=${deep.id}`);
@@ -86,7 +90,9 @@ test('abilities say who granted them; one that is taken is taken from the whole 
   await expect(ability(page, '提现审核')).toBeChecked();
   await expect(drawer(page).getByRole('row').filter({ hasText: '提现审核' })).toContainText(admin.account);
   await expectAccessible(page);
-  const working = await context.newPage();
+  const own = await browser.newContext();
+  await listenTo(own, complaints);
+  const working = await own.newPage();
   await logIn(working, deep, '/withdraw');
   await ability(page, '提现审核').click();
   await expect(question(page)).toContainText(`收回 ${top.account} 的「提现审核」权限？`);
@@ -94,9 +100,9 @@ test('abilities say who granted them; one that is taken is taken from the whole 
   await question(page).getByRole('button', { name: '收回' }).click();
   await expect(ability(page, '提现审核')).not.toBeChecked();
   expect((await detailOf(page, deep)).row.abilities).toEqual([0, 1]);
-  await sight(working).getByRole('button', { name: '刷新', exact: true }).click();
+  await working.reload();
   await working.waitForURL(/\/login/);
-  await working.close();
+  await own.close();
   await ability(page, '审批复核').click();
   await question(page).getByRole('button', { name: '授予' }).click();
   await expect(ability(page, '审批复核')).toBeChecked();
@@ -141,7 +147,7 @@ test('a new agent gets its password once, logs in, and is shut out again', async
   await dialog(page, '停用代理').getByRole('button', { name: '停用' }).click();
   await expect(drawer(page)).toContainText('停用');
   await expect(deed(page, '启用')).toBeVisible();
-  await sight(theirs).getByRole('button', { name: '刷新', exact: true }).click();
+  await theirs.reload();
   await theirs.waitForURL(/\/login/);
   await own.close();
 });
@@ -206,7 +212,7 @@ test('a deletion is rehearsed, typed out, and made by a second person', async ({
     `/agent?open=${child.id}`,
   );
   await drawer(theirs).getByRole('button', { name: /通过/ }).click();
-  await theirs.getByRole('dialog').getByRole('button', { name: '通过复核' }).click();
+  await theirs.locator('.ant-modal').getByRole('button', { name: '通过复核' }).click();
   await expect.poll(async () => (await elsewhere(page, admin, 'GET', 'agent/detail', { id: child.id })).code).toBe(404);
   expect((await detailOf(page, deep)).row.parentAccount).toBe(other.account);
   await checker.close();
@@ -229,7 +235,7 @@ test('what an agent may not do is grey and says why', async ({ page }) => {
     await expect(ability(page, name)).toHaveAttribute('aria-disabled', 'true');
     await ability(page, name).hover();
     await expect(page.getByRole('tooltip').filter({ hasText: words })).toBeVisible();
-    await ability(page, name).click();
+    await ability(page, name).press('Enter');
     await expect(question(page).locator('.ant-popconfirm-buttons')).toHaveCount(0);
   }
   await expect(ability(page, '提现审核')).toHaveAttribute('aria-disabled', 'false');

@@ -16,6 +16,7 @@ import {
   tokenOf,
 } from './desk.ts';
 import { dialog, loaded, stateOf, table, waiting } from './desk-list.ts';
+import { baseUrl } from './server.ts';
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: '安全设置' });
 
@@ -48,7 +49,7 @@ test('codes are set up in 安全设置, the login asks for one, and a recovery c
   await expect(setup.getByRole('alert')).toHaveText('密码错误');
   await setup.getByLabel('输入登录密码').fill(operator.password);
   await page.keyboard.press('Enter');
-  await expect(setup.getByRole('img', { name: '供验证器扫描的二维码' }).locator('svg')).toBeVisible();
+  await expect(setup.getByRole('img', { name: '供验证器扫描的二维码' })).toBeVisible();
   await expectAccessible(page);
   const secret = (await setup.getByLabel('密钥', { exact: true }).innerText()).replaceAll(' ', '');
   await setup.getByLabel('输入验证器中显示的 6 位数字').fill(codeOf(secret));
@@ -124,7 +125,7 @@ test('a withdrawal asks for a fresh code and is then passed once, under the same
 
 test('a session that is ended on 登录会话 leaves the other browser at once', async ({ page, browser, complaints }) => {
   const operator = await newOperator(page);
-  const elsewhere = await browser.newContext({ baseURL: new URL(page.url(), process.env['E2E_BASE_URL']).origin });
+  const elsewhere = await browser.newContext({ baseURL: baseUrl() });
   await listenTo(elsewhere, complaints);
   const other = await elsewhere.newPage();
   await logInByHand(other, operator, '/trade/order');

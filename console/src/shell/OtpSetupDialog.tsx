@@ -73,8 +73,17 @@ export function OtpSetupDialog({ account, onClose }: Props) {
 function Scan({ account, made }: { account: string; made: OtpSetup }) {
   return (
     <div className="sec-scan">
-      <div className="sec-qr" role="img" aria-label="供验证器扫描的二维码">
-        <QRCode type="svg" value={made.uri} size={168} bordered={false} color="#000" bgColor="#fff" errorLevel="M" />
+      <div className="sec-qr">
+        <QRCode
+          aria-label="供验证器扫描的二维码"
+          type="svg"
+          value={made.uri}
+          size={168}
+          bordered={false}
+          color="#000"
+          bgColor="#fff"
+          errorLevel="M"
+        />
       </div>
       <div>
         <p>用验证器应用扫描二维码；无法扫描时，手动添加账号并输入密钥（基于时间，30 秒，6 位）。</p>

@@ -6,7 +6,7 @@ import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 
 const stateTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good' };
-const knownTones: Readonly<Record<number, Tone>> = { 0: 'warn', 1: 'idle' };
+const knownTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'idle' };
 
 const col = listColOf<SessionRow>()(session.list.list.columns);
 const time = (value: number | null) => <Time value={value} />;
