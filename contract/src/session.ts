@@ -23,7 +23,7 @@ export const SESSION_ABSOLUTE_HOURS = 24;
 /** Wrong guesses that one account takes in any 60 minutes from unknown devices; a known device has a count of its own. */
 export const LOGIN_TRIES_PER_HOUR = 20;
 /** Wrong guesses that one address takes in any 60 minutes, over all accounts; known devices are not concerned. */
-export const ADDRESS_TRIES_PER_HOUR = 100;
+export const ADDRESS_TRIES_PER_HOUR = 300;
 /** Sent as 1 with what a console asks by itself while nobody is at it: such a call is no use of the session. */
 export const IDLE_HEADER = 'idle';
 
