@@ -83,7 +83,6 @@ test('abilities say who granted them; one that is taken is taken from the whole 
   await expect(drawer(page).getByRole('navigation', { name: '上级路径' })).toContainText(
     `${top.account}${child.account}${deep.account}`,
   );
-  await expectAccessible(page);
   await drawer(page).getByRole('button', { name: top.account, exact: true }).click();
   await expect.poll(() => query(page).get('open')).toBe(String(top.id));
   await page.keyboard.press('2');
