@@ -97,6 +97,7 @@ const list = {
     { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: targetTypes, more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'int', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

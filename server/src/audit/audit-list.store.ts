@@ -35,6 +35,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     targetType: 'a.target_type',
     targetId: 'a.target_id',
     requestId: 'a.request_id',
+    id: 'a.id',
   },
   where: ofUserInScope(ctx.scope, 'a.user_id', 'a.agent_id'),
 });

@@ -188,7 +188,7 @@ async function dispatch(
 /** A refusal stands in the audit log under the name that the deed itself has there. */
 function recordedName(handler: AnyHandler, name: string): string {
   if (typeof handler === 'function') return name;
-  return 'each' in handler ? handler.each.name : (handler as SealedAction<never, unknown>).name;
+  return 'each' in handler ? handler.each.name : handler.name;
 }
 
 /** What a schema cannot say is malformed input like any other, and refused before the ability is asked. */

@@ -1,5 +1,5 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { auditActions, auditResults } from '@hengtai/contract/audit';
+import { actionText, auditResults } from '@hengtai/contract/audit';
 import { CODE } from '@hengtai/contract/envelope';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { PageLink } from '../../shell/PageLink.tsx';
@@ -22,7 +22,7 @@ const tones: Readonly<Record<number, Tone>> = {
 const columns: readonly MiniColumn<UserDetail['audits'][number]>[] = [
   { title: '时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { title: '操作员', cell: ({ operator }) => <span className="us-clip">{operator ?? '系统'}</span> },
-  { title: '操作', cell: ({ action }) => <span title={action}>{auditActions[action] ?? action}</span> },
+  { title: '操作', cell: ({ action }) => <span title={action}>{actionText(action)}</span> },
   {
     title: '结果',
     cell: ({ result }) => (
