@@ -1,4 +1,4 @@
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, api, expect, expectAccessible, logIn, newOperator, sessionOf, sight, test } from './desk.ts';
 import { choose, dialog, elsewhere, loaded, query, rows, waiting } from './desk-list.ts';
 import { second } from './server.ts';
 
@@ -45,7 +45,8 @@ test('the chain is verified from the page', async ({ page }) => {
 
 test('denied attempts are a view, and a drawer leads to all deeds of its operator', async ({ page }) => {
   const denied = await newOperator(page);
-  expect((await elsewhere(page, denied, 'POST', 'withdraw/pass', { id: 1 })).code).toBe(403);
+  const { token } = await sessionOf(page, denied);
+  expect((await api(page, 'POST', 'withdraw/pass', { id: 1 }, token)).code).toBe(403);
   await logIn(page, admin, '/audit');
   await loaded(page);
   await sight(page)
@@ -54,8 +55,7 @@ test('denied attempts are a view, and a drawer leads to all deeds of its operato
   await expect.poll(() => query(page).get('denied')).toBe('1');
   await expect(rows(page).first()).toContainText(denied.account);
   await expect(rows(page).first()).toContainText('通过提现');
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
+  await rows(page).first().getByRole('button', { name: '详情' }).click();
   const drawer = page.locator('.ht-reader');
   await drawer.getByRole('link', { name: denied.account }).click();
   await expect.poll(() => query(page).get('operator')).toBe(denied.account);
