@@ -1,7 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { type Page } from '@playwright/test';
-import { expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { type Browser, type Page } from '@playwright/test';
+import {
+  type Credentials,
+  admin,
+  expect,
+  expectAccessible,
+  listenTo,
+  logIn,
+  newOperator,
+  sight,
+  test,
+} from './desk.ts';
 import { dialog, elsewhere, listed, loaded, query, row, stateOf } from './desk-list.ts';
+import { listOf, more, newUser, userOf } from './desk-user.ts';
+import { report } from './desk-platform.ts';
 import { second } from './server.ts';
 
 const CHECKER = [11, 13];
@@ -78,6 +91,121 @@ test('the second person sees what will be done, and does it by keyboard', async 
   await expect(page.getByText('操作成功')).toBeVisible();
   expect((await approvalOf(page, id))?.state).toBe(1);
   expect(await stateOf(page, targetId)).toBeGreaterThanOrEqual(2);
+});
+
+/** Of this number's payout the simulated wallet, with the seed of these tests, does not know what became. */
+const DOUBTFUL = 'W-doubtful-152';
+
+const money = { market: 'USDT', network: 'TRC20', address: 'T-approval' };
+
+/** A withdrawal of the test's own user, with money enough. */
+async function requested(page: Page, amount: string, no: string = randomUUID()): Promise<number> {
+  const { account } = await newUser(page);
+  await report(
+    {
+      type: 'recharge.credited',
+      data: { ...money, no: randomUUID(), account, amount: '50000', confirmations: 20, source: 1 },
+    },
+    { type: 'withdraw.requested', data: { ...money, no, account, amount, fee: '1' } },
+  );
+  const { list } = await listed(page, 'withdraw/list', { account });
+  return list[0]?.id ?? 0;
+}
+
+async function setPolicy(page: Page, policy: string, state: 0 | 1) {
+  const settings = (await elsewhere(page, admin, 'GET', 'config/list', {})).data as { id: number; key: string }[];
+  const id = settings.find(({ key }) => key === `policy.${policy}`)?.id;
+  expect((await elsewhere(page, admin, 'POST', 'config/save', { id, state })).code).toBe(200);
+}
+
+/** A browser of the second person's own. */
+async function besides(browser: Browser, complaints: string[], who: Credentials, path: string): Promise<Page> {
+  const context = await browser.newContext();
+  await listenTo(context, complaints);
+  const page = await context.newPage();
+  await logIn(page, who, path);
+  return page;
+}
+
+/** Follows the mark at the row to the request, as its second person, and passes it by keyboard. */
+async function passedBeside(page: Page, browser: Browser, complaints: string[], id: number, sees: readonly string[]) {
+  const href =
+    (await row(page, id)
+      .getByRole('link', { name: /^待复核/ })
+      .getAttribute('href')) ?? '';
+  expect(href).toMatch(/^\/approval\?open=\d+$/);
+  const other = await besides(browser, complaints, await newOperator(page, CHECKER), href);
+  for (const text of sees) await expect(drawer(other).getByText(text, { exact: false }).first()).toBeVisible();
+  await other.keyboard.press('a');
+  const ask = dialog(other, /^通过复核/);
+  for (const text of sees) await expect(ask.getByText(text, { exact: false }).first()).toBeVisible();
+  await other.keyboard.press('Control+Enter');
+  await expect(ask).toBeHidden();
+  await expect(other.getByText('操作成功')).toBeVisible();
+  await expect(drawer(other).getByText('已通过').first()).toBeVisible();
+  await other.context().close();
+}
+
+test('a withdrawal above its policy goes the whole way: submitted, marked at its row, passed by another', async ({
+  page,
+  browser,
+  complaints,
+}) => {
+  const id = await requested(page, '12000');
+  await logIn(page, admin, `/withdraw?id=${id}`);
+  await loaded(page);
+  await row(page, id).getByRole('button', { name: '通过' }).click();
+  const ask = dialog(page, `通过提现 #${id}`);
+  await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
+  await expect(ask).not.toContainText('没有其他操作员可以复核');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
+  await expect(row(page, id)).toContainText('待复核');
+  await passedBeside(page, browser, complaints, id, ['12,000', 'T-approval', '钱包确认打款后记账']);
+  expect(await stateOf(page, id)).toBeGreaterThanOrEqual(2);
+});
+
+test('the outcome of a payout is settled by two', async ({ page, browser, complaints }) => {
+  const id = await requested(page, '40', DOUBTFUL);
+  expect((await elsewhere(page, admin, 'POST', 'withdraw/pass', { id })).code).toBe(200);
+  await expect.poll(() => stateOf(page, id), { timeout: 30_000 }).toBe(8);
+  await logIn(page, admin, `/withdraw?open=${id}&id=${id}`);
+  await loaded(page);
+  await page.locator('.ht-reader').getByRole('button', { name: '确认打款结果（提交复核）' }).click();
+  const ask = dialog(page, `确认打款结果 #${id}`);
+  await ask.getByText('已打款', { exact: true }).click();
+  await ask.getByLabel('交易哈希').fill('0xfound-on-chain');
+  await ask.getByRole('button', { name: '区块浏览器已核实' }).click();
+  await ask.getByRole('button', { name: '提交复核' }).click();
+  await expect(ask).toBeHidden();
+  await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
+  expect(await stateOf(page, id)).toBe(8);
+  await passedBeside(page, browser, complaints, id, ['0xfound-on-chain', '已打款', '结果不明']);
+  expect(await stateOf(page, id)).toBe(4);
+});
+
+test('a payout tier with its policy on waits, and changes when another agrees', async ({
+  page,
+  browser,
+  complaints,
+}) => {
+  const user = await newUser(page);
+  await setPolicy(page, 'user.second', 1);
+  try {
+    await listOf(page, user);
+    await more(page, user, '收益率档位');
+    const ask = dialog(page, '收益率档位');
+    await ask.getByText('专属收益率', { exact: true }).click();
+    await ask.getByLabel('收益率', { exact: true }).fill('85');
+    await page.keyboard.press('Control+Enter');
+    await expect(ask).toBeHidden();
+    await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
+    expect(await userOf(page, user.id)).toMatchObject({ winType: 0 });
+    await passedBeside(page, browser, complaints, user.id, ['专属收益率 85%', '标准收益率']);
+    expect(await userOf(page, user.id)).toMatchObject({ winType: 1, winRate: '85' });
+  } finally {
+    await setPolicy(page, 'user.second', 0);
+  }
 });
 
 test('whoever may not decide sees why, and filters are the address', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, api, expect, expectAccessible, logIn, newOperator, sessionOf, sight, test } from './desk.ts';
 import { choose, dialog, elsewhere, loaded, query, rows, waiting } from './desk-list.ts';
 import { second } from './server.ts';
 
@@ -16,8 +16,9 @@ test('a deed stands in the log with what was before and after', async ({ page })
   await page.keyboard.press('Enter');
   const drawer = page.locator('.ht-reader');
   await expect(drawer).toContainText('资料不符，请联系客服');
-  const state = drawer.getByRole('row').filter({ has: page.getByRole('cell', { name: 'state', exact: true }) });
-  await expect(state.getByRole('cell')).toHaveText(['state', '0', '5', '变更']);
+  const state = drawer.getByRole('row').filter({ has: page.getByRole('cell', { name: '状态', exact: true }) });
+  await expect(state.getByRole('cell')).toHaveText(['状态', '待审核', '已驳回', '变更']);
+  await expect(drawer.getByRole('link', { name: `提现 #${id}` })).toHaveAttribute('href', `/withdraw?open=${id}`);
   expect(query(page).get('open')).not.toBeNull();
 });
 
@@ -39,6 +40,27 @@ test('the chain is verified from the page', async ({ page }) => {
   const verdict = dialog(page, '审计链校验');
   await expect(verdict).toContainText('审计链完整');
   await expect(verdict).toContainText(/已封存 [\d,]+ 条/);
+  await expect(verdict.getByRole('region', { name: '最近的库外签名链头' }).getByRole('row')).not.toHaveCount(1);
+});
+
+test('denied attempts are a view, and a drawer leads to all deeds of its operator', async ({ page }) => {
+  const denied = await newOperator(page);
+  const { token } = await sessionOf(page, denied);
+  expect((await api(page, 'POST', 'withdraw/pass', { id: 1 }, token)).code).toBe(403);
+  await logIn(page, admin, '/audit');
+  await loaded(page);
+  await sight(page)
+    .getByRole('button', { name: /^被拒的尝试/ })
+    .click();
+  await expect.poll(() => query(page).get('denied')).toBe('1');
+  await expect(rows(page).first()).toContainText(denied.account);
+  await expect(rows(page).first()).toContainText('通过提现');
+  await rows(page).first().getByRole('button', { name: '详情' }).click();
+  const drawer = page.locator('.ht-reader');
+  await drawer.getByRole('link', { name: denied.account }).click();
+  await expect.poll(() => query(page).get('operator')).toBe(denied.account);
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(2);
 });
 
 test('without the ability there is nothing to see', async ({ page }) => {

@@ -1,7 +1,18 @@
 import { ABILITY } from './ability.ts';
-import type { ApprovalDo, ApprovalReject, ApprovalRow } from './approval.schema.ts';
+import type {
+  ApprovalAsk,
+  ApprovalCheckers,
+  ApprovalDetail,
+  ApprovalDo,
+  ApprovalId,
+  ApprovalOpen,
+  ApprovalOpenInput,
+  ApprovalReject,
+  ApprovalRow,
+} from './approval.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import { targetText } from './target.ts';
 
 export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
 export const approvalStates = { 0: '待复核', 1: '已通过', 2: '已驳回', 3: '已过期', 4: '执行失败' } as const;
@@ -44,8 +55,8 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'asset.frozen': { mode: 0, amount: '0' },
 };
 
-export const approvalTarget = ({ targetType, targetId }: Pick<ApprovalRow, 'targetType' | 'targetId'>): string =>
-  `${targetType} #${targetId}`;
+/** What the last rejections said most often. */
+export const approvalRejectReasons = ['信息不符，请核实', '金额有误', '风险未排除', '请与用户确认后再提交'] as const;
 
 const list = {
   filters: [
@@ -56,7 +67,7 @@ const list = {
     { field: 'id', title: '编号', kind: 'id' },
     { field: 'state', title: '状态', kind: 'state', labels: approvalStates },
     { field: 'title', title: '操作', kind: 'text' },
-    { field: 'targetType', title: '对象', kind: 'text', text: approvalTarget },
+    { field: 'targetType', title: '对象', kind: 'text', text: targetText },
     { field: 'account', title: '账号', kind: 'text' },
     { field: 'amount', title: '金额(USDT)', kind: 'amount' },
     { field: 'maker', title: '提交人', kind: 'text' },
@@ -81,6 +92,29 @@ export const approval = {
     summary: '复核列表',
     kind: 'list',
     list,
+  }),
+  /** What exactly will be executed, what it will change, and who can decide it. */
+  detail: call<ApprovalId, ApprovalDetail>()({
+    method: 'GET',
+    path: 'approval/detail',
+    summary: '复核详情',
+    kind: 'read',
+    target: 'approval',
+    targetBy: 'id',
+  }),
+  /** What waits for a second person among some rows; those outside of one's sight are left out. */
+  open: call<ApprovalOpenInput, ApprovalOpen[]>()({
+    method: 'POST',
+    path: 'approval/open',
+    summary: '对象的待复核申请',
+    kind: 'read',
+  }),
+  /** How many could be the second person: for what is about a user or an agent, or anywhere in one's own tree. */
+  checkers: call<ApprovalAsk, ApprovalCheckers>()({
+    method: 'GET',
+    path: 'approval/checkers',
+    summary: '可复核人数',
+    kind: 'read',
   }),
   pass: call<ApprovalDo, ApprovalRow>()({
     ...deed,

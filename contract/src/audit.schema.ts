@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { audit } from './audit.ts';
-import { Id, Int, Ms, Nothing, Nullable, endpoint, listEndpoint, page } from './schema.ts';
+import { Id, Int, Ms, Nullable, Strict, endpoint, listEndpoint, page } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -26,16 +26,28 @@ const Row = Type.Object({
 export type AuditRow = Static<typeof Row>;
 export { Row as auditRowSchema };
 
+/** Without `after` the whole chain at once; with it one step from there, the hash being that of the step before. */
+const Verify = Strict({
+  after: Type.Optional(Int),
+  hash: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+});
+export type AuditVerify = Static<typeof Verify>;
+
+const HeadSeen = Type.Object({ seq: Int, hash: Type.String(), at: Ms });
+
 const Verdict = Type.Object({
-  ok: Type.Boolean(),
+  ok: Type.Boolean({ description: 'of what has been walked so far' }),
   sealed: Int,
   pending: Int,
   heads: Int,
+  total: Type.Integer({ description: 'seals that there are' }),
+  next: Nullable(Type.Object({ after: Int, hash: Type.String() }, { description: 'where the next step begins' })),
+  lastHeads: Type.Array(HeadSeen, { description: 'the youngest signed heads outside the database' }),
   firstBad: Nullable(Type.Object({ seq: Int, auditId: Nullable(Id), problem: Type.String() })),
 });
 export type AuditVerdict = Static<typeof Verdict>;
 
 export const auditEndpoints = {
   list: listEndpoint(audit.list, page(Row)),
-  verify: endpoint(audit.verify, Nothing, Verdict),
+  verify: endpoint(audit.verify, Verify, Verdict),
 };

@@ -1,8 +1,8 @@
 import { ABILITY } from './ability.ts';
-import type { AuditRow, AuditVerdict } from './audit.schema.ts';
+import type { AuditRow, AuditVerdict, AuditVerify } from './audit.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { Nothing } from './session.schema.ts';
+import { targetText, targetTypes } from './target.ts';
 
 export const auditResults = {
   200: '成功',
@@ -16,7 +16,17 @@ export const auditResults = {
   500: '系统错误',
 } as const;
 
-/** Words for what was done; the action names are those of the calls and jobs. */
+/** Refused for want of a right, or of a proof of who it is: what somebody tried and may not do. */
+export const DENIED: readonly number[] = [401, 403, 428];
+export const deniedOptions = { 1: '仅被拒的', 0: '除被拒以外' } as const;
+
+/** How many rows one step of a verification in steps walks. */
+export const VERIFY_STEP = 20_000;
+
+/**
+ * Words for what was done: every deed and job that leaves an audit row, and every call that may be refused for want of an
+ * ability, by the name it is recorded under. A test holds it against what is registered.
+ */
 export const auditActions: Readonly<Record<string, string>> = {
   'session.login': '登录',
   'session.logout': '退出登录',
@@ -54,6 +64,11 @@ export const auditActions: Readonly<Record<string, string>> = {
   'user.del': '删除用户',
   'user.remark': '修改用户备注',
   'user.noteAdd': '添加备注记录',
+  'asset.active.add': '增加资产',
+  'asset.active.sub': '扣减资产',
+  'asset.frozen.add': '冻结资产',
+  'asset.frozen.sub': '解冻资产',
+  'asset.preview': '资产调整预览',
   'recharge.hold': '挂起充值',
   'recharge.release': '放行充值',
   'fund.check': '标记已核对',
@@ -67,6 +82,10 @@ export const auditActions: Readonly<Record<string, string>> = {
   'approval.pass': '复核通过',
   'approval.reject': '复核驳回',
   'approval.expire': '复核过期',
+  'audit.list': '查看审计日志',
+  'audit.verify': '校验审计链',
+  'config.list': '查看系统设置',
+  'config.save': '保存设置',
   'installation.live': '上线',
   export: '导出',
   'preference.save': '保存偏好设置',
@@ -74,19 +93,20 @@ export const auditActions: Readonly<Record<string, string>> = {
   'view.del': '删除视图',
 };
 
-/** What a row is about; empty where it is about nothing that has a name. */
-export const auditTarget = ({ targetType, targetId }: Pick<AuditRow, 'targetType' | 'targetId'>): string =>
-  targetType === null ? '' : `${targetType}${targetId === null ? '' : ` #${targetId}`}`;
+export const actionText = (action: string): string =>
+  Object.hasOwn(auditActions, action) ? (auditActions[action] ?? action) : action;
 
 const list = {
   filters: [
     { field: 'operator', label: '操作员', kind: 'prefix', type: 'text' },
     { field: 'action', label: '操作', kind: 'eq', type: 'text', options: auditActions },
     { field: 'result', label: '结果', kind: 'eq', type: 'int', options: auditResults },
-    { field: 'account', label: '用户账号', kind: 'prefix', type: 'text', more: true },
-    { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', more: true },
+    { field: 'account', label: '用户账号', kind: 'prefix', type: 'text' },
+    { field: 'denied', label: '被拒的尝试', kind: 'eq', type: 'int', options: deniedOptions, more: true },
+    { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: targetTypes, more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'int', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
@@ -94,7 +114,7 @@ const list = {
     { field: 'operator', title: '操作员', kind: 'text' },
     { field: 'action', title: '操作', kind: 'state', labels: auditActions },
     { field: 'result', title: '结果', kind: 'state', labels: auditResults },
-    { field: 'targetType', title: '对象', kind: 'text', text: auditTarget },
+    { field: 'targetType', title: '对象', kind: 'text', text: targetText },
     { field: 'account', title: '用户账号', kind: 'text' },
     { field: 'reason', title: '原因', kind: 'text' },
     { field: 'ip', title: 'IP', kind: 'text' },
@@ -108,6 +128,7 @@ const list = {
     { field: 'before', title: '变更前', kind: 'json' },
     { field: 'after', title: '变更后', kind: 'json' },
   ],
+  views: [{ name: '被拒的尝试', query: 'denied=1' }],
 } as const;
 
 export const audit = {
@@ -119,7 +140,7 @@ export const audit = {
     ability: ABILITY.audit,
     list,
   }),
-  verify: call<Nothing, AuditVerdict>()({
+  verify: call<AuditVerify, AuditVerdict>()({
     method: 'POST',
     path: 'audit/verify',
     summary: '校验审计链',

@@ -55,6 +55,10 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   query: '筛选条件',
   columns: '列',
   shared: '共享',
+  hash: '内容指纹',
+  after: '起始序号',
+  denied: '被拒的尝试',
+  agentId: '代理编号',
 };
 
 export const labelOf = (field: string): string =>

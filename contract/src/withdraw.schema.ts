@@ -137,6 +137,9 @@ const Detail = Type.Object({
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'passing it will go to a second person' }),
+    seconds: Type.Array(Type.String(), {
+      description: 'actions that will go to a second person, by the policies of now',
+    }),
     amount: Nullable(Signed),
     openId: Nullable(Id),
     maker: Nullable(Type.String()),

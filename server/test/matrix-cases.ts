@@ -563,6 +563,23 @@ export const cases: Cases = {
       codes: { ...nothing, unable: '200 empty' },
       inputs: () => [{ type: 'withdraw.refund' }, { state: 0, type: 'withdraw.refund', size: 200 }],
     },
+    detail: {
+      // Made by the admin: who may not decide does not see it.
+      codes: { ...looked, unable: '404', 'unable+absent': '404' },
+      inputs: async (world, place) => [{ id: await approvalAt(world, place) }],
+    },
+    // What is out of sight is left out of the answer.
+    open: {
+      codes: about('200', '200'),
+      inputs: (world, place) => [{ targetType: 'user', ids: [userOf(world, place).id] }],
+    },
+    checkers: {
+      codes: looked,
+      inputs: async (world, place) => [
+        { userId: userOf(world, place).id },
+        { agentId: place === 'absent' ? ABSENT_ID : (await agentBelow(world, place)).id },
+      ],
+    },
     pass: {
       codes: changed,
       inputs: async (world, place) => [{ id: await approvalAt(world, place) }],

@@ -8,7 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { SUBMITTED } from '@hengtai/contract/approval';
+import { SUBMITTED, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
@@ -97,7 +97,10 @@ export function useAction<C extends CallSpec>(
         : { kind: 'done', data, msg };
     },
     onSuccess: (outcome) => {
-      if (outcome.kind === 'submitted') notify.info(SUBMITTED);
+      if (outcome.kind === 'submitted') {
+        notify.info(SUBMITTED);
+        void client.invalidateQueries({ queryKey: [approval.open.path] });
+      }
       onDone?.(outcome);
     },
     // Also after a refusal: it mostly means that the screen was behind.

@@ -1,5 +1,5 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { auditActions, auditResults } from '@hengtai/contract/audit';
+import { actionText, auditResults } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { Hash } from '../ui/Hash.tsx';
@@ -28,7 +28,7 @@ const clipped = (text: string) => (
 const columns: readonly MiniColumn<AuditRow>[] = [
   { title: '时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { title: '操作员', cell: ({ operator }) => clipped(operator ?? '系统') },
-  { title: '操作', cell: ({ action }) => <span title={action}>{auditActions[action] ?? action}</span> },
+  { title: '操作', cell: ({ action }) => <span title={action}>{actionText(action)}</span> },
   {
     title: '结果',
     cell: ({ result }) => (

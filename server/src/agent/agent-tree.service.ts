@@ -9,8 +9,10 @@ import type {
 } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { needsSecond } from '../approval/policy.store.ts';
+import { enabledLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../context.ts';
 import { defineAction } from '../http/action.ts';
+import { type Outlook, fact } from '../http/outlook.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { findLosses } from './agent-detail.store.ts';
@@ -102,6 +104,7 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
   policy: {
     subject: ({ agent }) => ({ type: 'agent', id: agent.id, agentId: agent.id }),
     amount: () => null,
+    outlook: delOutlook,
   },
   execute: async (ctx, _input, { agent, to }, approved) => {
     if (approved && !(await standsAbove(ctx.db, approved.maker, [agent.id, to.id]))) throw refuse(refusals.forbidden);
@@ -124,6 +127,33 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     };
   },
 });
+
+/** What the second person is shown: who goes, who takes over, and how much that is. */
+async function delOutlook(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): Promise<Outlook> {
+  const pair = await mustPair(ctx, deleteId, replaceAccount);
+  const { agents, users } = await countSubtree(ctx, deleteId);
+  const under = await findUnderWay(ctx, pair.agent.account);
+  const path = await findPath(ctx, deleteId);
+  const top = await isTop(ctx, pair);
+  return {
+    asked: [
+      fact('删除代理', `${pair.agent.account}（${deleteId}）`),
+      fact('接替代理', `${pair.to.account}（${pair.to.id}）`),
+    ],
+    now: [
+      fact('所在层级', path.join(' › ')),
+      fact('代理状态', enabledLabels[pair.agent.state]),
+      fact('直属用户', `${under.users} 人`),
+      fact('下级代理', `${agents - 1} 个`),
+      fact('团队用户', `${users} 人`),
+      fact('进行中的提现', `${under.withdraws} 笔`),
+      fact('待确认或挂起的充值', `${under.recharges} 笔`),
+    ],
+    legs: [],
+    // Whether the maker stands above both is asked at execution.
+    problem: problemIn(() => checkHeir(pair, top)),
+  };
+}
 
 export const agentRoot = (ctx: Ctx, { agentId }: AgentRootInput) => findRoots(ctx, agentId);
 
@@ -178,9 +208,14 @@ async function mustPair(ctx: Ctx, id: number, account: string): Promise<Pair> {
   return pair;
 }
 
-function refusalOf(pair: Pair, check: () => void): string | null {
-  try {
+const refusalOf = (pair: Pair, check: () => void): string | null =>
+  problemIn(() => {
     if (!pair.within) throw refuse(refusals.forbidden);
+    check();
+  });
+
+function problemIn(check: () => void): string | null {
+  try {
     check();
     return null;
   } catch (error) {

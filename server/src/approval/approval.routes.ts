@@ -1,9 +1,13 @@
 import type { HandlersOf } from '../resources.ts';
 import { type ActionRegistry, approvalPass, approvalReject } from './approval.service.ts';
+import { approvalCheckers, approvalDetail, approvalOpen } from './approval-detail.service.ts';
 import { listApprovals } from './approval.store.ts';
 
 export const approvalRoutes = (registry: ActionRegistry): HandlersOf<'approval'> => ({
   list: listApprovals,
+  detail: approvalDetail(registry),
+  open: approvalOpen,
+  checkers: approvalCheckers,
   pass: approvalPass(registry),
   reject: approvalReject(registry),
 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { APPROVAL, APPROVAL_HOURS, approval as calls } from '@hengtai/contract/approval';
 import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
@@ -16,11 +15,12 @@ import {
   defineAction,
   reasonOf,
 } from '../http/action.ts';
-import { stable } from '../http/idempotency.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
+import { hashOf } from './approval.rules.ts';
 import {
   type ApprovalRecord,
+  type MakerNow,
   decideApproval,
   expireApprovals,
   failApproval,
@@ -52,16 +52,14 @@ export const askApproval: AskApproval = async (ctx, request, submit) => {
 
 async function open(ctx: Ctx, request: Request, submit: () => Promise<void>): Promise<ApprovalRow> {
   const { subject, action, input } = request;
+  const asked = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, input };
+  const hash = hashOf(asked);
   const id = await insertApproval(ctx.db, {
-    action,
-    targetType: subject.type,
-    targetId: subject.id,
+    ...asked,
     userId: subject.userId ?? null,
     agentId: subject.agentId ?? null,
-    input,
-    hash: hashOfRequest(action, subject.type, subject.id, input),
+    hash,
     amount: request.amount,
-    makerId: ctx.operator.id,
     reason: reasonOf(input),
     now: ctx.now,
     expiresAt: ctx.now + APPROVAL_HOURS * 3_600_000,
@@ -72,7 +70,8 @@ async function open(ctx: Ctx, request: Request, submit: () => Promise<void>): Pr
     ...auditSubject(subject),
     action,
     result: CODE.submitted,
-    after: input,
+    // The chain of the audit log keeps the hash out of reach of whoever could change the request and its hash together.
+    after: { input, hash },
     reason: reasonOf(input),
     approvalId: id,
   });
@@ -80,9 +79,6 @@ async function open(ctx: Ctx, request: Request, submit: () => Promise<void>): Pr
   if (!opened) throw new Error('the approval just opened cannot be read');
   return withoutInternals(opened);
 }
-
-const hashOfRequest = (action: string, targetType: string, targetId: number, input: unknown): string =>
-  createHash('sha256').update(stable({ action, targetType, targetId, input })).digest('hex');
 
 const subjectOf = (record: ApprovalRecord): Subject => ({
   type: 'approval',
@@ -92,11 +88,11 @@ const subjectOf = (record: ApprovalRecord): Subject => ({
   agentId: record.agentId,
 });
 
-function withoutInternals({ makerId: _maker, agentId: _agent, ...row }: ApprovalRecord): ApprovalRow {
+export function withoutInternals({ makerId: _maker, agentId: _agent, ...row }: ApprovalRecord): ApprovalRow {
   return row;
 }
 
-function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
+export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
   if (record.makerId === ctx.operator.id) throw refuse(refusals.ownRequest);
   if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.onOneself);
 }
@@ -107,7 +103,10 @@ export const approvalPass = (registry: ActionRegistry) =>
     name: 'approval.pass',
     call: calls.pass,
     load: (ctx, { id }) => findApproval(ctx, id),
-    check: refuseOwn,
+    check: (ctx, record, { hash }) => {
+      refuseOwn(ctx, record);
+      if (hash !== undefined && hash !== record.hash) throw refuse(refusals.approvalChanged);
+    },
     execute: async (ctx, input, record) => {
       const decision = { state: APPROVAL.passed, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
       if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
@@ -118,7 +117,14 @@ export const approvalPass = (registry: ActionRegistry) =>
         data: after,
         subject: subjectOf(record),
         before: { state: record.state },
-        after: { state: after.state, type: record.type, targetId: record.targetId, answer: after.answer },
+        after: {
+          state: after.state,
+          type: record.type,
+          targetType: record.targetType,
+          targetId: record.targetId,
+          hash: record.hash,
+          answer: after.answer,
+        },
       };
       return failure
         ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }
@@ -126,20 +132,32 @@ export const approvalPass = (registry: ActionRegistry) =>
     },
   });
 
+/** Whether what is stored is what was submitted, and its maker could still do it; else why not, in words. */
+export async function problemBefore(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+): Promise<{ intact: boolean; problem: string | null; maker?: MakerNow }> {
+  const intact = hashOf({ ...record, action: record.type }) === record.hash;
+  const action = registry.get(record.type);
+  if (!action) return { intact, problem: '操作已不受支持' };
+  if (!intact) return { intact, problem: '申请内容已被改动' };
+  const maker = await findMaker(ctx, record.makerId, record.agentId);
+  const ability = action.call.ability;
+  const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
+  if (!maker || !able || !maker.reaches) return { intact, problem: '申请人已没有此权限' };
+  return { intact, problem: null, maker };
+}
+
 /** Runs the approved deed behind a savepoint; a refusal undoes only the deed and is returned in words. */
 async function executeApproved(
   ctx: Ctx,
   registry: ActionRegistry,
   record: ApprovalRecord,
 ): Promise<string | undefined> {
+  const { problem, maker } = await problemBefore(ctx, registry, record);
   const action = registry.get(record.type);
-  if (!action) return '操作已不受支持';
-  if (hashOfRequest(record.type, record.targetType, record.targetId, record.input) !== record.hash)
-    return '申请内容已被改动';
-  const maker = await findMaker(ctx, record.makerId, record.agentId);
-  const ability = action.call.ability;
-  const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
-  if (!maker || !able || !maker.reaches) return '申请人已没有此权限';
+  if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {
     await behindSavepoint(ctx.db, () => deed(ctx, action, record, maker));
     return undefined;

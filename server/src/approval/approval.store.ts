@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
 import type { FactType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
@@ -63,6 +63,17 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 });
 
 export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(titled(row)) });
+
+/** What waits for a second person among these targets; whoever sees a target may know that it waits. */
+export async function findOpenFor(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {
+  const { rows } = await sql<Omit<ApprovalOpen, 'title'>>`
+    select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", ${visible(ctx)} as readable
+    from approval a
+    where a.state = 0 and a.expires_at > ${ctx.now} and a.target_type = ${targetType}
+      and a.target_id = any(${[...ids]}::bigint[]) and ${inScope(ctx.scope, 'a.agent_id')}
+    order by a.id`.execute(ctx.db);
+  return rows.map(titled);
+}
 
 export interface NewApproval {
   action: string;

@@ -13,6 +13,7 @@ import { previewLegs } from '../ledger/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { noticeBalances } from '../user/balance.store.ts';
 import { findAssets } from '../user/user.store.ts';
+import { adjustmentOutlook } from './asset-outlook.service.ts';
 import { adjustmentLegs, manualHold, ownerOf } from './asset.rules.ts';
 import { type AssetTarget, findAssetTarget, insertAdjustment } from './asset.store.ts';
 
@@ -48,7 +49,15 @@ function adjustment(action: AssetAction, call: Action<AssetChange, AssetRow, Ass
       const problem = problemOf(action, target);
       if (problem !== undefined) throw refuseField('amount', problem);
     },
-    policy: { subject: subjectOf, amount: (target) => target.valuation },
+    policy: {
+      subject: subjectOf,
+      amount: (target) => target.valuation,
+      outlook: async (ctx, input) => {
+        const target = await loadTarget(ctx, action, input);
+        if (!target) throw refuse(refusals.notFound);
+        return adjustmentOutlook(action, input, target, problemOf(action, target));
+      },
+    },
     execute: async (ctx, input, target, approved) => {
       const entries = await postOrRefuse(ctx, action, target, await headOf(ctx, action, input, target, approved));
       await noticeBalances(ctx.db, entries, ctx.now);

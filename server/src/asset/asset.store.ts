@@ -12,6 +12,7 @@ export interface AssetTarget extends AdjustmentMoney {
   /** Null when there is no such market. */
   marketName: string | null;
   active: string;
+  frozen: string;
   /** What operators froze by hand and did not release yet. */
   held: string;
   /** The amount in USDT; null when it has no price. */
@@ -50,7 +51,7 @@ export async function findAssetTarget(
       and bucket = ${bucket}`;
   const { rows } = await sql<Omit<AssetTarget, 'marketId' | 'platform' | 'amount'>>`
     select u.id as "userId", u.account, u.agent_id as "agentId", m.market_name as "marketName",
-      coalesce(a.balance, 0) as active, coalesce(h.amount - h.released, 0) as held,
+      coalesce(a.balance, 0) as active, coalesce(f.balance, 0) as frozen, coalesce(h.amount - h.released, 0) as held,
       value_of(m.id, ${amount}::numeric) as valuation, ${amount}::numeric > coalesce(a.balance, 0) as "aboveActive",
       ${amount}::numeric > coalesce(h.amount - h.released, 0) as "aboveHeld", ${grows} as overflows,
       exists (select from approval p where p.action = ${name} and p.target_type = 'user' and p.target_id = u.id

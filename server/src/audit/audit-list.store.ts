@@ -1,4 +1,4 @@
-import { audit as calls } from '@hengtai/contract/audit';
+import { DENIED, audit as calls } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -12,6 +12,9 @@ const named = ({ scope }: Ctx, column: string): RawBuilder<unknown> => {
   return sql`case when ${json} ? 'agentId' and not (${json} ->> 'agentId')::bigint = any(${[...scope.ids]}::bigint[])
     then ${json} || '{"agent": "--"}' else ${json} end`;
 };
+
+/** As the index `audit_denied` has it. */
+const deniedAs = sql`(a.result in (${sql.join(DENIED.map((result) => sql.lit(result)))}))::int`;
 
 const sourceFor = (ctx: Ctx): ListSource => ({
   fields: sql`
@@ -27,10 +30,12 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     operator: 'a.operator_key',
     action: 'a.action',
     result: 'a.result',
+    denied: deniedAs,
     account: 'a.account_key',
     targetType: 'a.target_type',
     targetId: 'a.target_id',
     requestId: 'a.request_id',
+    id: 'a.id',
   },
   where: ofUserInScope(ctx.scope, 'a.user_id', 'a.agent_id'),
 });

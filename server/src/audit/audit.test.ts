@@ -336,4 +336,18 @@ describe('audit/list', () => {
     expect(byTarget).toMatchObject([{ after: { account: agent.account } }]);
     expect((await listed(admin, { result: 403 })).every(({ result }) => result === 403)).toBe(true);
   });
+
+  test('denied attempts are found together, and everything else without them', async () => {
+    const agent = await makeOperator(server, admin);
+    await call(server, 'POST', 'login', { account: agent.account, password: 'wrong' });
+    await call(server, 'POST', 'withdraw/pass/many', { ids: [1, 2] }, { token: agent.token });
+    const of = async (denied: 0 | 1) =>
+      (await listed(admin, { operator: agent.account, denied })).map(({ action, result }) => [action, result]);
+    // A bulk attempt stands under the name of the deed.
+    expect(await of(1)).toEqual([
+      ['withdraw.pass', 403],
+      ['session.login', 401],
+    ]);
+    expect(await of(0)).toEqual([['session.login', 200]]);
+  });
 });

@@ -105,8 +105,43 @@ const headSeqs = async (): Promise<number[]> =>
 
 describe('the chain', () => {
   test('verifies when nobody touched it', async () => {
-    expect(await verify()).toEqual({ ok: true, sealed: last(), pending: 0, heads: BATCHES, firstBad: null });
+    const verdict = await verify();
+    const counts = { sealed: last(), total: last(), pending: 0, heads: BATCHES };
+    expect(verdict).toMatchObject({ ok: true, ...counts, next: null, firstBad: null });
+    expect(verdict.lastHeads.map(({ seq }) => seq)).toEqual((await headSeqs()).toReversed());
     expect(last()).toBeGreaterThan(ROWS);
+  });
+
+  const step = (after: number, hash?: string): Promise<AuditVerdict> =>
+    verifyChain(server.owner, server.auditDir, { after, hash: hash ?? GENESIS, most: 10 });
+
+  test('is walked in steps, each beginning where the one before ended', async () => {
+    const ends: number[] = [];
+    let from: AuditVerdict['next'] = { after: 0, hash: GENESIS };
+    while (from) {
+      const verdict: AuditVerdict = await step(from.after, from.hash);
+      expect(verdict).toMatchObject({ ok: true, total: last(), firstBad: null });
+      ends.push(verdict.sealed);
+      from = verdict.next;
+    }
+    expect(ends).toEqual([10, 20, 30, last()]);
+  });
+
+  test('a step finds what is bad in it, and nothing before it', async () => {
+    const first = await step(0);
+    await server.query(sql`update audit set reason = 'other' where id = ${rowAt(5).id}`);
+    expect(await step(10, first.next?.hash)).toMatchObject({ ok: true });
+    await server.query(sql`update audit set reason = 'other' where id = ${rowAt(15).id}`);
+    expect(await step(10, first.next?.hash)).toMatchObject({ ok: false, next: null, firstBad: { seq: 15 } });
+  });
+
+  test('what was walked cannot be exchanged between two steps', async () => {
+    const first = await step(0);
+    await server.query(sql`update audit set reason = 'never happened' where id = ${rowAt(3).id}`);
+    await rehashFrom(3);
+    expect(await step(10, first.next?.hash)).toMatchObject({ ok: false, firstBad: { seq: 10 } });
+    await server.query(sql`truncate audit, audit_seal, audit_pending`);
+    expect(await step(10, first.next?.hash)).toMatchObject({ ok: false, firstBad: { seq: 10 } });
   });
 
   const fields: [string, string][] = [

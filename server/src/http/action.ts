@@ -9,6 +9,7 @@ import { AccountClosed } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { demandFresh } from './fresh.ts';
 import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
+import type { Outlook } from './outlook.ts';
 
 /** What a deed is about, for the audit row and for the approval list. */
 export interface Subject {
@@ -61,6 +62,8 @@ export interface Action<I, O, T> {
     submit?: (ctx: Ctx, target: T) => Promise<void>;
     /** Moves it back when the approval was rejected, expired or could not be executed. */
     release?: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
+    /** What the second person is shown before it decides; runs in a read-only snapshot, so it takes no locks. */
+    outlook?: (ctx: Ctx, input: I) => Promise<Outlook>;
   };
   execute: (ctx: Ctx, input: I, target: T, approved?: Approved) => Promise<Done<O>>;
 }
@@ -74,6 +77,8 @@ export interface SealedAction<I, O> {
   perform: (ctx: Ctx, ask: AskApproval, input: I) => Promise<Answer>;
   /** The deed that a second person approved, every check made again; what it answers is not audited here. */
   executeApproved: (ctx: Ctx, input: I, approved: Approved) => Promise<Done<O>>;
+  /** What the second person is shown; absent where the action says nothing of its own. */
+  outlook: ((ctx: Ctx, input: I) => Promise<Outlook>) | undefined;
   /** Puts the target back when its approval came to nothing. */
   release: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
 }
@@ -117,6 +122,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
     },
     executeApproved: async (ctx, input, approved) =>
       action.execute(ctx, input, await find(ctx, input, approved), approved),
+    outlook: action.policy?.outlook,
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
   };
 }

@@ -187,9 +187,15 @@ async function dispatch(
       key === undefined ? undefined : keyFor(key, call.path, input as object),
     );
   } catch (error) {
-    if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
+    if (error instanceof Refused) await noteRefusal(app, caller, recordedName(handler, name), error, input);
     throw error;
   }
+}
+
+/** A refusal stands in the audit log under the name that the deed itself has there. */
+function recordedName(handler: AnyHandler, name: string): string {
+  if (typeof handler === 'function') return name;
+  return 'each' in handler ? handler.each.name : handler.name;
 }
 
 /** What a schema cannot say is malformed input like any other, and refused before the ability is asked. */

@@ -4,6 +4,7 @@ import {
   type UserSwitch,
   user as calls,
   userCan,
+  userPayout,
   userSwitchNames,
   winTypeLabels,
 } from '@hengtai/contract/user';
@@ -12,6 +13,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from 'decimal.js';
 import type { Ctx } from '../context.ts';
 import { type Action, defineAction } from '../http/action.ts';
+import { type Outlook, fact } from '../http/outlook.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { mustFind, subjectOf, told } from './user.rules.ts';
 import { type UserRecord, findUser, setTier, turnSwitch } from './user.store.ts';
@@ -51,11 +53,9 @@ export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
   },
   load: (ctx, { id }) => findUser(ctx, id),
   check: (_ctx, target, input) => {
-    const { winType, winRate } = tierOf(input);
-    const same = winRate === null ? target.winRate === null : new Decimal(winRate).eq(target.winRate ?? 0);
-    if (winType === target.winType && same) throw tierStands(target);
+    if (isTier(target, tierOf(input))) throw tierStands(target);
   },
-  policy: { subject: subjectOf, amount: () => null },
+  policy: { subject: subjectOf, amount: () => null, outlook: tierOutlook },
   execute: async (ctx, input, target) => {
     if (!(await setTier(ctx, target.id, tierOf(input)))) throw tierStands(await mustFind(ctx, target.id));
     return told(ctx, target);
@@ -66,6 +66,29 @@ const tierOf = ({ winType, winRate }: UserTier): { winType: number; winRate: str
   winType,
   winRate: winType === 1 ? (winRate ?? null) : null,
 });
+
+function isTier(user: UserRow, { winType, winRate }: Pick<UserRecord, 'winRate'> & { winType: number }): boolean {
+  const same = winRate === null ? user.winRate === null : new Decimal(winRate).eq(user.winRate ?? 0);
+  return winType === user.winType && same;
+}
+
+async function tierOutlook(ctx: Ctx, input: UserTier): Promise<Outlook> {
+  const user = await mustFind(ctx, input.id);
+  const tier = tierOf(input);
+  const [wanted, now] = [tier, user].map(({ winType, winRate }) =>
+    userPayout({ winType: winType === 1 ? 1 : 0, winRate }),
+  );
+  return {
+    asked: [
+      fact('用户', `${user.account}（${user.id}）`),
+      fact('收益率档位改为', wanted ?? ''),
+      fact('适用范围', '此后新开的秒合约；不影响任何合约的输赢'),
+    ],
+    now: [fact('当前档位', now ?? ''), fact('用户状态', frozenLabels[user.state])],
+    legs: [],
+    problem: isTier(user, tier) ? tierStands(user).message : null,
+  };
+}
 
 function tierStands(user: UserRow): Refused {
   const label = winTypeLabels[user.winType] + (user.winRate === null ? '' : ` ${user.winRate}%`);

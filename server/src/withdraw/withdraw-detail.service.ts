@@ -1,5 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { withdrawCan, type WithdrawState } from '@hengtai/contract/withdraw';
+import { type WithdrawAction, type WithdrawState, withdrawCan } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawId } from '@hengtai/contract/withdraw.schema';
 import { needsSecond } from '../approval/policy.store.ts';
 import type { App, Ctx } from '../context.ts';
@@ -18,6 +18,9 @@ import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { findWithdraw, listWithdraws } from './withdraw.store.ts';
 
+/** What a policy can put to a second person. */
+const SECONDED = ['pass', 'retry', 'refund', 'resolve'] as const;
+
 /** The review cockpit: what one needs to decide, and the ledger rows that either decision leads to. */
 export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Promise<WithdrawDetail> {
   const found = await findWithdraw(ctx, id);
@@ -27,13 +30,17 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
   const recent = await listWithdraws(ctx, { userId: found.userId, page: 1, size: 11 });
   const open = await findOpenApproval(ctx, id);
   const holds = ([...withdrawCan.reject, 2, 3, 7, 8] as WithdrawState[]).includes(found.state as WithdrawState);
-  const needed = await needsSecond(ctx.db, {
-    policy: 'withdraw.pass',
-    operatorId: ctx.operator.id,
-    userId: found.userId,
-    amount: found.valuation,
-    now: ctx.now,
-  });
+  const seconds: WithdrawAction[] = [];
+  for (const action of SECONDED) {
+    const question = {
+      policy: `withdraw.${action}`,
+      operatorId: ctx.operator.id,
+      userId: found.userId,
+      amount: found.valuation,
+      now: ctx.now,
+    };
+    if (await needsSecond(ctx.db, question)) seconds.push(action);
+  }
   return {
     row,
     user,
@@ -49,6 +56,6 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
       pass: holds ? await previewLegs(ctx.db, paidLegs(found)) : [],
       reject: holds ? await previewLegs(ctx.db, rejectedLegs(found)) : [],
     },
-    approval: { needed, amount: found.valuation, ...open },
+    approval: { needed: seconds.includes('pass'), seconds, amount: found.valuation, ...open },
   };
 }

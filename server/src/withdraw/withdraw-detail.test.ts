@@ -310,7 +310,7 @@ describe('the cockpit', () => {
       { kind: 'password', at: at - 5 },
     ]);
     expect(detail.limit).toEqual({ used: '300', limit: '50000', withdrawMin: '1', withdrawMax: '0' });
-    expect(detail.approval).toEqual({ needed: false, amount: '100', openId: null, maker: null });
+    expect(detail.approval).toMatchObject({ needed: false, amount: '100', openId: null, maker: null });
   });
 
   test('lists hold the last ten', async () => {
@@ -328,7 +328,13 @@ describe('the cockpit', () => {
   test('says who waits for whom', async () => {
     const user = await makeUser(server, { amount: '20000' });
     const row = await makeWithdraw(server, admin, user, { amount: '10000.5' });
-    expect((await detailOf(row.id)).approval).toEqual({ needed: true, amount: '10000.5', openId: null, maker: null });
+    const asked = { needed: true, amount: '10000.5', openId: null, maker: null };
+    expect((await detailOf(row.id)).approval).toEqual({ ...asked, seconds: ['pass', 'resolve'] });
+    await setPolicy(server, 'withdraw.resolve', 0);
+    await setPolicy(server, 'withdraw.retry', 1);
+    expect((await detailOf(row.id)).approval).toEqual({ ...asked, seconds: ['pass', 'retry'] });
+    await setPolicy(server, 'withdraw.resolve', 1);
+    await setPolicy(server, 'withdraw.retry', 0);
     const passed = await call<{ id: number }>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
     expect((await detailOf(row.id)).approval).toMatchObject({ openId: passed.data.id, maker: 'admin' });
   });

@@ -1,8 +1,13 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { WITHDRAW, type WithdrawAction, withdrawCan } from '@hengtai/contract/withdraw';
 import { Decimal } from 'decimal.js';
 import type { AccountName } from '../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
+
+/** The states in which a deed is open; the one approved pass finds the withdrawal waiting for just that. */
+export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
+  name === 'pass' && approved ? [WITHDRAW.second] : withdrawCan[name];
 
 /** What the ledger needs to know of a withdrawal. */
 export interface WithdrawMoney {

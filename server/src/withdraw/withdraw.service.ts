@@ -4,7 +4,6 @@ import {
   type WithdrawAction,
   type WithdrawState,
   withdraw as calls,
-  withdrawCan,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
 import type { WithdrawDo, WithdrawResolve, WithdrawRow, WithdrawWhy } from '@hengtai/contract/withdraw.schema';
@@ -18,7 +17,8 @@ import type { Leg, PostedEntry } from '../ledger/post.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { noticeBalances } from '../user/balance.store.ts';
-import { holdOwner, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
+import { withdrawOutlook } from './withdraw-outlook.service.ts';
+import { holdOwner, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
 /** Decides a withdrawal that waits for review, or for its second person: the wallet is ordered to pay. */
@@ -102,11 +102,12 @@ function withdrawAction<I extends { id: number }>(
     ...(deed.demand && { demand: deed.demand }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (_ctx, target, _input, approved) => {
-      if (!expected(name, approved).includes(target.state)) throw moved(target);
+      if (!openStates(name, approved !== undefined).includes(target.state)) throw moved(target);
     },
     policy: {
       subject: subjectOf,
       amount: (target) => target.valuation,
+      outlook: (ctx, input) => withdrawOutlook(ctx, name, input),
       ...(deed.waiting && {
         submit: async (ctx, target) => {
           const waiting = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
@@ -121,10 +122,6 @@ function withdrawAction<I extends { id: number }>(
   });
 }
 
-/** The states in which a deed is open; the one approved pass finds the withdrawal waiting for just that. */
-const expected = (name: WithdrawAction, approved: Approved | undefined): readonly number[] =>
-  name === 'pass' && approved ? [WITHDRAW.second] : withdrawCan[name];
-
 async function moveOr409(
   ctx: Ctx,
   target: WithdrawRecord,
@@ -132,7 +129,7 @@ async function moveOr409(
   move: Omit<WithdrawMove, 'from'>,
   approved?: Approved,
 ): Promise<void> {
-  const from = expected(name, approved);
+  const from = openStates(name, approved !== undefined);
   if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await movedNow(ctx, target.id);
 }
 

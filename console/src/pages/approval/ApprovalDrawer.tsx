@@ -1,11 +1,11 @@
-import { approvalStates } from '@hengtai/contract/approval';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { withdraw, withdrawStates } from '@hengtai/contract/withdraw';
-import type { MouseEvent, ReactNode } from 'react';
+import { APPROVAL, approval, approvalStates } from '@hengtai/contract/approval';
+import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { ReactNode } from 'react';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
-import { usePageRoute } from '../../shell/page-route.ts';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { TargetLink } from '../../shell/TargetLink.tsx';
+import { Countdown } from '../../ui/Countdown.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -14,15 +14,16 @@ import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useKeys } from '../../ui/keys.ts';
+import { FaultState } from '../../ui/list-states.tsx';
+import { ApprovalContent } from './ApprovalContent.tsx';
 import { approvalTones } from './columns.tsx';
-import { type Decision, decisionWords, decisions, inputOf, placeOf } from './deeds.ts';
+import { type Decider, type Decision, checkersText, decisionWords, decisions, whyNot } from './deeds.ts';
 
 interface Props {
   id: number | undefined;
-  /** Undefined while it is being read, and where the list as filtered has it no more. */
-  row: ApprovalRow | undefined;
-  why: string | undefined;
-  settled: boolean;
+  decider: Decider;
+  /** May read the audit log, where what became of it stands. */
+  reader: boolean;
   /** In the queue: how many are left. */
   left: number | undefined;
   onAct: (decision: Decision, row: ApprovalRow) => void;
@@ -30,25 +31,35 @@ interface Props {
 }
 
 const HINTS = { pass: 'A', reject: 'R' } as const;
+const EVERY_MS = 15_000;
 
 /** One request: what will be executed, for whom, and who asked for it. A passes, R rejects, both through the dialog. */
-export function ApprovalDrawer({ id, row, why, settled, left, onAct, onClose }: Props) {
+export function ApprovalDrawer({ id, decider, reader, left, onAct, onClose }: Props) {
+  const { data, error, refetch } = useRead(
+    approval.detail,
+    { id: id ?? 0 },
+    { enabled: id !== undefined, every: EVERY_MS, staleTime: 0 },
+  );
+  const detail = data?.row.id === id ? data : undefined;
+  const why = (decision: Decision) => detail && whyNot(decision, detail.row, decider, detail);
   const act = (decision: Decision) => () => {
-    if (row && why === undefined) onAct(decision, row);
+    if (detail && why(decision) === undefined) onAct(decision, detail.row);
   };
   useKeys({ a: act('pass'), r: act('reject') }, id !== undefined);
   return (
     <Reader
       open={id !== undefined}
+      width={720}
       title={
         <span className="ap-head">
           复核 #{id}
-          {row && <StateTag state={row.state} labels={approvalStates} tones={approvalTones} />}
+          {detail && <StateTag state={detail.row.state} labels={approvalStates} tones={approvalTones} />}
+          {detail?.row.state === APPROVAL.open && <Countdown until={detail.row.expiresAt} />}
         </span>
       }
       extra={left !== undefined && <span role="status">{`复核队列 · 剩余 ${left} 条`}</span>}
       footer={
-        row && (
+        detail && (
           <div className="ap-deeds">
             {decisions.map((decision) => (
               <GreyedAction
@@ -56,119 +67,79 @@ export function ApprovalDrawer({ id, row, why, settled, left, onAct, onClose }: 
                 look="button"
                 primary={decision === 'pass'}
                 danger={decisionWords[decision].danger}
-                why={why}
+                why={why(decision)}
                 hint={HINTS[decision]}
                 onClick={act(decision)}
               >
                 {decisionWords[decision].verb}
               </GreyedAction>
             ))}
-            {why !== undefined && <span className="ht-faint">{why}</span>}
+            {why('pass') !== undefined && <span className="ap-why">{why('pass')}</span>}
           </div>
         )
       }
       onClose={onClose}
     >
-      {row ? (
-        <Body row={row} />
+      {error && !detail ? (
+        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+      ) : detail ? (
+        <Body detail={detail} reader={reader} />
       ) : (
-        settled && <p className="ht-faint">当前列表中没有这条记录，可能已被处理。可将状态改为「全部」再查看。</p>
+        <Bones />
       )}
     </Reader>
   );
 }
 
-function Body({ row }: { row: ApprovalRow }) {
-  const fields = inputOf(row);
+function Body({ detail, reader }: { detail: ApprovalDetail; reader: boolean }) {
+  const { row, checkers } = detail;
+  const open = row.state === APPROVAL.open;
   return (
     <>
-      <Section title="将执行的操作">
+      <Section title="将执行的操作" aside={<TargetLink target={row} />}>
         <p className="ap-deed">{row.title}</p>
         {row.amount !== null && (
           <div className="ht-amount-large">
             <Money value={row.amount} unit="USDT" digits={2} rough />
           </div>
         )}
-        <dl className="ht-facts">
-          <Fact label="对象">
-            <Target row={row} />
-          </Fact>
-          <Fact label="用户">{row.account === null ? '--' : `${row.account}（${row.userId}）`}</Fact>
-          {fields.map(({ field, label, text }) => (
-            <Fact key={field} label={label} wide={text.length > 24}>
-              {text}
-            </Fact>
-          ))}
-        </dl>
+        <ApprovalContent detail={detail} />
       </Section>
-      {row.targetType === 'withdraw' && <Withdrawal id={row.targetId} />}
-      <Section title="提交与复核">
+      <Section
+        title="提交与复核"
+        more={reader && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
+      >
         <dl className="ht-facts">
           <Fact label="提交人">{row.maker}</Fact>
           <Fact label="提交时间">
             <Time value={row.createdAt} />
           </Fact>
-          <Fact label="过期时间">
+          {open ? (
+            <Fact label="可复核" wide>
+              {checkersText(checkers)}
+            </Fact>
+          ) : (
+            <>
+              <Fact label="复核人">{row.checker ?? '--'}</Fact>
+              <Fact label="复核时间">
+                <Time value={row.decidedAt} />
+              </Fact>
+            </>
+          )}
+          <Fact label="过期时间" wide>
             <Time value={row.expiresAt} />
           </Fact>
-          <Fact label="复核人">{row.checker ?? '--'}</Fact>
-          <Fact label="复核时间">
-            <Time value={row.decidedAt} />
-          </Fact>
-          <Fact label="提交原因" wide>
-            {row.reason || '--'}
-          </Fact>
           {row.answer && (
-            <Fact label="复核意见" wide>
+            <Fact label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
               {row.answer}
             </Fact>
           )}
           <Fact label="内容指纹" wide>
-            <Hash value={row.hash} what="内容指纹" />
+            <Hash full value={row.hash} what="内容指纹" />
           </Fact>
         </dl>
       </Section>
     </>
-  );
-}
-
-function Target({ row }: { row: ApprovalRow }) {
-  const { open } = usePageRoute();
-  const { text, path } = placeOf(row);
-  if (!path) return text;
-  const onClick = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    open(path);
-  };
-  return (
-    <a className="ap-link" href={path} onClick={onClick}>
-      {text}
-    </a>
-  );
-}
-
-/** The withdrawal as it is now: the coin, the amount and the address that money goes to. */
-function Withdrawal({ id }: { id: number }) {
-  const { data, error } = useRead(withdraw.detail, { id }, { staleTime: 5000 });
-  if (!data && error) return <FaultNote fault={faultOf(error)} />;
-  const row = data?.row;
-  return (
-    <Section title="提现内容">
-      <dl className="ht-facts" aria-busy={!row}>
-        <Fact label="数量">
-          <Money value={row?.amount} unit={row?.marketName ?? ''} digits={18} />
-        </Fact>
-        <Fact label="到账">
-          <Money value={row?.received} unit={row?.marketName ?? ''} digits={18} />
-        </Fact>
-        <Fact label="网络">{row?.network ?? '--'}</Fact>
-        <Fact label="状态">{row ? withdrawStates[row.state as keyof typeof withdrawStates] : '--'}</Fact>
-        <Fact label="地址" wide>
-          {row ? <Hash full value={row.address} what="地址" /> : '--'}
-        </Fact>
-      </dl>
-    </Section>
   );
 }
 
@@ -180,3 +151,11 @@ function Fact({ label, wide, children }: { label: string; wide?: boolean; childr
     </div>
   );
 }
+
+const Bones = () => (
+  <div aria-busy role="status" aria-label="加载中">
+    {Array.from({ length: 10 }, (_, i) => (
+      <span key={i} className="ht-bone ap-bone" />
+    ))}
+  </div>
+);

@@ -27,15 +27,15 @@ export function ApprovalPage() {
   useOpenFirst();
   const me = useMe();
   const decider = { account: me.admin, able: useCan(ABILITY.approval) };
+  const reader = useCan(ABILITY.audit);
   const list = useList(approval.list, { seconds: 15 });
   const queue = useQueue({
     rows: list.rows,
-    waits: (row) => whyNot(row, decider) === undefined,
+    waits: (row) => whyNot('reject', row, decider) === undefined,
     settled: !list.pending && !list.changing,
     left: list.total,
   });
   const [deed, setDeed] = useState<{ decision: Decision; row: ApprovalRow }>();
-  const open = list.rows.find(({ id }) => id === queue.open);
 
   const startQueue = () =>
     list.choose(
@@ -73,7 +73,7 @@ export function ApprovalPage() {
               <GreyedAction
                 key={decision}
                 danger={decisionWords[decision].danger}
-                why={whyNot(row, decider)}
+                why={whyNot(decision, row, decider)}
                 onClick={() => setDeed({ decision, row })}
               >
                 {decisionWords[decision].short}
@@ -85,9 +85,8 @@ export function ApprovalPage() {
     >
       <ApprovalDrawer
         id={queue.open}
-        row={open}
-        why={open && whyNot(open, decider)}
-        settled={!list.pending && !list.changing}
+        decider={decider}
+        reader={reader}
         left={queue.left}
         onAct={(decision, row) => setDeed({ decision, row })}
         onClose={queue.close}

@@ -1,10 +1,11 @@
-import { approval, approvalStates } from '@hengtai/contract/approval';
+import { APPROVAL, APPROVAL_HOURS, approval, approvalStates } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { TargetLink } from '../../shell/TargetLink.tsx';
+import { Countdown } from '../../ui/Countdown.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { placeOf } from './deeds.ts';
 
 export const approvalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle', 4: 'bad' };
 
@@ -19,7 +20,7 @@ export const approvalColumns = [
     render: (value) => <StateTag state={value} labels={approvalStates} tones={approvalTones} />,
   }),
   col('title', { width: 120, render: titled }),
-  col('targetType', { width: 110, render: (_, row) => titled(placeOf(row).text) }),
+  col('targetType', { width: 120, render: (_, row) => <TargetLink target={row} /> }),
   col('account', { width: 150, render: titled }),
   col('amount', {
     width: 130,
@@ -29,7 +30,17 @@ export const approvalColumns = [
   col('maker', { width: 120, render: titled }),
   col('reason', { width: 170, render: titled }),
   col('createdAt', { width: 172, render: time }),
-  col('expiresAt', { width: 172, render: time }),
+  col('expiresAt', {
+    width: 172,
+    render: (value, row) =>
+      row.state === APPROVAL.open ? (
+        <span title={`提交后 ${APPROVAL_HOURS} 小时内有效`}>
+          <Countdown until={value} />
+        </span>
+      ) : (
+        time(value)
+      ),
+  }),
   col('checker', { width: 120, render: titled }),
   col('answer', { width: 170, render: titled }),
   col('decidedAt', { width: 172, render: time }),

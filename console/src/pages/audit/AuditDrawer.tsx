@@ -1,5 +1,8 @@
-import { auditTarget } from '@hengtai/contract/audit';
+import { actionText } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
+import { auditFieldText, auditValueText } from '@hengtai/contract/audit-words';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { TargetLink } from '../../shell/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Reader } from '../../ui/Reader.tsx';
@@ -7,7 +10,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Notice } from '../../ui/list-states.tsx';
-import { actionText, resultLabels, resultTones } from './columns.tsx';
+import { resultLabels, resultTones } from './columns.tsx';
 import { type DiffLine, diffOf } from './diff.ts';
 
 interface Props {
@@ -19,7 +22,7 @@ interface Props {
 const KINDS: Readonly<Record<DiffLine['kind'], string>> = { same: '', changed: '变更', added: '新增', removed: '移除' };
 
 const diffColumns: readonly MiniColumn<DiffLine>[] = [
-  { title: '字段', cell: ({ path }) => path || '值' },
+  { title: '字段', cell: ({ path }) => <span title={path}>{path === '' ? '值' : auditFieldText(path)}</span> },
   { title: '变更前', cell: ({ before }) => <Side text={before} /> },
   { title: '变更后', cell: ({ after }) => <Side text={after} /> },
   { title: '', cell: ({ kind }) => KINDS[kind] },
@@ -41,12 +44,23 @@ export function AuditDrawer({ id, row, onClose }: Props) {
 }
 
 function Deed({ row }: { row: AuditRow }) {
-  const lines = diffOf(row.before, row.after);
+  const { targetType, action } = row;
+  const lines = diffOf(
+    row.before,
+    row.after,
+    (record) => (path, value) => auditValueText({ targetType, action, record }, path, value),
+  );
   return (
     <>
       <Section title={actionText(row.action)} aside={row.action}>
         <dl className="ht-facts">
-          <Pair label="操作员">{row.operator ?? '系统'}</Pair>
+          <Pair label="操作员">
+            {row.operator === null ? (
+              '系统'
+            ) : (
+              <PageLink to={`/audit?operator=${encodeURIComponent(row.operator)}`}>{row.operator}</PageLink>
+            )}
+          </Pair>
           <Pair label="结果">
             <StateTag
               state={row.result}
@@ -57,13 +71,27 @@ function Deed({ row }: { row: AuditRow }) {
           <Pair label="时间">
             <Time value={row.createdAt} />
           </Pair>
-          <Pair label="对象">{auditTarget(row) || '--'}</Pair>
-          <Pair label="用户">{row.account ?? '--'}</Pair>
+          <Pair label="对象">
+            <TargetLink target={row} />
+          </Pair>
+          <Pair label="用户">
+            {row.account === null ? (
+              '--'
+            ) : (
+              <PageLink to={`/audit?account=${encodeURIComponent(row.account)}`}>{row.account}</PageLink>
+            )}
+          </Pair>
           <Pair label="代理">{row.agent ?? '--'}</Pair>
           <Pair label="IP">{row.ip || '--'}</Pair>
           <Pair label="会话">{row.sessionId ?? '--'}</Pair>
           <Pair label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</Pair>
-          <Pair label="复核">{row.approvalId === null ? '--' : `#${row.approvalId}`}</Pair>
+          <Pair label="复核">
+            {row.approvalId === null ? (
+              '--'
+            ) : (
+              <PageLink to={`/approval?open=${row.approvalId}`}>#{row.approvalId}</PageLink>
+            )}
+          </Pair>
           <Pair label="原因" wide>
             {row.reason || '--'}
           </Pair>

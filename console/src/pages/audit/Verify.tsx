@@ -1,67 +1,130 @@
 import { audit } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { Button } from 'antd';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { settle } from '../../api/fault.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
 import { FaultNote } from '../../ui/FaultNote.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
+import { Time } from '../../ui/Time.tsx';
 import { Notice } from '../../ui/list-states.tsx';
 import type { Fault } from '../../ui/fault.ts';
 
 interface Found {
-  verdict?: AuditVerdict;
-  fault?: Fault;
+  verdict?: AuditVerdict | undefined;
+  fault?: Fault | undefined;
+  running: boolean;
 }
 
-/** 校验审计链: reads the whole chain again and says whether it is as it was sealed. */
+type Head = AuditVerdict['lastHeads'][number];
+
+/** 校验审计链: reads the whole chain again, step by step, and says whether it is as it was sealed. */
 export function Verify() {
-  const { submit, pending } = useAction(audit.verify);
+  const { submit } = useAction(audit.verify);
   const [found, setFound] = useState<Found>();
+  // A walk that was closed, or begun anew, goes no further.
+  const walk = useRef(0);
 
   async function verify() {
-    const next: Found = {};
-    const fault = await settle(async () => {
-      const outcome = await submit({}, newKey());
-      if (outcome.kind === 'done') next.verdict = outcome.data;
-    });
-    setFound(fault ? { fault } : next);
+    walk.current += 1;
+    const own = walk.current;
+    const mine = () => walk.current === own;
+    setFound({ running: true });
+    let from: AuditVerdict['next'] = { after: 0, hash: '' };
+    while (from && mine()) {
+      const { after, hash }: { after: number; hash: string } = from;
+      let step: AuditVerdict | undefined;
+      const fault = await settle(async () => {
+        const outcome = await submit({ after, ...(hash !== '' && { hash }) }, newKey());
+        if (outcome.kind === 'done') step = outcome.data;
+      });
+      from = step?.next ?? null;
+      const verdict = step;
+      if (mine()) setFound((now) => ({ verdict: verdict ?? now?.verdict, fault, running: from !== null }));
+    }
   }
 
-  const close = () => setFound(undefined);
+  const close = () => {
+    walk.current += 1;
+    setFound(undefined);
+  };
+  const { verdict, fault, running = false } = found ?? {};
   return (
     <>
-      <Button loading={pending} onClick={() => void verify()}>
-        校验审计链
-      </Button>
+      <Button onClick={() => void verify()}>校验审计链</Button>
       {found && (
-        <PageModal title="审计链校验" width={480} onCancel={close} footer={<Button onClick={close}>关闭</Button>}>
-          {found.fault && <FaultNote fault={found.fault} />}
-          {found.verdict && <Verdict verdict={found.verdict} />}
+        <PageModal
+          title="审计链校验"
+          width={640}
+          onCancel={close}
+          footer={<Button onClick={close}>{running ? '停止' : '关闭'}</Button>}
+        >
+          {running && <Walking verdict={verdict} />}
+          {fault && <FaultNote fault={fault} />}
+          {!running && !fault && verdict && <Verdict verdict={verdict} />}
         </PageModal>
       )}
     </>
   );
 }
 
-function Verdict({ verdict: { ok, sealed, pending, heads, firstBad } }: { verdict: AuditVerdict }) {
-  const counts = `已封存 ${sealed.toLocaleString('en-US')} 条，待封存 ${pending} 条，签名链头 ${heads} 个。`;
-  if (ok) {
-    return (
-      <Notice mark="sound" title="审计链完整">
-        {counts}每一条都与封存时一致。
-      </Notice>
-    );
-  }
+function Walking({ verdict }: { verdict: AuditVerdict | undefined }) {
+  const { sealed = 0, total = 0 } = verdict ?? {};
   return (
-    <Notice mark="error" title="审计链已被破坏">
-      {firstBad && (
-        <p>
-          第一处问题在封存序号 {firstBad.seq}
-          {firstBad.auditId !== null && `（审计编号 ${firstBad.auditId}）`}：{firstBad.problem}
-        </p>
+    <div className="au-walk" role="status">
+      <p>
+        正在逐条校验 … {sealed.toLocaleString('en-US')}
+        {total > 0 && ` / ${total.toLocaleString('en-US')}`} 条
+      </p>
+      <span className="ht-bar" aria-hidden>
+        <i style={{ inlineSize: `${total === 0 ? 0 : (sealed / total) * 100}%` }} />
+      </span>
+    </div>
+  );
+}
+
+const headColumns: readonly MiniColumn<Head>[] = [
+  { title: '封存序号', right: true, cell: ({ seq }) => seq.toLocaleString('en-US') },
+  { title: '签名时间', cell: ({ at }) => <Time value={at} /> },
+  { title: '链头摘要', cell: ({ hash }) => <Hash value={hash} what="链头摘要" /> },
+];
+
+function Verdict({ verdict }: { verdict: AuditVerdict }) {
+  const { ok, sealed, pending, heads, firstBad, lastHeads } = verdict;
+  const counts = `已封存 ${sealed.toLocaleString('en-US')} 条，待封存 ${pending} 条，库外签名链头 ${heads} 个。`;
+  return (
+    <>
+      {ok ? (
+        <Notice mark="sound" title="审计链完整">
+          {counts}每一条都与封存时一致。
+        </Notice>
+      ) : (
+        <Notice mark="error" title="审计链已被破坏">
+          {firstBad && (
+            <p role="alert">
+              第一处问题在封存序号 {firstBad.seq}
+              {firstBad.auditId !== null && <>（审计编号 {firstBad.auditId}）</>}：{firstBad.problem}
+            </p>
+          )}
+          {firstBad !== null && firstBad.auditId !== null && (
+            <p>
+              <PageLink to={`/audit?id=${firstBad.auditId}&open=${firstBad.auditId}`}>打开这条记录</PageLink>
+            </p>
+          )}
+          以上之前的 {sealed.toLocaleString('en-US')} 条与封存时一致。请立即保全数据并联系负责人。
+        </Notice>
       )}
-      {counts}请立即保全数据并联系负责人。
-    </Notice>
+      <h4 className="au-heads">最近的库外签名链头</h4>
+      <MiniTable
+        label="最近的库外签名链头"
+        rows={lastHeads}
+        keyOf={({ seq }) => seq}
+        none="还没有签名链头"
+        columns={headColumns}
+      />
+    </>
   );
 }

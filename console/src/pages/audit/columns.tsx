@@ -1,6 +1,8 @@
-import { audit, auditActions, auditResults, auditTarget } from '@hengtai/contract/audit';
+import { actionText, audit, auditResults } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { CODE } from '@hengtai/contract/envelope';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { TargetLink } from '../../shell/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -15,7 +17,6 @@ export const resultTones: Readonly<Record<number, Tone>> = {
   [CODE.conflict]: 'wait',
 };
 
-export const actionText = (action: string): string => auditActions[action] ?? action;
 export const resultLabels: Readonly<Record<number, string>> = auditResults;
 
 const col = listColOf<AuditRow>()(audit.list.list.columns);
@@ -25,7 +26,7 @@ const written = (value: unknown) => titled(value === null || value === undefined
 export const auditColumns = [
   col('id', { width: 88, fixed: 'left', locked: true }),
   col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
-  col('operator', { width: 130, render: titled }),
+  col('operator', { width: 130, render: (value) => value ?? '系统' }),
   col('action', { width: 150, render: (value) => <span title={value}>{actionText(value)}</span> }),
   col('result', {
     width: 110,
@@ -33,8 +34,18 @@ export const auditColumns = [
       <StateTag state={value} labels={{ [value]: resultLabels[value] ?? String(value) }} tones={resultTones} />
     ),
   }),
-  col('targetType', { width: 140, render: (_value, row) => auditTarget(row) || '--' }),
-  col('account', { width: 140, render: titled }),
+  col('targetType', { width: 140, render: (_value, row) => <TargetLink target={row} /> }),
+  col('account', {
+    width: 140,
+    render: (value, row) =>
+      value === null ? (
+        '--'
+      ) : row.userId === null ? (
+        titled(value)
+      ) : (
+        <PageLink to={`/user?open=${row.userId}`}>{value}</PageLink>
+      ),
+  }),
   col('reason', { width: 200, render: titled }),
   col('ip', { width: 140 }),
   col('requestId', { width: 230, render: (value) => <Hash value={value} what="请求编号" /> }),
@@ -42,7 +53,11 @@ export const auditColumns = [
   col('agent', { width: 120, hidden: true, render: titled }),
   col('userId', { width: 96, hidden: true }),
   col('sessionId', { width: 88, hidden: true }),
-  col('approvalId', { width: 96, hidden: true }),
+  col('approvalId', {
+    width: 96,
+    hidden: true,
+    render: (value) => (value === null ? '--' : <PageLink to={`/approval?open=${value}`}>#{value}</PageLink>),
+  }),
   col('userAgent', { width: 240, hidden: true, render: titled }),
   col('before', { width: 240, hidden: true, render: written }),
   col('after', { width: 240, hidden: true, render: written }),

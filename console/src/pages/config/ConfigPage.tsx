@@ -10,6 +10,8 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { GoLive } from './GoLive.tsx';
+import { LoneNotice } from './LoneNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
 import { boundsOf, isPolicy, textOf } from './value.ts';
 
@@ -26,7 +28,9 @@ export function ConfigPage() {
   return (
     <div className="config-page">
       <PageHeading title="系统设置" note="每次修改都会记入审计日志" />
+      <GoLive live={0} />
       {data ? groupsOf(data).map((rows) => <Group key={rows[0]?.group} rows={rows} onEdit={setOpen} />) : <Bones />}
+      <GoLive live={1} />
       {open && <SettingDialog row={open} onClose={() => setOpen(undefined)} />}
     </div>
   );
@@ -43,6 +47,7 @@ function Group({ rows, onEdit }: { rows: readonly ConfigRow[]; onEdit: (row: Con
   if (!first) return null;
   return (
     <Section title={first.group} aside={isPolicy(first) && '由另一位复核员确认后才执行；仅顶级管理员可修改'}>
+      {isPolicy(first) && <LoneNotice />}
       <table className="config-table" aria-label={first.group}>
         <thead>
           <tr>

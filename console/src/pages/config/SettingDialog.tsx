@@ -124,7 +124,8 @@ function blockedBy(row: ConfigRow, { num }: { num: string }, changed: boolean): 
 }
 
 function consequenceOf(row: ConfigRow, wanted: ConfigRow, off: boolean): string {
-  if (off) return '保存后，此操作不再需要第二个人确认，立即生效。';
+  if (off)
+    return `保存后立即生效：此操作不再需要第二个人确认，一个人就能完成。已提交的复核不受影响；本次修改会记入审计日志。`;
   if (isPolicy(row)) return `保存后立即生效：${textOf(wanted)}。已提交的复核不受影响。`;
   return '保存后立即生效，并通知交易平台。';
 }

@@ -11,6 +11,7 @@ import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { AmountInput } from '../../ui/AmountInput.tsx';
+import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { amountOf } from '../../ui/amount.ts';
@@ -106,6 +107,7 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
           all={action === ASSET.activeAdd ? undefined : (preview.available ?? null)}
         />
         {flow && <AssetCounts action={action} value={counts} onChange={setCounts} />}
+        {second && <SecondPersonNote userId={who.id} />}
         <AssetOutlook action={action} coin={coin} preview={preview} />
         <p className="ht-consequence as-consequence" data-danger={action === ASSET.activeSub}>
           {amount === undefined

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
+import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Reader } from '../../ui/Reader.tsx';
@@ -88,6 +89,7 @@ function Head({ id, row }: { id: number | undefined; row: UserRow | undefined })
       <CopyButton text={row.account} what="账号" />
       <small className="ht-faint">#{row.id}</small>
       {stateTag(row.state)}
+      <WaitingMark id={row.id} />
     </span>
   );
 }

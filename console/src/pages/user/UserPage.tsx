@@ -8,6 +8,7 @@ import { useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { AssetDialogProps } from './AssetDialog.tsx';
@@ -65,108 +66,112 @@ export function UserPage() {
   }
 
   return (
-    <ListFrame
-      title="用户列表"
-      tools={
-        <GreyedAction look="button" why={why} onClick={() => setAdding(true)}>
-          新增用户
-        </GreyedAction>
-      }
-      list={list}
-      columns={columns}
-      openId={openId}
-      onOpen={(row) => profile.open(row.id)}
-      shortcuts={SHORTCUTS}
-      next="用户注册或由此处新增后会出现在这里。"
-      actions={{
-        width: 132,
-        render: (row) => (
-          <RowActions
-            row={row}
-            why={why}
-            onOpen={() => profile.open(row.id, 'profile')}
-            onAssets={() => profile.open(row.id, 'assets')}
-            onDeed={(one) => setDeed({ deed: one, row })}
-          />
-        ),
-      }}
-      aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理</span>}
-      bulk={(rows) =>
-        MANY_NAMES.map((one) => (
-          <GreyedAction
-            key={one}
-            look="button"
-            danger={one === 'disable'}
-            why={why}
-            onClick={() => setMany({ many: one, rows })}
-          >
-            批量{MANY[one]}
+    <WaitingMarks targetType="user" ids={[...list.rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="用户列表"
+        tools={
+          <GreyedAction look="button" why={why} onClick={() => setAdding(true)}>
+            新增用户
           </GreyedAction>
-        ))
-      }
-    >
-      <Suspense fallback={null}>
-        {openId !== undefined && (
-          <UserDrawer
-            id={openId}
-            part={profile.part}
-            at={profile.at}
-            onPart={profile.setPart}
-            onAt={profile.setAt}
-            onDeed={(one, row) => setDeed({ deed: one, row })}
-            turn={turn}
-            draft={drafts[openId] ?? ''}
-            onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
-            renderAssetActions={(row, asset) =>
-              asset ? (
-                <span className="as-row-actions">
-                  {ASSET_ACTIONS.map((action) => (
-                    <GreyedAction
-                      key={action}
-                      why={assetWhy}
-                      danger={action === 2}
-                      onClick={() => setAdjust({ user: row, asset, action })}
-                    >
-                      {assetActions[action]}
-                    </GreyedAction>
-                  ))}
-                </span>
-              ) : (
-                <GreyedAction look="button" why={assetWhy} onClick={() => setAdjust({ user: row })}>
-                  调整资产
-                </GreyedAction>
-              )
-            }
-            onClose={profile.close}
+        }
+        list={list}
+        columns={columns}
+        openId={openId}
+        onOpen={(row) => profile.open(row.id)}
+        shortcuts={SHORTCUTS}
+        next="用户注册或由此处新增后会出现在这里。"
+        actions={{
+          width: 132,
+          render: (row) => (
+            <RowActions
+              row={row}
+              why={why}
+              onOpen={() => profile.open(row.id, 'profile')}
+              onAssets={() => profile.open(row.id, 'assets')}
+              onDeed={(one) => setDeed({ deed: one, row })}
+            />
+          ),
+        }}
+        aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理</span>}
+        bulk={(rows) =>
+          MANY_NAMES.map((one) => (
+            <GreyedAction
+              key={one}
+              look="button"
+              danger={one === 'disable'}
+              why={why}
+              onClick={() => setMany({ many: one, rows })}
+            >
+              批量{MANY[one]}
+            </GreyedAction>
+          ))
+        }
+      >
+        <Suspense fallback={null}>
+          {openId !== undefined && (
+            <UserDrawer
+              id={openId}
+              part={profile.part}
+              at={profile.at}
+              onPart={profile.setPart}
+              onAt={profile.setAt}
+              onDeed={(one, row) => setDeed({ deed: one, row })}
+              turn={turn}
+              draft={drafts[openId] ?? ''}
+              onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
+              renderAssetActions={(row, asset) =>
+                asset ? (
+                  <span className="as-row-actions">
+                    {ASSET_ACTIONS.map((action) => (
+                      <GreyedAction
+                        key={action}
+                        why={assetWhy}
+                        danger={action === 2}
+                        onClick={() => setAdjust({ user: row, asset, action })}
+                      >
+                        {assetActions[action]}
+                      </GreyedAction>
+                    ))}
+                  </span>
+                ) : (
+                  <GreyedAction look="button" why={assetWhy} onClick={() => setAdjust({ user: row })}>
+                    调整资产
+                  </GreyedAction>
+                )
+              }
+              onClose={profile.close}
+            />
+          )}
+        </Suspense>
+        <Suspense fallback={null}>
+          {adjust && <AssetDialog {...adjust} onClose={() => setAdjust(undefined)} />}
+        </Suspense>
+        <Suspense fallback={null}>
+          {adding && <AddUserDialog onClose={() => setAdding(false)} />}
+          {deed && (
+            <UserDialog
+              {...deed}
+              onClose={() => setDeed(undefined)}
+              onRemoved={(id) => id === openId && profile.close()}
+            />
+          )}
+          {many && (
+            <ManyDialog
+              {...many}
+              onClose={() => setMany(undefined)}
+              onDone={(lines) => manyDone(many.many, many.rows, lines)}
+            />
+          )}
+        </Suspense>
+        {results && (
+          <BulkResults
+            title={`批量${MANY[results.many]}`}
+            results={results.lines}
+            nameOf={(id) => results.names.get(id)}
+            onClose={() => setResults(undefined)}
           />
         )}
-      </Suspense>
-      <Suspense fallback={null}>{adjust && <AssetDialog {...adjust} onClose={() => setAdjust(undefined)} />}</Suspense>
-      <Suspense fallback={null}>
-        {adding && <AddUserDialog onClose={() => setAdding(false)} />}
-        {deed && (
-          <UserDialog
-            {...deed}
-            onClose={() => setDeed(undefined)}
-            onRemoved={(id) => id === openId && profile.close()}
-          />
-        )}
-        {many && (
-          <ManyDialog
-            {...many}
-            onClose={() => setMany(undefined)}
-            onDone={(lines) => manyDone(many.many, many.rows, lines)}
-          />
-        )}
-      </Suspense>
-      {results && (
-        <BulkResults
-          title={`批量${MANY[results.many]}`}
-          results={results.lines}
-          nameOf={(id) => results.names.get(id)}
-          onClose={() => setResults(undefined)}
-        />
-      )}
-    </ListFrame>
+      </ListFrame>
+    </WaitingMarks>
   );
 }

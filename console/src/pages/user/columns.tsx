@@ -1,5 +1,6 @@
 import { type UserSwitch, user, userAuthLabels, userPayout, userStates } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
+import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -25,7 +26,17 @@ export function userColumns(why: string | undefined, turn: Turn): readonly Colum
     });
   return [
     col('id', { width: 88, fixed: 'left', locked: true }),
-    col('account', { width: 168, fixed: 'left', locked: true, render: titled }),
+    col('account', {
+      width: 168,
+      fixed: 'left',
+      locked: true,
+      render: (value, row) => (
+        <span className="sh-marked">
+          {titled(value)}
+          <WaitingMark id={row.id} />
+        </span>
+      ),
+    }),
     col('agent', { width: 128, render: titled }),
     col('agentRoot', { width: 128, render: titled }),
     col('remark', { width: 140, render: titled }),

@@ -3,6 +3,7 @@ import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.sch
 import { Button } from 'antd';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -116,7 +117,8 @@ function Body({ detail }: { detail: WithdrawDetail }) {
             )}
             {detail.approval.openId !== null && (
               <Fact label="复核" wide>
-                {detail.approval.maker} 已提交复核（#{detail.approval.openId}）
+                {detail.approval.maker ?? '其他操作员'} 已提交复核（
+                <PageLink to={`/approval?open=${detail.approval.openId}`}>#{detail.approval.openId}</PageLink>）
               </Fact>
             )}
           </dl>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { settle } from '../../api/fault.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
+import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -89,7 +90,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       ]}
       address={{ label: '地址', value: row.address }}
       consequence={consequenceOf(action, row, second, paid)}
-      loading={detail.isPending && action === 'pass'}
+      loading={detail.isPending && action !== 'reject'}
       blocked={action === 'resolve' ? missing(paid, txHash) : undefined}
       reason={{ required: action !== 'pass' && action !== 'retry', chips: REASONS[action] }}
       stateText={stateText}
@@ -97,6 +98,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       run={submit}
       onClose={onClose}
     >
+      {second && <SecondPersonNote userId={row.userId} />}
       {action === 'resolve' && (
         <div className="wd-resolve">
           <Radio.Group

@@ -10,6 +10,7 @@ import { useCan } from '../../api/me.ts';
 import { useQueue } from '../../api/queue.ts';
 import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { type BulkAction, BulkDialog } from './BulkDialog.tsx';
 import { Cockpit } from './Cockpit.tsx';
@@ -66,84 +67,86 @@ export function WithdrawPage() {
   }
 
   return (
-    <ListFrame
-      title="提现记录"
-      note={queue.queue && (queue.empty ? '审核队列已清空' : `审核队列 · 剩余 ${queue.left ?? '--'} 条`)}
-      tools={
-        queue.queue ? (
-          <Button onClick={queue.close}>退出队列</Button>
-        ) : (
-          <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={startQueue}>
-            审核队列
-          </GreyedAction>
-        )
-      }
-      list={list}
-      columns={withdrawColumns}
-      options={options}
-      sums={withdrawSums}
-      pageSum={withdrawPageSum}
-      openId={queue.open}
-      onOpen={(row) => queue.show(row.id)}
-      shortcuts={SHORTCUTS}
-      next="用户发起提现后会出现在这里。"
-      actions={{
-        width: 196,
-        render: (row) => (
-          <RowActions
-            row={row}
-            able={able}
-            onOpen={() => queue.show(row.id)}
-            onAct={(action) => setDeed({ action, row })}
+    <WaitingMarks targetType="withdraw" ids={[...list.rows.map(({ id }) => id), queue.open]}>
+      <ListFrame
+        title="提现记录"
+        note={queue.queue && (queue.empty ? '审核队列已清空' : `审核队列 · 剩余 ${queue.left ?? '--'} 条`)}
+        tools={
+          queue.queue ? (
+            <Button onClick={queue.close}>退出队列</Button>
+          ) : (
+            <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={startQueue}>
+              审核队列
+            </GreyedAction>
+          )
+        }
+        list={list}
+        columns={withdrawColumns}
+        options={options}
+        sums={withdrawSums}
+        pageSum={withdrawPageSum}
+        openId={queue.open}
+        onOpen={(row) => queue.show(row.id)}
+        shortcuts={SHORTCUTS}
+        next="用户发起提现后会出现在这里。"
+        actions={{
+          width: 196,
+          render: (row) => (
+            <RowActions
+              row={row}
+              able={able}
+              onOpen={() => queue.show(row.id)}
+              onAct={(action) => setDeed({ action, row })}
+            />
+          ),
+        }}
+        bulk={(rows) =>
+          (['pass', 'reject'] as const).map((action) => (
+            <GreyedAction
+              key={action}
+              look="button"
+              danger={deedWords[action].danger}
+              why={able ? undefined : NO_ABILITY}
+              onClick={() => setBulk({ action, rows })}
+            >
+              批量{deedWords[action].short}
+            </GreyedAction>
+          ))
+        }
+      >
+        <Cockpit
+          id={queue.open}
+          able={able}
+          left={queue.left}
+          onAct={(action, row) => setDeed({ action, row })}
+          onClose={queue.close}
+        />
+        {deed && (
+          <WithdrawDialog
+            {...deed}
+            onClose={() => setDeed(undefined)}
+            onDone={({ id }) => {
+              setDeed(undefined);
+              queue.decided(id);
+            }}
           />
-        ),
-      }}
-      bulk={(rows) =>
-        (['pass', 'reject'] as const).map((action) => (
-          <GreyedAction
-            key={action}
-            look="button"
-            danger={deedWords[action].danger}
-            why={able ? undefined : NO_ABILITY}
-            onClick={() => setBulk({ action, rows })}
-          >
-            批量{deedWords[action].short}
-          </GreyedAction>
-        ))
-      }
-    >
-      <Cockpit
-        id={queue.open}
-        able={able}
-        left={queue.left}
-        onAct={(action, row) => setDeed({ action, row })}
-        onClose={queue.close}
-      />
-      {deed && (
-        <WithdrawDialog
-          {...deed}
-          onClose={() => setDeed(undefined)}
-          onDone={({ id }) => {
-            setDeed(undefined);
-            queue.decided(id);
-          }}
-        />
-      )}
-      {bulk && (
-        <BulkDialog
-          {...bulk}
-          onClose={() => setBulk(undefined)}
-          onDone={(lines) => bulkDone(bulk.action, bulk.rows, lines)}
-        />
-      )}
-      {results && (
-        <BulkResults
-          title={`批量${deedWords[results.action].verb}`}
-          results={results.lines}
-          nameOf={(id) => results.names.get(id)}
-          onClose={() => setResults(undefined)}
-        />
-      )}
-    </ListFrame>
+        )}
+        {bulk && (
+          <BulkDialog
+            {...bulk}
+            onClose={() => setBulk(undefined)}
+            onDone={(lines) => bulkDone(bulk.action, bulk.rows, lines)}
+          />
+        )}
+        {results && (
+          <BulkResults
+            title={`批量${deedWords[results.action].verb}`}
+            results={results.lines}
+            nameOf={(id) => results.names.get(id)}
+            onClose={() => setResults(undefined)}
+          />
+        )}
+      </ListFrame>
+    </WaitingMarks>
   );
 }

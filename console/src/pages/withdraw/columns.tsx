@@ -1,5 +1,6 @@
 import { type WithdrawRisk, withdrawRisks, withdrawStates, withdraw } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
@@ -46,7 +47,15 @@ export const withdrawColumns = [
     width: 96,
     render: (value) => <StateTag state={value} labels={withdrawStates} tones={withdrawTones} />,
   }),
-  col('account', { width: 150, render: titled }),
+  col('account', {
+    width: 168,
+    render: (value, row) => (
+      <span className="sh-marked">
+        {titled(value)}
+        <WaitingMark id={row.id} />
+      </span>
+    ),
+  }),
   col('marketName', { width: 72 }),
   col('amount', { ...amount, render: (value) => <Money value={value} /> }),
   col('valuation', {

@@ -1,4 +1,3 @@
-import { POLICY, policyDefaults } from '@hengtai/contract/approval';
 import { type WithdrawAction, type WithdrawState, withdrawCan, withdrawStates } from '@hengtai/contract/withdraw';
 import { grouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
@@ -27,12 +26,9 @@ export function whyNot(action: WithdrawAction, row: Pick<WithdrawRow, 'state'>, 
   return `当前为「${stateText(row.state)}」，仅${open}可${deedWords[action].short}`;
 }
 
-/** Whether a second person will be asked, as far as it is known before. */
-export function goesToSecond(action: WithdrawAction, detail: WithdrawDetail | undefined): boolean {
-  if (action === 'pass') return detail?.approval.needed ?? false;
-  if (action === 'reject') return false;
-  return policyDefaults[`withdraw.${action}`].mode === POLICY.always;
-}
+/** Whether a second person will be asked, by the policies as they are now. */
+export const goesToSecond = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>
+  detail?.approval.seconds.includes(action) ?? false;
 
 /** What will have happened afterwards, in one sentence. */
 export function consequenceOf(action: WithdrawAction, row: WithdrawRow, second: boolean, paid?: boolean): string {

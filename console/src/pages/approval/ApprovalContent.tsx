@@ -1,0 +1,70 @@
+import type { ApprovalDetail, ApprovalFact } from '@hengtai/contract/approval.schema';
+import { LedgerLines } from '../../ui/LedgerLines.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { Money } from '../../ui/Money.tsx';
+
+const LONG = 18;
+
+/** What exactly will be executed: the stored input in words, what it is about as it stands now, and what it will post. */
+export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
+  const { asked, now, lines, linesWhen, problem, intact, row } = detail;
+  return (
+    <div className="ap-content">
+      {!intact && (
+        <p className="ap-alarm" role="alert">
+          申请内容与提交时的指纹不符：存储的内容在提交之后被改动过，不会被执行。请驳回并通知负责人。
+        </p>
+      )}
+      <h4 className="ap-part">提交的内容</h4>
+      <dl className="ht-facts">
+        {asked.map((fact) => (
+          <Shown key={fact.label} fact={fact} />
+        ))}
+        <div className="ht-fact-wide">
+          <dt>提交原因</dt>
+          <dd>{row.reason || '--'}</dd>
+        </div>
+      </dl>
+      {now.length > 0 && (
+        <>
+          <h4 className="ap-part">对象现状</h4>
+          <dl className="ht-facts">
+            {now.map((fact) => (
+              <Shown key={fact.label} fact={fact} />
+            ))}
+          </dl>
+        </>
+      )}
+      {lines.length > 0 && (
+        <>
+          <h4 className="ap-part">
+            记账预览<span className="ht-aside">{linesWhen}，按账本当前余额</span>
+          </h4>
+          <LedgerLines title="将要记账" lines={lines} before />
+        </>
+      )}
+      {intact && problem !== null && (
+        <p className="ap-alarm" role="status">
+          按现在的情况不能执行：{problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Shown({ fact: { label, text, kind, unit } }: { fact: ApprovalFact }) {
+  return (
+    <div className={kind === 'code' || text.length > LONG ? 'ht-fact-wide' : undefined}>
+      <dt>{label}</dt>
+      <dd>
+        {kind === 'amount' ? (
+          <Money value={text} unit={unit ?? ''} digits={18} />
+        ) : kind === 'code' ? (
+          <Hash full value={text} what={label} />
+        ) : (
+          text
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { home } from '@hengtai/contract/home';
+import { installation } from '@hengtai/contract/installation';
+import { useState } from 'react';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+import { notify } from '../../api/notice.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+
+const NOTHING = {};
+const STALE = [installation.state, home.state];
+const labels = { 0: '未上线', 1: '已上线' };
+const tones = { 0: 'wait', 1: 'good' } as const;
+
+interface Props {
+  /** Shown where the installation is so: before 上线 it comes first on the page, afterwards last. */
+  live: 0 | 1;
+}
+
+/** 上线: until then a platform may bring its history; afterwards never again. */
+export function GoLive({ live: place }: Props) {
+  const me = useMe();
+  const { data } = useRead(installation.state, NOTHING);
+  const [asking, setAsking] = useState(false);
+  if (data?.live !== place) return null;
+  const { live, importing } = data;
+  const why = live === 1 ? '已上线' : me.top ? undefined : '仅顶级管理员可上线';
+  return (
+    <Section title="上线">
+      <div className="config-live">
+        <StateTag state={live} labels={labels} tones={tones} />
+        <span className="config-remark">
+          {live === 1
+            ? '平台只报告新发生的事件，历史数据不再接受导入。'
+            : '上线前可以从交易平台导入历史数据；上线后不再接受历史数据，且不能撤回。'}
+        </span>
+        <GreyedAction look="button" danger why={why} onClick={() => setAsking(true)}>
+          上线
+        </GreyedAction>
+      </div>
+      {asking && <LiveDialog account={me.admin} importing={importing !== null} onClose={() => setAsking(false)} />}
+    </Section>
+  );
+}
+
+interface DialogProps {
+  account: string;
+  importing: boolean;
+  onClose: () => void;
+}
+
+/** Level 3: there is no way back. */
+function LiveDialog({ account, importing, onClose }: DialogProps) {
+  const { submit } = useAction(installation.live, { invalidate: STALE });
+
+  async function run(_reason: string, key: string) {
+    const fault = await settle(async () => {
+      const outcome = await submit({}, key);
+      if (outcome.kind === 'done') notify.success('已上线');
+    });
+    if (!fault) onClose();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title="上线"
+      verb="确认上线"
+      danger
+      facts={[
+        { label: '当前状态', value: labels[0] },
+        { label: '历史导入', value: importing ? '正在进行' : '未在进行' },
+      ]}
+      consequence={`上线后，交易平台的历史事件（用户、余额、充提记录等）一律拒收，不能撤回。${
+        importing ? '历史数据仍在导入，现在上线会丢失尚未导入的部分。' : '请先确认历史数据已经完整导入。'
+      }`}
+      challenge={{ label: '请输入您的账号以确认', expect: account }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import { targetText } from '@hengtai/contract/target';
+import { PageLink } from './PageLink.tsx';
+
+interface Target {
+  targetType: string | null;
+  targetId: number | null;
+}
+
+/** Where a target can be looked at; a noun without a page for one of its rows has none. */
+const places: Readonly<Record<string, (id: number) => string>> = {
+  withdraw: (id) => `/withdraw?open=${id}`,
+  recharge: (id) => `/recharge?open=${id}&id=${id}`,
+  user: (id) => `/user?open=${id}`,
+  agent: (id) => `/agent?open=${id}`,
+  approval: (id) => `/approval?open=${id}`,
+  fund: () => '/fund/record',
+  market: () => '/market',
+  config: () => '/config',
+};
+
+export function pathOfTarget({ targetType, targetId }: Target): string | undefined {
+  if (targetType === null || targetId === null || !Object.hasOwn(places, targetType)) return undefined;
+  return places[targetType]?.(targetId);
+}
+
+/** What a deed is about, as a link to its page where it has one. */
+export function TargetLink({ target }: { target: Target }) {
+  const text = targetText(target);
+  const path = pathOfTarget(target);
+  if (text === '') return '--';
+  return path ? <PageLink to={path}>{text}</PageLink> : text;
+}

@@ -1,0 +1,123 @@
+import { type Ability, abilityLabels } from './ability.ts';
+import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
+import { assetActions, assetStates } from './asset.ts';
+import { POLICY_PREFIX } from './config.ts';
+import { fundStates } from './fund.ts';
+import { labelOf } from './labels.ts';
+import { platformLabels } from './money.ts';
+import { rechargeStates } from './recharge.ts';
+import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
+import { targetTypes } from './target.ts';
+import { winTypeLabels } from './user.ts';
+import { withdrawStates } from './withdraw.ts';
+
+type Labels = Readonly<Record<string | number, string>>;
+
+/** Names of what audit rows keep of a record, where the labels of inputs do not have them. */
+const fields: Readonly<Record<string, string>> = {
+  by: '审核人',
+  secondBy: '复核人',
+  attempt: '打款次数',
+  abilities: '权限',
+  reached: '连带变更的代理',
+  trade: '交易',
+  ieoBuy: '认购买入',
+  ieoSell: '认购卖出',
+  ai: '智能跟单',
+  live: '已上线',
+  key: '设置项',
+  active: '可用',
+  frozen: '冻结',
+  answer: '复核意见',
+  path: '所在层级',
+  children: '下级代理',
+  replacement: '接替代理',
+  handed: '移交',
+  agents: '代理数',
+  users: '用户数',
+  withdraws: '进行中的提现',
+  recharges: '待处理的充值',
+  approvals: '待复核的申请',
+  moved: '随迁记录',
+  noteId: '备注编号',
+  kind: '种类',
+  readOnly: '只读',
+  expire: '失效时间',
+  deletedAt: '删除时间',
+  keys: '设置键',
+  input: '提交内容',
+  rows: '行数',
+  total: '总行数',
+};
+
+/** The states of what a row is about; one that is missing is shown as it stands. */
+const states: Readonly<Record<string, Labels>> = {
+  withdraw: withdrawStates,
+  recharge: rechargeStates,
+  fund: fundStates,
+  approval: approvalStates,
+  user: frozenLabels,
+  agent: enabledLabels,
+};
+
+const switched = onOffLabels as Labels;
+const values: Readonly<Record<string, Labels>> = {
+  trade: switched,
+  ieoBuy: switched,
+  ieoSell: switched,
+  ai: switched,
+  live: { 1: '是', 0: '否' },
+  winType: winTypeLabels,
+  platform: platformLabels,
+  action: assetActions,
+  type: approvalTypes,
+  targetType: targetTypes,
+};
+
+/** `input.amount` → `提交内容 · 数量`. */
+export const auditFieldText = (path: string): string =>
+  path
+    .split('.')
+    .map((part) => (Object.hasOwn(fields, part) ? (fields[part] ?? part) : labelOf(part)))
+    .join(' · ');
+
+const nameIn = (labels: Labels | undefined, value: unknown): string | undefined =>
+  labels && (typeof value === 'string' || typeof value === 'number') && Object.hasOwn(labels, value)
+    ? labels[value]
+    : undefined;
+
+interface About {
+  targetType: string | null;
+  action: string;
+  /** The record that the value is of. */
+  record: unknown;
+}
+
+/** What a kept value means, where the contract has words for it; undefined where it says itself. */
+export function auditValueText(
+  { targetType, action, record }: About,
+  path: string,
+  value: unknown,
+): string | undefined {
+  const field = path.split('.').at(-1) ?? '';
+  if (typeof value === 'boolean') return value ? '是' : '否';
+  if (field === 'abilities' && Array.isArray(value))
+    return value.map((ability) => abilityLabels[ability as Ability] ?? String(ability)).join('、');
+  if (field === 'key' && isPolicy(record)) return policyText(String(value));
+  if (field !== 'state') return nameIn(values[field], value);
+  // Of an adjustment it says whether reports count it, of a setting what its switch or its policy is.
+  if (action.startsWith('asset.')) return nameIn(assetStates, value);
+  if (targetType === 'config') return nameIn(isPolicy(record) ? policyLabels : switched, value);
+  return nameIn(targetType === null ? undefined : states[targetType], value);
+}
+
+/** A policy by the action that it is about; one that several actions share keeps its key. */
+function policyText(key: string): string | undefined {
+  const words = nameIn(approvalTypes, key.slice(POLICY_PREFIX.length));
+  return words && `复核策略：${words}`;
+}
+
+function isPolicy(record: unknown): boolean {
+  const key: unknown = typeof record === 'object' && record !== null && 'key' in record ? record.key : undefined;
+  return typeof key === 'string' && key.startsWith(POLICY_PREFIX);
+}

@@ -1,0 +1,23 @@
+/** What a deed, an approval or an audit row is about, in words. A noun whose rows are acted on stands here. */
+export const targetTypes: Readonly<Record<string, string>> = {
+  user: '用户',
+  agent: '代理',
+  recharge: '充值',
+  withdraw: '提现',
+  fund: '资金记录',
+  approval: '复核',
+  asset: '资产',
+  market: '市场',
+  config: '系统设置',
+  installation: '安装',
+  preference: '偏好设置',
+  view: '视图',
+  session: '会话',
+};
+
+/** `提现 #12`; empty where it is about nothing that has a name. */
+export function targetText({ targetType, targetId }: { targetType: string | null; targetId: number | null }): string {
+  if (targetType === null) return '';
+  const word = Object.hasOwn(targetTypes, targetType) ? targetTypes[targetType] : targetType;
+  return targetId === null ? `${word}` : `${word} #${targetId}`;
+}

@@ -1,0 +1,90 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { APPROVAL } from '@hengtai/contract/approval';
+import type {
+  ApprovalAsk,
+  ApprovalCheckers,
+  ApprovalDetail,
+  ApprovalId,
+  ApprovalOpen,
+  ApprovalOpenInput,
+} from '@hengtai/contract/approval.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { type App, type Ctx, can } from '../context.ts';
+import type { Outlook } from '../http/outlook.ts';
+import { previewLegs } from '../ledger/preview.ts';
+import { Refused, refuse, refuseField } from '../refuse.ts';
+import { plainFacts } from './approval.rules.ts';
+import { type ActionRegistry, problemBefore, refuseOwn, withoutInternals } from './approval.service.ts';
+import { type ApprovalRecord, findApproval, findOpenFor } from './approval.store.ts';
+import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from './checker.store.ts';
+
+/** What exactly would be executed, what it would change now, and who can say yes. */
+export const approvalDetail =
+  (registry: ActionRegistry) =>
+  async (ctx: Ctx, { id }: ApprovalId, app: App): Promise<ApprovalDetail> => {
+    const record = await findApproval(ctx, id);
+    if (!record) throw refuse(refusals.notFound);
+    const open = record.state === APPROVAL.open;
+    const standing = await problemBefore(ctx, registry, record);
+    const outlook = await outlookOf(ctx, registry, record, standing.intact);
+    const problem = standing.problem ?? outlook.problem;
+    const except = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
+    return {
+      row: withoutInternals(record),
+      intact: standing.intact,
+      asked: outlook.asked,
+      now: open ? outlook.now : [],
+      lines: open && problem === null ? await previewLegs(ctx.db, outlook.legs) : [],
+      linesWhen: outlook.legsWhen ?? '执行时立即记账',
+      problem: open ? problem : null,
+      why: open ? whyNot(ctx, record) : null,
+      checkers: {
+        count: (await countCheckersOf(app.system, record.agentId, except)).others,
+        names: await nameCheckers(ctx, record.agentId, except),
+      },
+    };
+  };
+
+/** Where the target is gone, or what is stored cannot be trusted, the bare input is shown. */
+async function outlookOf(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+  intact: boolean,
+): Promise<Outlook> {
+  const bare: Outlook = { asked: plainFacts(record.input), now: [], legs: [], problem: null };
+  const outlook = registry.get(record.type)?.outlook;
+  if (!outlook || !intact) return bare;
+  try {
+    // The input was validated when the request was made, and its hash says that it is the same.
+    return await outlook(ctx, record.input as never);
+  } catch (error) {
+    if (error instanceof Refused) return { ...bare, problem: error.message };
+    throw error;
+  }
+}
+
+function whyNot(ctx: Ctx, record: ApprovalRecord): string | null {
+  if (!can(ctx.operator, ABILITY.approval)) return refusals.forbidden.msg;
+  try {
+    refuseOwn(ctx, record);
+    return null;
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+}
+
+export const approvalOpen = (ctx: Ctx, { targetType, ids }: ApprovalOpenInput): Promise<ApprovalOpen[]> =>
+  findOpenFor(ctx, targetType, ids);
+
+/** How many others could be the second person, so that nobody submits what nobody can approve. */
+export async function approvalCheckers(ctx: Ctx, asked: ApprovalAsk, app: App): Promise<ApprovalCheckers> {
+  const mine = can(ctx.operator, ABILITY.approval);
+  if (asked.userId === undefined && asked.agentId === undefined) return { mine, ...(await countCheckersBelow(ctx)) };
+  if (asked.userId !== undefined && asked.agentId !== undefined) throw refuseField('agentId', '不能与用户编号同时给出');
+  const agentId = await agentOfTarget(ctx, asked);
+  if (agentId === undefined) throw refuse(refusals.notFound);
+  const except = [ctx.operator.id, ...(asked.agentId === undefined ? [] : [asked.agentId])];
+  return { mine, ...(await countCheckersOf(app.system, agentId, except)) };
+}

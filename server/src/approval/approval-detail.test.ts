@@ -1,0 +1,350 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { APPROVAL, type PolicyName } from '@hengtai/contract/approval';
+import type { ApprovalCheckers, ApprovalDetail, ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { auditOf, fingerprint, payoutsOf, setPolicy } from '../../test/look.ts';
+import { type Answered, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+import { approvableActions } from '../resources.ts';
+
+let server: TestServer;
+let admin: string;
+let maker: TestOperator;
+let checker: TestOperator;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  const abilities = [ABILITY.users, ABILITY.assets, ABILITY.withdraw, ABILITY.approval, ABILITY.headquarters];
+  maker = await makeOperator(server, admin, { abilities });
+  checker = await makeOperator(server, admin, { abilities: [ABILITY.approval, ABILITY.headquarters] });
+  const always: PolicyName[] = [
+    'withdraw.pass',
+    'withdraw.retry',
+    'withdraw.refund',
+    'withdraw.resolve',
+    'asset.active',
+    'asset.frozen',
+    'user.second',
+    'agent.del',
+  ];
+  for (const policy of always) await setPolicy(server, policy, 1);
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+});
+
+const post = <T = ApprovalRow>(path: string, input: object, token: string): Promise<Answered<T>> =>
+  call<T>(server, 'POST', path, input, { token });
+const detail = (id: number, token: string) => call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token });
+
+async function asked(path: string, input: object, by = maker.token): Promise<ApprovalRow> {
+  const answer = await post(path, input, by);
+  if (answer.code !== 202) throw new Error(`${path}: ${answer.code} ${answer.msg}`);
+  return answer.data;
+}
+
+async function person(amount = '500') {
+  const account = await makeUser(server, { amount });
+  return { id: (await findUser(server, admin, account)).id, account };
+}
+
+const withdrawal = async (): Promise<WithdrawRow> =>
+  makeWithdraw(server, admin, (await person()).account, { amount: '100', fee: '1' });
+
+/** A withdrawal that waits for a decision in the state that the deed needs. */
+async function brought(to: 'failed' | 'unknown'): Promise<WithdrawRow> {
+  const row = await withdrawal();
+  const { id } = await asked('withdraw/pass', { id: row.id });
+  await post('approval/pass', { id }, checker.token);
+  await apply(server, { type: `withdraw.${to}`, data: { no: row.no } });
+  return row;
+}
+
+const told = ({ asked: facts }: ApprovalDetail): Record<string, string> =>
+  Object.fromEntries(facts.map(({ label, text, unit }) => [label, unit === undefined ? text : `${text} ${unit}`]));
+const standing = ({ now: facts }: ApprovalDetail): Record<string, string> =>
+  Object.fromEntries(facts.map(({ label, text, unit }) => [label, unit === undefined ? text : `${text} ${unit}`]));
+const posts = ({ lines }: ApprovalDetail): string[] =>
+  lines.map(({ owner, bucket, amount, balance }) => `${owner} ${bucket} ${amount} → ${balance ?? '--'}`);
+
+describe('approval/detail', () => {
+  test('says for every deed that can wait what it will do, in words and names', async () => {
+    const user = await person();
+    const money = { userId: user.id, marketId: 1, platform: 1, amount: '12.50', state: 1, reason: '更正' };
+    const failed = await brought('failed');
+    const unknown = await brought('unknown');
+    const leaver = await makeOperator(server, admin);
+    const heir = await makeOperator(server, admin);
+    const open = await withdrawal();
+    const who = `${user.account}（${user.id}）`;
+    const deeds: [ApprovalRow, Record<string, string>][] = [
+      [await asked('withdraw/pass', { id: open.id }), { 提现: `#${open.id}`, 平台单号: open.no }],
+      [await asked('withdraw/retry', { id: failed.id }), { 提现: `#${failed.id}` }],
+      [await asked('withdraw/refund', { id: failed.id, reason: '退' }), { 提现: `#${failed.id}` }],
+      [
+        await asked('withdraw/resolve', { id: unknown.id, paid: true, txHash: '0xab', reason: '已查' }),
+        { 打款结果: '已打款', 交易哈希: '0xab' },
+      ],
+      [
+        await asked('asset/active/add', money),
+        {
+          用户: who,
+          操作: '增加可用资产',
+          币种: 'USDT',
+          账户类型: '资金账户',
+          数量: '12.5 USDT',
+          报表口径: '计入充提报表',
+        },
+      ],
+      [await asked('asset/active/sub', { ...money, state: 0 }), { 操作: '扣减可用资产', 报表口径: '仅作更正' }],
+      [await asked('asset/frozen/add', money), { 操作: '冻结资产', 数量: '12.5 USDT' }],
+      [
+        await asked('user/second/change', { id: user.id, winType: 1, winRate: '85' }),
+        { 用户: who, 收益率档位改为: '专属收益率 85%' },
+      ],
+      [
+        await asked('agent/del', { deleteId: leaver.id, replaceAccount: heir.account }, admin),
+        { 删除代理: `${leaver.account}（${leaver.id}）`, 接替代理: `${heir.account}（${heir.id}）` },
+      ],
+    ];
+    for (const [row, words] of deeds) {
+      const { code, data } = await detail(row.id, checker.token);
+      expect(code).toBe(200);
+      expect(told(data)).toMatchObject(words);
+      expect(data).toMatchObject({ intact: true, problem: null, why: null, row: { id: row.id, hash: row.hash } });
+      expect(data.asked.map(({ label }) => label).join('')).not.toMatch(/[a-z]{3}/);
+    }
+    await post('approval/pass', { id: deeds[6]?.[0].id }, checker.token);
+    const release = await asked('asset/frozen/sub', { ...money, amount: '10' });
+    expect(told((await detail(release.id, checker.token)).data)).toMatchObject({ 操作: '解冻资产', 数量: '10 USDT' });
+  });
+
+  test('no deed that can wait is without words of its own', () => {
+    const bare = [...approvableActions.values()].filter(({ outlook }) => outlook === undefined);
+    expect(bare.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('the ledger rows it shows are those that are posted', async () => {
+    const user = await person('500');
+    const input = { userId: user.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: '更正' };
+    const { id } = await asked('asset/active/sub', input);
+    const before = await detail(id, checker.token);
+    expect(standing(before.data)).toEqual({ 可用: '500 USDT', 冻结: '0 USDT', 其中人工冻结: '0 USDT' });
+    expect(posts(before.data)).toEqual([`${user.account} active -20 → 480`, '人工调账 active 20 → --']);
+    await post('approval/pass', { id, hash: before.data.row.hash }, checker.token);
+    const [done] = await server.query(sql<{ id: number }>`select id from adjustment where user_id = ${user.id}`);
+    expect(
+      await server.query(sql<{
+        move: string;
+      }>`select concat_ws(' ', a.owner, e.amount::float8, case when a.owner = 'user' then e.balance::float8 end) as move
+        from entry e join account a on a.id = e.account_id
+        where e.ref_type = 'adjustment' and e.ref_id = ${done?.id} order by e.id`),
+    ).toEqual([{ move: 'user -20 480' }, { move: 'adjustment 20' }]);
+    const after = await detail(id, checker.token);
+    expect(after.data).toMatchObject({ now: [], lines: [], problem: null, why: null, row: { state: 1 } });
+    expect(told(after.data)).toEqual(told(before.data));
+  });
+
+  test('a refund shows what comes back, a payout what the wallet will make of it', async () => {
+    const row = await brought('failed');
+    const { data } = await detail((await asked('withdraw/refund', { id: row.id, reason: '退' })).id, checker.token);
+    expect(posts(data)).toEqual([`${row.account} frozen -100 → 0`, `${row.account} active 100 → 500`]);
+    expect(data.linesWhen).toBe('执行时立即记账');
+    expect(standing(data)).toMatchObject({ 提现状态: '打款失败', 到账数量: '99 USDT', 地址: row.address });
+    const other = await withdrawal();
+    const payout = await detail((await asked('withdraw/pass', { id: other.id })).id, checker.token);
+    expect(payout.data.linesWhen).toBe('钱包确认打款后记账');
+    expect(posts(payout.data)).toHaveLength(4);
+  });
+
+  test('tells beforehand what would make it fail', async () => {
+    const user = await person('30');
+    const input = { userId: user.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: '更正' };
+    const { id } = await asked('asset/active/sub', input);
+    await makeWithdraw(server, admin, user.account, { amount: '25', fee: '1' });
+    expect((await detail(id, checker.token)).data).toMatchObject({ problem: '数量大于可用余额', lines: [] });
+    const answer = await post('approval/pass', { id }, checker.token);
+    expect(answer).toMatchObject({ code: 409, data: { state: APPROVAL.failed, answer: '数量大于可用余额' } });
+  });
+
+  test('the maker lost the ability: said before, and refused at execution', async () => {
+    const by = await makeOperator(server, admin, { abilities: [ABILITY.assets, ABILITY.headquarters] });
+    const user = await person();
+    const input = { userId: user.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: '更正' };
+    const { id } = await asked('asset/active/add', input, by.token);
+    await post('agent/state', { id: by.id, type: ABILITY.assets, state: 0 }, admin);
+    expect((await detail(id, checker.token)).data.problem).toBe('申请人已没有此权限');
+    const before = await fingerprint(server);
+    expect(await post('approval/pass', { id }, checker.token)).toMatchObject({ code: 409, data: { state: 4 } });
+    expect(await fingerprint(server)).not.toBe(before);
+    expect(await server.query(sql`select 1 from adjustment where user_id = ${user.id}`)).toEqual([]);
+  });
+
+  test('outside of the scope 404; who may not decide is told why', async () => {
+    const { id } = await asked('withdraw/pass', { id: (await withdrawal()).id });
+    const stranger = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
+    expect(await detail(id, stranger.token)).toMatchObject({ code: 404, msg: '记录不存在' });
+    expect((await detail(id, maker.token)).data.why).toBe('不能复核自己提交的申请');
+    expect((await detail(id, admin)).data.why).toBeNull();
+  });
+});
+
+describe('what was approved is what is executed', () => {
+  const changes: [string, string][] = [
+    ['input', `input = jsonb_set(input, '{amount}', '"400"')`],
+    ['target', `input = jsonb_set(input, '{userId}', to_jsonb(target_id + 1))`],
+    ['maker', `maker_id = (select id from agent where account = 'admin')`],
+    ['action', `action = 'asset.active.sub'`],
+  ];
+
+  test.each(changes)('%s changed in the database: shown, refused, audited, nothing posted', async (_what, change) => {
+    const user = await person();
+    const input = { userId: user.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: '更正' };
+    const { id, hash } = await asked('asset/active/add', input);
+    await server.query(sql`update approval set ${sql.raw(change)} where id = ${id}`);
+    expect((await detail(id, checker.token)).data).toMatchObject({
+      intact: false,
+      problem: '申请内容已被改动',
+      lines: [],
+    });
+    const answer = await post('approval/pass', { id, hash }, checker.token);
+    expect(answer).toMatchObject({ code: 409, data: { state: APPROVAL.failed, answer: '申请内容已被改动' } });
+    expect(await server.query(sql`select 1 from adjustment where user_id = ${user.id}`)).toEqual([]);
+    expect(await auditOf(server, answer)).toMatchObject([
+      { action: 'approval.pass', result: 409, after: { state: 4, hash, answer: '申请内容已被改动' } },
+    ]);
+  });
+
+  test('changed together with its hash: who looked before does not agree to it', async () => {
+    const user = await person();
+    const input = { userId: user.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: '更正' };
+    const { id, hash } = await asked('asset/active/add', input);
+    await server.query(sql`update approval set hash = repeat('0', 64) where id = ${id}`);
+    const answer = await post('approval/pass', { id, hash }, checker.token);
+    expect(answer).toMatchObject({ code: 409, msg: '申请内容与所看到的不一致，请重新查看' });
+    expect(await auditOf(server, { targetType: 'user', targetId: user.id })).toMatchObject([
+      { action: 'asset.active.add', result: 202, after: { input, hash } },
+    ]);
+    await server.query(sql`update approval set hash = ${hash} where id = ${id}`);
+    expect(await post('approval/pass', { id, hash: 'f'.repeat(64) }, checker.token)).toMatchObject({ code: 409 });
+    expect(await post('approval/pass', { id, hash: 'short' }, checker.token)).toMatchObject({
+      code: 422,
+      data: [{ field: 'hash' }],
+    });
+    const passed = await post('approval/pass', { id, hash }, checker.token);
+    expect(passed).toMatchObject({ code: 200, data: { state: APPROVAL.passed } });
+    expect(await auditOf(server, passed)).toMatchObject([
+      { action: 'asset.active.add', result: 200, operator: maker.account, approvalId: id },
+      { action: 'approval.pass', result: 200, after: { hash } },
+    ]);
+  });
+
+  test('twenty passes at once of one adjustment, by two people: posted once', async () => {
+    const user = await person();
+    const input = { userId: user.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: '更正' };
+    const { id, hash } = await asked('asset/active/add', input);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => post('approval/pass', { id, hash }, n % 2 ? checker.token : admin)),
+    );
+    expect(answers.map(({ code }) => code).filter((code) => code !== 409)).toEqual([200]);
+    const rows = await server.query(sql<{ id: number }>`select id from adjustment where user_id = ${user.id}`);
+    expect(rows).toHaveLength(1);
+    const [row] = await server.query(sql<{ balance: string }>`
+      select balance from account where user_id = ${user.id} and bucket = 'active' and market_id = 1`);
+    expect(row?.balance).toBe('520');
+  });
+
+  test('a maker who logs in again is still the maker', async () => {
+    const { id } = await asked('withdraw/pass', { id: (await withdrawal()).id });
+    const again = await login(server, maker.account, PASSWORD);
+    expect(await post('approval/pass', { id }, again)).toMatchObject({ code: 403, msg: '不能复核自己提交的申请' });
+    expect((await detail(id, again)).data.why).toBe('不能复核自己提交的申请');
+  });
+
+  test('nobody agrees to what is about themselves', async () => {
+    const leaver = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
+    const heir = await makeOperator(server, admin);
+    const { id } = await asked('agent/del', { deleteId: leaver.id, replaceAccount: heir.account }, admin);
+    expect((await detail(id, leaver.token)).data.why).toBe('不能复核针对自己的操作');
+    expect(await post('approval/pass', { id }, leaver.token)).toMatchObject({
+      code: 403,
+      msg: '不能复核针对自己的操作',
+    });
+    expect(await post('approval/reject', { id, reason: '不' }, leaver.token)).toMatchObject({ code: 403 });
+  });
+});
+
+describe('approval/open', () => {
+  const open = (targetType: string, ids: number[], token: string) =>
+    post<ApprovalOpen[]>('approval/open', { targetType, ids }, token);
+
+  test('what waits is told to who sees the target, and only the way to it to who may read it', async () => {
+    const agent = await makeOperator(server, admin, { abilities: [] });
+    const stranger = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
+    const [one, other] = [
+      await makeWithdraw(server, admin, await makeUser(server, { agent: agent.account, amount: '500' })),
+      await makeWithdraw(server, admin, await makeUser(server, { agent: agent.account, amount: '500' })),
+    ];
+    const { id, expiresAt } = await asked('withdraw/pass', { id: one.id });
+    const ids = [one.id, other.id];
+    const found = { targetId: one.id, id, type: 'withdraw.pass', title: '通过提现', expiresAt };
+    expect((await open('withdraw', ids, admin)).data).toEqual([{ ...found, readable: true }]);
+    expect((await open('withdraw', ids, agent.token)).data).toEqual([{ ...found, readable: false }]);
+    expect((await open('withdraw', ids, stranger.token)).data).toEqual([]);
+    expect((await open('user', ids, admin)).data).toEqual([]);
+    await post('approval/reject', { id, reason: '不' }, checker.token);
+    expect((await open('withdraw', ids, admin)).data).toEqual([]);
+    expect((await payoutsOf(server, one.id)).length).toBe(0);
+  });
+
+  test('an overdue one waits no longer', async () => {
+    const row = await withdrawal();
+    await asked('withdraw/pass', { id: row.id });
+    await server.query(sql`update approval set expires_at = ${server.clock.now()} where target_id = ${row.id}`);
+    expect((await open('withdraw', [row.id], admin)).data).toEqual([]);
+  });
+});
+
+describe('approval/checkers', () => {
+  const ask = (input: object, token: string) =>
+    call<ApprovalCheckers>(server, 'GET', 'approval/checkers', input, { token });
+
+  test('counts who could be the second person, above and below, and never the one who asks', async () => {
+    const above = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
+    const agent = await makeOperator(server, admin, { parent: above.account });
+    const account = await makeUser(server, { agent: agent.account });
+    const { id: userId } = await findUser(server, admin, account);
+    // The admin, the two of the head office, and the one above.
+    expect((await ask({ userId }, agent.token)).data).toEqual({ mine: false, others: 4, whole: 3 });
+    expect((await ask({ userId }, above.token)).data).toEqual({ mine: true, others: 3, whole: 3 });
+    expect((await ask({ agentId: agent.id }, admin)).data).toEqual({ mine: true, others: 3, whole: 2 });
+    // Not about itself: the one above could not agree to its own deletion.
+    expect((await ask({ agentId: above.id }, admin)).data).toEqual({ mine: true, others: 2, whole: 2 });
+    const elsewhere = await makeUser(server);
+    const other = await findUser(server, admin, elsewhere);
+    expect((await ask({ userId: other.id }, admin)).data).toMatchObject({ others: 2 });
+    await post('agent/state', { id: above.id, type: 0, state: 0 }, admin);
+    expect((await ask({ userId }, agent.token)).data).toMatchObject({ others: 3 });
+  });
+
+  test('a house whose admin is alone says so', async () => {
+    const lone = await testServer({ jobs: false });
+    const token = await login(lone);
+    const answer = await call<ApprovalCheckers>(lone, 'GET', 'approval/checkers', {}, { token });
+    await lone.stop();
+    expect(answer.data).toEqual({ mine: true, others: 0, whole: 0 });
+  });
+
+  test('outside of the scope 404, both at once 422', async () => {
+    const stranger = await makeOperator(server, admin);
+    const { id: userId } = await findUser(server, admin, (await person()).account);
+    expect(await ask({ userId }, stranger.token)).toMatchObject({ code: 404 });
+    expect(await ask({ agentId: maker.id }, stranger.token)).toMatchObject({ code: 404 });
+    expect(await ask({ userId, agentId: maker.id }, admin)).toMatchObject({ code: 422, data: [{ field: 'agentId' }] });
+  });
+});

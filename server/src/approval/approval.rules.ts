@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { ApprovalFact } from '@hengtai/contract/approval.schema';
+import { labelOf } from '@hengtai/contract/labels';
+import { stable } from '../http/idempotency.ts';
+import { fact } from '../http/outlook.ts';
+
+/** What of a request its hash is taken over: whoever changes one of these in the database is found. */
+export interface Asked {
+  action: string;
+  targetType: string;
+  targetId: number;
+  makerId: number;
+  input: unknown;
+}
+
+export const hashOf = ({ action, targetType, targetId, makerId, input }: Asked): string =>
+  createHash('sha256').update(stable({ action, targetType, targetId, makerId, input })).digest('hex');
+
+/** The stored input field by field, where its action has no better words for it. */
+export function plainFacts(input: unknown): ApprovalFact[] {
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.entries(input)
+    .filter(([field]) => field !== 'reason')
+    .map(([field, value]: [string, unknown]) =>
+      fact(labelOf(field), typeof value === 'string' ? value : JSON.stringify(value)),
+    );
+}

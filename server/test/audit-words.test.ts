@@ -1,0 +1,55 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { auditActions } from '@hengtai/contract/audit';
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { nouns } from '@hengtai/contract/index';
+import { targetTypes } from '@hengtai/contract/target';
+import { expect, test } from 'vitest';
+import type { SealedAction } from '../src/http/action.ts';
+import { approvableActions, resources } from '../src/resources.ts';
+
+type Handler = { name: string } | { each: SealedAction<never, unknown> };
+
+const calls = Object.entries(nouns).flatMap(([noun, all]) =>
+  Object.entries<CallSpec>(all).map(([name, call]) => ({ noun, name, call })),
+);
+
+/** Under which name a call's deed and its refusals are recorded. */
+function recordedAs(noun: string, name: string, call: CallSpec): string[] {
+  const handler = (resources as Record<string, Record<string, unknown>>)[noun]?.[name] as Handler | undefined;
+  const deed = handler && typeof handler === 'object' && ('each' in handler ? handler.each.name : handler.name);
+  if (typeof deed === 'string') return [deed];
+  // Reads leave a row only where they are refused for want of an ability; exports are one deed for all lists.
+  return call.ability !== undefined && call.kind !== 'export' ? [`${noun}.${name}`] : [];
+}
+
+/** What jobs, logins and events write past the actions, found in the sources. */
+function writtenBeside(): string[] {
+  const root = fileURLToPath(new URL('../src/', import.meta.url));
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [...readFileSync(`${root}${file}`, 'utf8').matchAll(/\baction: '([a-z]+\.[a-zA-Z.]+)'/g)])
+    .map(([, name = '']) => name)
+    .filter((name) => !/^[a-z]\.[a-z_]+$/.test(name));
+}
+
+test('whatever is recorded has a Chinese name', () => {
+  const names = [
+    ...calls.flatMap(({ noun, name, call }) => recordedAs(noun, name, call)),
+    ...approvableActions.keys(),
+    ...writtenBeside(),
+    'export',
+  ];
+  expect(names.length).toBeGreaterThan(40);
+  const unnamed = [...new Set(names)].filter((name) => !Object.hasOwn(auditActions, name));
+  expect(unnamed).toEqual([]);
+  for (const words of Object.values(auditActions)) expect(words).toMatch(/[\u4e00-\u9fff]/);
+});
+
+test('whatever deeds are about has a Chinese name', () => {
+  const about = calls.flatMap(({ noun, call }) => [
+    ...(call.target === undefined ? [] : [call.target]),
+    ...(call.kind === 'action' ? [noun] : []),
+  ]);
+  expect([...new Set(about)].filter((type) => !Object.hasOwn(targetTypes, type))).toEqual([]);
+});
