@@ -1,30 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import { signedText } from '@hengtai/contract/gateway';
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { type Operator, expect, expectAccessible, logIn, newOperator, setAbility, sight, tab, test } from './desk.ts';
-import { baseUrl, platform } from './server.ts';
+import { report } from './desk-platform.ts';
 
 /** What is pushed arrives within this time of the gateway's answer; it is the promise that is tested here. */
 const PUSHED = { timeout: 2000 };
-
-/** Sends events as the platform does; all of them must be applied. */
-async function report(...events: { type: string; data: object }[]) {
-  const body = JSON.stringify(events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() })));
-  const time = String(Date.now());
-  const path = '/platform/v1/events';
-  const signature = createHmac('sha256', platform.secret)
-    .update(signedText(time, 'POST', path, body))
-    .digest('hex');
-  const headers = {
-    'x-key': platform.key,
-    'x-time': time,
-    'x-signature': signature,
-    'content-type': 'application/json',
-  };
-  const response = await fetch(baseUrl() + path, { method: 'POST', headers, body });
-  const { data } = (await response.json()) as { data: { result: string }[] };
-  expect(data.map(({ result }) => result)).toEqual(events.map(() => 'applied'));
-}
 
 const money = { market: 'USDT', network: 'TRC20', address: 'T-notify' };
 const registered = (account: string, agent: string) => ({ type: 'user.registered', data: { account, agent } });

@@ -52,6 +52,10 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   query: '筛选条件',
   columns: '列',
   shared: '共享',
+  level: '认证等级',
+  idType: '证件类型',
+  country: '国家/地区',
+  side: '照片',
 };
 
 export const labelOf = (field: string): string =>

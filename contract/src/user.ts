@@ -57,6 +57,7 @@ export const userOpenKinds = {
   balance: '余额',
   recharge: '充值',
   withdraw: '提现',
+  auth: '实名审核',
   approval: '待复核审批',
 } as const;
 export type UserOpenKind = keyof typeof userOpenKinds;

@@ -38,6 +38,21 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
   ['recharge', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, source: 1, ...money })],
   ['withdraw', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, fee: '1', ...money })],
   [
+    'auth',
+    ({ agent, user }) => ({
+      user_id: user,
+      agent_id: agent,
+      name: 'x',
+      country: 'x',
+      id_type: 1,
+      id_number: 'x',
+      level: 1,
+      state: 2,
+      ...times,
+      updated_at: 1,
+    }),
+  ],
+  [
     'hold',
     ({ agent, user }) => ({
       ref_type: 'x',

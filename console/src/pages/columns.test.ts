@@ -1,6 +1,7 @@
 import type { ListColumn } from '@hengtai/contract/list';
 import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
+import { auth } from '@hengtai/contract/auth';
 import { fund } from '@hengtai/contract/fund';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { market } from '@hengtai/contract/market';
@@ -10,6 +11,7 @@ import { withdraw } from '@hengtai/contract/withdraw';
 import { expect, test } from 'vitest';
 import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
+import { authColumns } from './auth/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
@@ -23,6 +25,7 @@ type Shown = readonly { key: string; title: string }[];
 test.each<[string, Shown, readonly ListColumn[]]>([
   ['approval', approvalColumns, approval.list.list.columns],
   ['audit', auditColumns, audit.list.list.columns],
+  ['auth', authColumns, auth.list.list.columns],
   ['fund', fundColumns, fund.record.list.columns],
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['market', marketColumns, market.list.list.columns],
