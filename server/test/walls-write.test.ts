@@ -140,6 +140,7 @@ const updates: [string, string][] = [
   ['agent', 'remark'],
   ['recharge', 'remark'],
   ['withdraw', 'memo'],
+  ['auth', 'reason'],
   ['approval', 'answer'],
   ['hold', 'ref_type'],
   ['account', 'balance'],
@@ -166,7 +167,7 @@ test.each(updates)('no change of %s', async (table, column) => {
 
 test('no own row moves into another tree', async () => {
   const { agent } = foreign();
-  for (const table of ['users', 'withdraw', 'recharge', 'hold', 'account', 'entry', 'user_note', 'user_login']) {
+  for (const table of ['users', 'withdraw', 'recharge', 'auth', 'hold', 'account', 'entry', 'user_note', 'user_login']) {
     const moved = walls.asOwn((trx) =>
       sql`update ${sql.table(table)} set agent_id = ${agent} where agent_id is not null`.execute(trx),
     );

@@ -1,10 +1,10 @@
 import { AUTH, authSides } from '@hengtai/contract/auth';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindUser } from '../gateway/lookup.store.ts';
+import { mustTakeUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { installationOf } from '../session/session.store.ts';
-import { type NewAuth, insertAuth, settleUser, takeUserForAuth } from './auth.store.ts';
+import { type NewAuth, insertAuth, settleUser } from './auth.store.ts';
 import { isInline, pictureIn } from './picture.ts';
 
 type AuthEvent = 'auth.submitted' | 'auth.imported';
@@ -42,8 +42,7 @@ async function keep(
 ): Promise<void> {
   const pictures = { front, back, holding };
   demandPictures(pictures);
-  const user = await mustFindUser(db, account);
-  await takeUserForAuth(db, user.id);
+  const user = await mustTakeUser(db, account);
   const whose = { userId: user.id, agentId: user.agentId };
   const document = { name, country, idType, idNumber, level, ...pictures };
   const id = await insertAuth(db, { ...whose, ...document, ...decision, createdAt: at, now });

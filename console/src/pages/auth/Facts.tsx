@@ -147,7 +147,7 @@ export function History({ detail: { same, earlier, devices } }: { detail: AuthDe
   return (
     <div className="au-wide">
       {same.users > 0 && (
-        <Section title="使用相同证件号码的用户" aside={`${same.users} 位，只含本人下级范围`}>
+        <Section title="使用相同证件号码的用户" aside={`${same.users} 位，只统计本人可见范围`}>
           <MiniTable
             label="使用相同证件号码的用户"
             rows={same.list}
