@@ -56,6 +56,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   idType: '证件类型',
   country: '国家/地区',
   side: '照片',
+  auth: '实名',
 };
 
 export const labelOf = (field: string): string =>

@@ -543,7 +543,15 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await authAt(world, place) }] },
+    detail: {
+      codes: looked,
+      inputs: async (world, place) => {
+        if (place !== 'own') return [{ id: await authAt(world, place) }];
+        // A number that a user of another tree has too: who that is, and that there is one, is not said.
+        await authAt(world, 'other', 0, 'shared-0000');
+        return [{ id: await authAt(world, place) }, { id: await authAt(world, place, 0, 'shared-0000') }];
+      },
+    },
     image: {
       codes: { ...looked, ...guarded },
       inputs: async (world, place) => {

@@ -238,12 +238,13 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): 
 }
 
 /** The id of a fresh identity review of a fresh user of the place: waiting (0) or rejected (2). */
-export async function authAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
+export async function authAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, agent } = world.spots[place];
   const account = `${canary}.k${world.next()}`;
   await makeUser(world.server, { account, agent: agent.account });
-  const document = { name: `${canary} name`, idNumber: `${canary}-id`, country: `${canary}-land` };
+  // What a mask leaves of the number is alike in every world.
+  const document = { name: `${canary} name`, idNumber: number ?? `${canary}0000`, country: `${canary}-land` };
   await apply(world.server, { type: 'auth.submitted', data: submission(account, document) });
   const listed = await call<{ list: { id: number }[] }>(
     world.server,

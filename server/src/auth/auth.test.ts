@@ -84,6 +84,9 @@ describe('auth.submitted', () => {
       reviewedAt: null,
     });
     expect(await authOf(account)).toBe(1);
+    const found = await call<Page<object>>(server, 'GET', 'user/list', { account, auth: 1 }, { token: admin });
+    const none = await call<Page<object>>(server, 'GET', 'user/list', { account, auth: 2 }, { token: admin });
+    expect([found.data.total, none.data.total]).toEqual([1, 0]);
     const { data } = await call<{ authReview: number }>(server, 'GET', 'notify/counts', {}, { token: holder.token });
     const waiting = await call<Page<AuthRow>>(server, 'GET', 'auth/list', { state: 0 }, { token: holder.token });
     expect(data.authReview).toBe(waiting.data.total);
