@@ -76,7 +76,10 @@ test('the queue is gone through by the keyboard alone', async ({ page }) => {
   await expect(sight(page).getByText('审核队列已清空')).toBeVisible();
 });
 
-test('photographs come by the session and go with the drawer; name and number only for a reason', async ({ page, complaints }) => {
+test('photographs come by the session and go with the drawer; name and number only for a reason', async ({
+  page,
+  complaints,
+}) => {
   const { operator, ids } = await desk(page, 1);
   const [id = 0] = ids;
   await logIn(page, operator, '/auth');

@@ -167,7 +167,17 @@ test.each(updates)('no change of %s', async (table, column) => {
 
 test('no own row moves into another tree', async () => {
   const { agent } = foreign();
-  for (const table of ['users', 'withdraw', 'recharge', 'auth', 'hold', 'account', 'entry', 'user_note', 'user_login']) {
+  for (const table of [
+    'users',
+    'withdraw',
+    'recharge',
+    'auth',
+    'hold',
+    'account',
+    'entry',
+    'user_note',
+    'user_login',
+  ]) {
     const moved = walls.asOwn((trx) =>
       sql`update ${sql.table(table)} set agent_id = ${agent} where agent_id is not null`.execute(trx),
     );

@@ -1,6 +1,6 @@
 import { AUTH, authRejectReasons } from '@hengtai/contract/auth';
 import { EVENT_REASONS } from '@hengtai/contract/gateway';
-import { type Papers, drawPapers, papersOf } from './document.ts';
+import { type Papers, type Pictures, drawPapers, papersOf } from './document.ts';
 import { DAY, HOUR } from './rhythm.ts';
 import { someone, type User } from './user.ts';
 import { count, draw, emit, type World } from './world.ts';
@@ -85,11 +85,9 @@ function tellPast(world: World, user: User, { level, passed, reviewedAt }: Past,
   world.state.identities[account] = [level, decision.state];
 }
 
-function picturesOf(world: World, user: User, level: 1 | 2, sloppy: boolean) {
-  const { front, back, holding } = drawPapers(papersFor(world, user), draw(world, 'photo', user.account), sloppy);
-  // With the document in hand one is photographed for the higher level only.
-  return level === 2 ? { front, back, holding } : { front, back };
-}
+/** With the document in hand one is photographed for the higher level only. */
+const picturesOf = (world: World, user: User, level: 1 | 2, sloppy: boolean): Pictures =>
+  drawPapers(papersFor(world, user), draw(world, 'photo', user.account), { sloppy, held: level === 2 });
 
 function submit(world: World, user: User, level: 1 | 2): void {
   const number = count(world, 'identity');

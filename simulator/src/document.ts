@@ -88,19 +88,28 @@ const CLOTHES = [C.hair, C.blue, C.grey, C.red] as const;
 export interface Pictures {
   front: string;
   back: string;
-  holding: string;
+  holding?: string;
 }
 
-/** Plainly made up: every picture says SAMPLE across itself. `sloppy` ones are cut off, as photographs are that get rejected. */
-export function drawPapers(papers: Papers, dice: Random, sloppy: boolean): Pictures {
+interface Shot {
+  /** Cut off, as photographs are that get rejected. */
+  sloppy: boolean;
+  /** The customer with the document in hand is there as well. */
+  held: boolean;
+}
+
+/** Plainly made up: every picture says SAMPLE across itself. */
+export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: Shot): Pictures {
   const clothes = dice.pick(CLOTHES);
   const front = new Canvas(WIDE, HIGH, PAPER);
   drawFront(front, papers, clothes, sloppy ? -dice.int(90, 170) : 0);
   const back = new Canvas(WIDE, HIGH, PAPER);
   drawBack(back, papers);
+  const found = { front: front.png(), back: back.png() };
+  if (!held) return found;
   const holding = new Canvas(WIDE, HIGH, PAPER);
   drawHolding(holding, papers, clothes);
-  return { front: front.png(), back: back.png(), holding: holding.png() };
+  return { ...found, holding: holding.png() };
 }
 
 function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number): void {

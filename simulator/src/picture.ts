@@ -61,12 +61,12 @@ export class Canvas {
     this.pixels = new Uint8Array(width * height);
   }
 
-  dot(x: number, y: number, colour: number): void {
-    if (x >= 0 && x < this.width && y >= 0 && y < this.height) this.pixels[y * this.width + x] = colour;
-  }
-
   box(left: number, top: number, width: number, height: number, colour: number): void {
-    for (let y = top; y < top + height; y += 1) for (let x = left; x < left + width; x += 1) this.dot(x, y, colour);
+    const [from, to] = [Math.max(left, 0), Math.min(left + width, this.width)];
+    if (from >= to) return;
+    for (let y = Math.max(top, 0); y < Math.min(top + height, this.height); y += 1) {
+      this.pixels.fill(colour, y * this.width + from, y * this.width + to);
+    }
   }
 
   ellipse(midX: number, midY: number, radiusX: number, radiusY: number, colour: number): void {
@@ -105,18 +105,19 @@ export class Canvas {
     header.writeUInt32BE(this.height, 4);
     // Four bits a pixel, by palette.
     header.set([4, 3, 0, 0, 0], 8);
-    const line = Math.ceil(this.width / 2) + 1;
-    const raw = Buffer.alloc(line * this.height);
-    this.pixels.forEach((colour, at) => {
-      const [x, y] = [at % this.width, Math.floor(at / this.width)];
-      const byte = y * line + 1 + (x >> 1);
-      raw[byte] = (raw[byte] ?? 0) | (x % 2 === 0 ? colour << 4 : colour);
-    });
+    const half = Math.ceil(this.width / 2);
+    const raw = Buffer.alloc((half + 1) * this.height);
+    for (let y = 0; y < this.height; y += 1) {
+      for (let pair = 0; pair < half; pair += 1) {
+        const at = y * this.width + pair * 2;
+        raw[y * (half + 1) + 1 + pair] = ((this.pixels[at] ?? 0) << 4) | (this.pixels[at + 1] ?? 0);
+      }
+    }
     const bytes = Buffer.concat([
       Buffer.from('89504e470d0a1a0a', 'hex'),
       chunk('IHDR', header),
       chunk('PLTE', Buffer.from(this.palette.join(''), 'hex')),
-      chunk('IDAT', deflateSync(raw, { level: 9 })),
+      chunk('IDAT', deflateSync(raw)),
       chunk('IEND', Buffer.alloc(0)),
     ]);
     return `data:image/png;base64,${bytes.toString('base64')}`;
