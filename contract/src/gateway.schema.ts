@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
-import { Account, Amount, Ms, Opaque, PositiveAmount, Strict, Text } from './schema.ts';
+import { AUTH_IMAGE_MAX } from './auth.ts';
+import { Account, Amount, Ms, Name, Opaque, PositiveAmount, Strict, Text } from './schema.ts';
 
 const No = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
 const Market = Type.String({ minLength: 1, maxLength: 32 });
@@ -17,6 +18,14 @@ const Voucher = Type.String({
     '^(?![Dd][Aa][Tt][Aa]:)[^\\u0000-\\u001f]{0,2048}$|^data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$',
 });
 
+/** In base64; the bytes themselves are at most `AUTH_IMAGE_MAX`. */
+const PHOTO_MAX = Math.ceil(AUTH_IMAGE_MAX / 3) * 4;
+const Photo = Type.String({
+  minLength: 1,
+  maxLength: PHOTO_MAX + 32,
+  pattern: '^(?!data:)[^\\u0000-\\u001f\\u007f]{1,2048}$|^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
+});
+
 /** `source` 1: seen on chain; 2: a voucher that the user uploaded. */
 const rechargeFields = {
   account: Account,
@@ -28,6 +37,19 @@ const rechargeFields = {
   confirmations: Confirmations,
   source: Type.Union([Type.Literal(1), Type.Literal(2)]),
   voucher: Type.Optional(Voucher),
+};
+
+/**
+ * A customer's document as it was submitted. The pictures are photographs: where the platform has them, or the picture itself.
+ * What `data:` brings is looked at before it is kept, because only its bytes say what it is.
+ */
+const authFields = {
+  account: Account,
+  name: Name(100),
+  country: Name(64),
+  idType: Type.Union([1, 2, 3].map((type) => Type.Literal(type))),
+  idNumber: Name(64),
+  level: Type.Union([1, 2].map((level) => Type.Literal(level))),
 };
 
 export const eventData = {
@@ -89,6 +111,17 @@ export const eventData = {
   'withdraw.paid': Strict({ no: No, txHash: Opaque }),
   'withdraw.failed': Strict({ no: No, reason: Type.Optional(Text(200)) }),
   'withdraw.unknown': Strict({ no: No, reason: Type.Optional(Text(200)) }),
+  'auth.submitted': Strict({ ...authFields, front: Photo, back: Photo, holding: Type.Optional(Photo) }),
+  'auth.imported': Strict({
+    ...authFields,
+    front: Type.Optional(Photo),
+    back: Type.Optional(Photo),
+    holding: Type.Optional(Photo),
+    state: Type.Union([1, 2].map((state) => Type.Literal(state))),
+    reason: Type.Optional(Text(200)),
+    by: Type.Optional(Account),
+    reviewedAt: Type.Optional(Ms),
+  }),
   'transfer.made': Strict({
     no: No,
     account: Account,
@@ -162,6 +195,7 @@ export interface CommandData {
     amount: string;
   };
   'withdraw.reviewed': { no: string; state: number; reason?: string };
+  'auth.reviewed': { account: string; level: number; state: number; reason?: string };
   'recharge.reviewed': { no: string; state: number; reason?: string };
   'balance.changed': {
     account: string;

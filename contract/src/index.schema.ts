@@ -2,6 +2,7 @@ import { agentEndpoints } from './agent.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
 import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
+import { authEndpoints } from './auth.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { withExportEndpoints } from './export.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
@@ -36,6 +37,7 @@ export const endpoints = withExportEndpoints({
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
+  auth: authEndpoints,
   config: configEndpoints,
   notify: notifyEndpoints,
   installation: installationEndpoints,

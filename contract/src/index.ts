@@ -2,6 +2,7 @@ import { agent } from './agent.ts';
 import { approval } from './approval.ts';
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
+import { auth } from './auth.ts';
 import { config } from './config.ts';
 import { withExports } from './export.ts';
 import { fund } from './fund.ts';
@@ -32,6 +33,7 @@ export const nouns = withExports({
   internalTransfer,
   approval,
   audit,
+  auth,
   config,
   notify,
   installation,

@@ -59,6 +59,11 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   after: '起始序号',
   denied: '被拒的尝试',
   agentId: '代理编号',
+  level: '认证等级',
+  idType: '证件类型',
+  country: '国家/地区',
+  side: '照片',
+  auth: '实名',
 };
 
 export const labelOf = (field: string): string =>

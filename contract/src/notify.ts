@@ -79,6 +79,7 @@ export const countSpecs = {
     ability: ABILITY.assets,
     badge: true,
   },
+  authReview: { label: '待审核实名', path: '/auth', query: '?state=0', ability: ABILITY.identity, badge: true },
   /** Those that the caller may decide: neither its own requests nor any about itself. */
   approvalOpen: { label: '待复核审批', path: '/approval', query: '?state=0', ability: ABILITY.approval, badge: true },
   /** Open alarms of the own tree; those of the house itself are seen by who sees everything. */
@@ -96,7 +97,7 @@ export type CountKey = keyof typeof countSpecs;
 export const countKeys = Object.keys(countSpecs) as CountKey[];
 
 /** What a fact is about: the list that it changes. */
-export type FactNoun = 'user' | 'recharge' | 'withdraw' | 'approval' | 'alarm' | 'command';
+export type FactNoun = 'user' | 'recharge' | 'withdraw' | 'auth' | 'approval' | 'alarm' | 'command';
 
 export interface FactSpec {
   label: string;
@@ -127,6 +128,9 @@ export const factSpecs = {
   'withdraw.failed': fact('withdraw', '打款失败', true),
   'withdraw.unknown': fact('withdraw', '打款结果不明', true),
   'withdraw.refunded': fact('withdraw', '提现已退回'),
+  'auth.submitted': fact('auth', '新实名申请', true),
+  'auth.passed': fact('auth', '实名已通过'),
+  'auth.rejected': fact('auth', '实名已驳回'),
   'approval.asked': fact('approval', '新的复核申请', true),
   'approval.passed': fact('approval', '复核已通过'),
   'approval.rejected': fact('approval', '复核已驳回'),

@@ -5,6 +5,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   recharge: '充值',
   withdraw: '提现',
   fund: '资金记录',
+  auth: '实名审核',
   approval: '复核',
   asset: '资产',
   market: '市场',

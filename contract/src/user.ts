@@ -57,6 +57,7 @@ export const userOpenKinds = {
   balance: '余额',
   recharge: '充值',
   withdraw: '提现',
+  auth: '实名审核',
   approval: '待复核审批',
 } as const;
 export type UserOpenKind = keyof typeof userOpenKinds;
@@ -74,6 +75,7 @@ const list = {
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: frozenLabels },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'auth', label: '实名', kind: 'eq', type: 'int', options: userAuthLabels, more: true },
     { field: 'id', label: '用户编号', kind: 'eq', type: 'int', more: true },
   ],
   columns: [

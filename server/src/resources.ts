@@ -8,6 +8,7 @@ import { approvalRoutes } from './approval/approval.routes.ts';
 import { assetRoutes } from './asset/asset.routes.ts';
 import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
+import { authRoutes } from './auth/auth.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
@@ -66,6 +67,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   approval: approvalRoutes(approvableActions),
   asset: assetRoutes,
   audit: auditRoutes,
+  auth: authRoutes,
   config: configRoutes,
   notify: notifyRoutes,
   installation: installationRoutes,

@@ -14,6 +14,7 @@ import {
   agentOf,
   agentWithCodes,
   approvalAt,
+  authAt,
   closedApprovalAt,
   freeAccount,
   freshUserAt,
@@ -555,6 +556,67 @@ export const cases: Cases = {
       codes: many,
       inputs: async (world, place) => [{ ids: [await withdrawAt(world, place, 0)], reason: 'because' }],
       moved: async (world, place) => ({ ids: [await withdrawAt(world, place, 5)], reason: 'because' }),
+    },
+  },
+  auth: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const id = await authAt(world, place, 2);
+        const country = place === 'absent' ? NOBODY : `${world.spots[place].canary}-land`;
+        return [
+          { account: `${account.slice(0, -1)}k*` },
+          { agent, state: 2, level: 1 },
+          { agentRoot: agent, idType: 1 },
+          { id },
+          { country },
+        ];
+      },
+    },
+    detail: {
+      codes: looked,
+      inputs: async (world, place) => {
+        if (place !== 'own') return [{ id: await authAt(world, place) }];
+        // A number that a user of another tree has too: who that is, and that there is one, is not said.
+        await authAt(world, 'other', 0, 'shared-0000');
+        return [{ id: await authAt(world, place) }, { id: await authAt(world, place, 0, 'shared-0000') }];
+      },
+    },
+    image: {
+      codes: { ...looked, ...guarded },
+      inputs: async (world, place) => {
+        const id = await authAt(world, place);
+        return [
+          { id, side: 'front' },
+          { id, side: 'back' },
+        ];
+      },
+    },
+    reveal: {
+      codes: { ...looked, ...guarded },
+      inputs: async (world, place) => [{ id: await authAt(world, place), reason: 'because' }],
+    },
+    pass: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await authAt(world, place) }],
+      moved: async (world, place) => ({ id: await authAt(world, place, 2) }),
+    },
+    reject: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await authAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await authAt(world, place, 2), reason: 'because' }),
+    },
+    passMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await authAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await authAt(world, place, 2)] }),
+    },
+    rejectMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await authAt(world, place)], reason: 'because' }],
+      moved: async (world, place) => ({ ids: [await authAt(world, place, 2)], reason: 'because' }),
     },
   },
   approval: {

@@ -110,6 +110,8 @@ export async function ask(
     },
     ...(call.method === 'POST' ? { payload: JSON.stringify(input) } : {}),
   });
+  if (String(response.headers['content-type']).startsWith('image/'))
+    return JSON.stringify({ code: 200, msg: '', data: null });
   return call.kind === 'export' ? fileAsText(call, response.body) : response.body;
 }
 

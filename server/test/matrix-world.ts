@@ -3,6 +3,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, makeOperator, makeUser } from './factories.ts';
+import { submission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
 /**
@@ -269,6 +270,27 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): 
   const id = listed.data.list[0]?.id ?? 0;
   if (state === 3) await must(world, 'recharge/hold', { id });
   if (state === 2) await apply(world.server, { type: 'recharge.failed', data: { no } });
+  return id;
+}
+
+/** The id of a fresh identity review of a fresh user of the place: waiting (0) or rejected (2). */
+export async function authAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, agent } = world.spots[place];
+  const account = `${canary}.k${world.next()}`;
+  await makeUser(world.server, { account, agent: agent.account });
+  // What a mask leaves of the number is alike in every world.
+  const document = { name: `${canary} name`, idNumber: number ?? `${canary}0000`, country: `${canary}-land` };
+  await apply(world.server, { type: 'auth.submitted', data: submission(account, document) });
+  const listed = await call<{ list: { id: number }[] }>(
+    world.server,
+    'GET',
+    'auth/list',
+    { account },
+    { token: world.admin },
+  );
+  const id = listed.data.list[0]?.id ?? 0;
+  if (state === 2) await must(world, 'auth/review/reject', { id, reason: canary });
   return id;
 }
 

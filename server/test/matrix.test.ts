@@ -73,6 +73,7 @@ describe('whole lists and figures', () => {
       const found = await cards(token);
       expect(found['用户总数']).toBe(await total('user/list', {}, token));
       expect(found['待审核提现']).toBe(await total('withdraw/list', { state: 0 }, token));
+      expect(found['待审核实名']).toBe(await total('auth/list', { state: 0 }, token));
       expect(found['待复核审批']).toBe(await total('approval/list', { state: 0 }, token));
     }
     const [own, child, all] = [

@@ -38,6 +38,21 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
   ['recharge', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, source: 1, ...money })],
   ['withdraw', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, fee: '1', ...money })],
   [
+    'auth',
+    ({ agent, user }) => ({
+      user_id: user,
+      agent_id: agent,
+      name: 'x',
+      country: 'x',
+      id_type: 1,
+      id_number: 'x',
+      level: 1,
+      state: 2,
+      ...times,
+      updated_at: 1,
+    }),
+  ],
+  [
     'hold',
     ({ agent, user }) => ({
       ref_type: 'x',
@@ -125,6 +140,7 @@ const updates: [string, string][] = [
   ['agent', 'remark'],
   ['recharge', 'remark'],
   ['withdraw', 'memo'],
+  ['auth', 'reason'],
   ['approval', 'answer'],
   ['hold', 'ref_type'],
   ['account', 'balance'],
@@ -151,7 +167,17 @@ test.each(updates)('no change of %s', async (table, column) => {
 
 test('no own row moves into another tree', async () => {
   const { agent } = foreign();
-  for (const table of ['users', 'withdraw', 'recharge', 'hold', 'account', 'entry', 'user_note', 'user_login']) {
+  for (const table of [
+    'users',
+    'withdraw',
+    'recharge',
+    'auth',
+    'hold',
+    'account',
+    'entry',
+    'user_note',
+    'user_login',
+  ]) {
     const moved = walls.asOwn((trx) =>
       sql`update ${sql.table(table)} set agent_id = ${agent} where agent_id is not null`.execute(trx),
     );

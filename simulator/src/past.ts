@@ -2,6 +2,7 @@ import { EVENTS_MAX } from '@hengtai/contract/gateway';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { AGENTS, agentEvent, agentJoined } from './agent.ts';
+import { openIdentities, planIdentity } from './auth.ts';
 import { tickDay } from './market.ts';
 import { PLAY } from './price.ts';
 import type { Random } from './random.ts';
@@ -69,6 +70,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   });
   for (const [name, { from }] of Object.entries(PLAY)) world.state.prices[name] = String(from);
   openings(world, agenda);
+  openIdentities(world, (at, run) => agenda.add(at, run));
   let known = 0;
   run(dawn);
   yield* parcels(queue, PARCEL);
@@ -157,6 +159,7 @@ function join(world: World, agenda: Agenda, user: User): void {
   const dice = draw(world, 'join', user.account);
   agenda.add(user.joined, () => register(world, user));
   agenda.add(user.joined + dice.int(2, 40) * 1_000, () => login(world, user));
+  planIdentity(world, user, (at, run) => agenda.add(at, run));
   if (user.wealth === 0 || !(user.wealth > 10 || dice.chance(0.62))) return;
   agenda.add(user.joined + Math.round(dice.logNormal(45, 1.3) * 60_000), () => pay(world, agenda, user));
 }

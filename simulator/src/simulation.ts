@@ -1,4 +1,5 @@
 import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
 import { tickMarkets } from './market.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
@@ -16,6 +17,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'login', low: 5, high: 14, run: someLogin },
   { name: 'transfer', low: 80, high: 200, run: newTransfer },
   { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
+  { name: 'identity', low: 150, high: 420, run: newIdentity },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
 const TICK_SECONDS = 2;
@@ -52,6 +54,8 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return requestAnswered(world, event.data.no, answer.result);
     case 'withdraw.cancelled':
       return cancelAnswered(world, event.data.no, accepted);
+    case 'auth.submitted':
+      return accepted ? undefined : identityRefused(world, event.data.account, answer.reason);
     case 'transfer.made':
       return accepted ? undefined : transferRefused(world, event.data);
     default:
@@ -68,6 +72,9 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       return payOut(world, command);
     case 'withdraw.reviewed':
       reviewed(world, command.data.no, command.data.state);
+      break;
+    case 'auth.reviewed':
+      identityReviewed(world, command.data.account, command.data.state);
       break;
     case 'balance.changed': {
       const { account, market, platform, active } = command.data;

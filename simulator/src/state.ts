@@ -82,6 +82,8 @@ export interface State extends WalletState {
   prices: Record<string, string>;
   recharges: Record<string, PendingRecharge>;
   open: Record<string, OpenWithdraw>;
+  /** By account: the level of the last identity submission, and the state of its review. */
+  identities: Record<string, [number, number]>;
 }
 
 export const freshState = (seed: string, wallet?: WalletState): State => ({
@@ -98,6 +100,7 @@ export const freshState = (seed: string, wallet?: WalletState): State => ({
   prices: {},
   recharges: {},
   open: {},
+  identities: {},
   cursor: wallet?.cursor ?? 0,
   acks: wallet?.acks ?? [],
   payouts: wallet?.payouts ?? {},
@@ -113,9 +116,10 @@ export function loadState(file: string, seed: string): State {
     throw error;
   }
   try {
-    const stored = JSON.parse(text) as State;
+    // One that was written before there were identity reviews has none.
+    const stored = JSON.parse(text) as Omit<State, 'identities'> & Partial<Pick<State, 'identities'>>;
     if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
-    return stored.seed === seed ? stored : freshState(seed, stored);
+    return stored.seed === seed ? { ...stored, identities: stored.identities ?? {} } : freshState(seed, stored);
   } catch (error) {
     log('state not readable, starting afresh', { error: String(error) });
     return freshState(seed);

@@ -2,6 +2,7 @@ import type { ListColumn } from '@hengtai/contract/list';
 import { agent } from '@hengtai/contract/agent';
 import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
+import { auth } from '@hengtai/contract/auth';
 import { fund } from '@hengtai/contract/fund';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { market } from '@hengtai/contract/market';
@@ -13,6 +14,7 @@ import { expect, test } from 'vitest';
 import { agentColumns } from './agent/columns.tsx';
 import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
+import { authColumns } from './auth/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
@@ -28,6 +30,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['agent', agentColumns(({ account }) => account), agent.list.list.columns],
   ['approval', approvalColumns, approval.list.list.columns],
   ['audit', auditColumns, audit.list.list.columns],
+  ['auth', authColumns, auth.list.list.columns],
   ['fund', fundColumns, fund.record.list.columns],
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['market', marketColumns, market.list.list.columns],

@@ -12,6 +12,8 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   recharge: (id) => `/recharge?open=${id}&id=${id}`,
   user: (id) => `/user?open=${id}`,
   agent: (id) => `/agent?open=${id}`,
+  auth: (id) => `/auth?open=${id}`,
+  session: (id) => `/session?id=${id}`,
   approval: (id) => `/approval?open=${id}`,
   fund: () => '/fund/record',
   market: () => '/market',

@@ -30,7 +30,8 @@ export const shortCount = (count: number): string => (count > 99 ? '99+' : Strin
 
 /** The record that a fact is about: in its drawer where its page has one, else alone in its list. */
 export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>): string | undefined {
-  if (refType === 'withdraw' || refType === 'user' || refType === 'approval') return `/${refType}?open=${refId}`;
+  if (refType === 'withdraw' || refType === 'user' || refType === 'approval' || refType === 'auth')
+    return `/${refType}?open=${refId}`;
   return refType === 'recharge' ? `/recharge?id=${refId}` : undefined;
 }
 

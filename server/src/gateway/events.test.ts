@@ -267,8 +267,6 @@ describe('the time of an event', () => {
 
 describe('types', () => {
   test.each([
-    'auth.submitted',
-    'auth.imported',
     'ieo.imported',
     'ieo.ordered',
     'ieo.cancelled',

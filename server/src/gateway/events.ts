@@ -3,6 +3,7 @@ import { type Event, type EventAnswer, type EventData, eventData } from '@hengta
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { agentEvents } from '../agent/agent.events.ts';
+import { authEvents } from '../auth/auth.events.ts';
 import type { App } from '../context.ts';
 import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
@@ -24,6 +25,7 @@ const handlers: EventHandlers<EventType> = {
   ...withdrawEvents,
   ...transferEvents,
   ...marketEvents,
+  ...authEvents,
 };
 
 const checks = new Map<string, TypeCheck<TSchema>>(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { type Db, prepared } from '../db/connect.ts';
 import { reject } from './rejected.ts';
@@ -16,10 +16,17 @@ export interface EventUser {
  *
  * @throws Rejected for an account that is unknown or deleted
  */
-export async function mustFindUser(db: Db, account: string, field = 'account'): Promise<EventUser> {
+export const mustFindUser = (db: Db, account: string, field = 'account'): Promise<EventUser> =>
+  mustHold(db, account, field, sql`for key share`);
+
+/** As mustFindUser for an event that changes the user itself: one of them at a time. */
+export const mustTakeUser = (db: Db, account: string, field = 'account'): Promise<EventUser> =>
+  mustHold(db, account, field, sql`for no key update`);
+
+async function mustHold(db: Db, account: string, field: string, hold: RawBuilder<unknown>): Promise<EventUser> {
   const { rows } = await sql<EventUser>`${prepared}
     select id, agent_id as "agentId", state from users
-    where account_key = lower(${account}) and deleted_at is null for key share`.execute(db);
+    where account_key = lower(${account}) and deleted_at is null ${hold}`.execute(db);
   if (!rows[0]) throw reject('unknown', field);
   return rows[0];
 }

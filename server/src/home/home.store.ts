@@ -16,6 +16,7 @@ interface Counts {
   users: string;
   newUsers: string;
   review: string;
+  auth: string;
   approvals: string;
 }
 
@@ -30,20 +31,21 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
       (select count(*) from users u where u.created_at >= ${dayStart} and u.deleted_at is null
         and ${inScope(ctx.scope, 'u.agent_id')})::text as "newUsers",
       (select count(*) from withdraw w where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
+      (select count(*) from auth a where a.state = 0 and ${inScope(ctx.scope, 'a.agent_id')})::text as auth,
       (select count(*) from approval a where a.state = 0 and ${visible(ctx)})::text as approvals`.execute(ctx.db);
   const flows = await flowsOf(ctx, days);
   const [recharged, withdrawn] = [centsOf(flows, 'recharge'), centsOf(flows, 'withdraw')];
   const counts = rows[0];
   const scopeIds = ctx.scope.kind === 'all' ? null : ctx.scope.ids;
   const online = await countOnline(ctx.db, scopeIds, ctx.now - ONLINE_MS);
-  // What is not there yet has none: no identity review, subscription, spot order, position or contract exists.
+  // What is not there yet has none: no subscription, spot order, position or contract exists.
   const values = [
     counts?.users,
     counts?.newUsers,
     recharged,
     withdrawn,
     counts?.review,
-    '0',
+    counts?.auth,
     '0',
     counts?.approvals,
     '0',

@@ -29,18 +29,23 @@ export interface StreamCall {
 }
 export type Streamer<I> = (stream: StreamCall, input: I) => Promise<void>;
 
+/** Answers with a picture, inside a transaction that may write that it was looked at. */
+export type Imager<I> = (ctx: Ctx, input: I) => Promise<{ type: string; bytes: Buffer }>;
+
 /** The handler that a call needs, from what the contract says of it. */
 export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
   ? SessionHandler<InputOf<C>>
   : C extends { kind: 'stream' }
     ? Streamer<InputOf<C>>
-    : C extends { many: true }
-      ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
-      : C extends { kind: 'action' }
-        ? SealedAction<InputOf<C>, OutputOf<C>>
-        : C extends Exportable
-          ? ListReader<InputOf<C>, OutputOf<C>>
-          : Reader<InputOf<C>, OutputOf<C>>;
+    : C extends { kind: 'image' }
+      ? Imager<InputOf<C>>
+      : C extends { many: true }
+        ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
+        : C extends { kind: 'action' }
+          ? SealedAction<InputOf<C>, OutputOf<C>>
+          : C extends Exportable
+            ? ListReader<InputOf<C>, OutputOf<C>>
+            : Reader<InputOf<C>, OutputOf<C>>;
 
 /** The input of one of the deeds of a bulk call: its `ids` become one `id`. */
 type EachOf<I> = Omit<I, 'ids'> & { id: number };
@@ -48,6 +53,7 @@ type EachOf<I> = Omit<I, 'ids'> & { id: number };
 export type AnyHandler =
   | SessionHandler<never>
   | Streamer<never>
+  | Imager<never>
   | { each: SealedAction<never, unknown> }
   | SealedAction<never, unknown>
   | Reader<never, unknown>;

@@ -5,14 +5,14 @@ import type { ExportSpec } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type App, can } from '../context.ts';
-import { scoped } from '../db/connect.ts';
+import { retried, scoped } from '../db/connect.ts';
 import type { ListReader } from '../db/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { type AskApproval, type SealedAction, act, noteRefusal } from './action.ts';
 import { demandOfExport, noteRefusedExport, sendExport } from './export.ts';
 import { demandFresh, demandSetUp } from './fresh.ts';
-import type { AnyHandler, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
+import type { AnyHandler, Imager, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
 import { bodyReader, queryReader } from './input.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
@@ -114,6 +114,8 @@ function mountOne(
     handler: async (request, reply) => {
       const input = read(call.method === 'GET' ? request.query : request.body);
       if (call.kind === 'stream') return stream(mounting, handler as Streamer<unknown>, call, request, reply, input);
+      if (call.kind === 'image')
+        return picture(mounting, name, handler as Imager<unknown>, call, request, reply, input);
       const answer = await dispatch(mounting, name, endpoint, handler, request, input);
       const token = answer.token ?? request.authenticated?.renewed;
       return token === undefined ? answer : { ...answer, token };
@@ -136,6 +138,36 @@ async function stream(
   if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
   await handler({ app, caller, open: () => streams.open(reply) }, input);
   return reply;
+}
+
+/** A picture that only a session may have: no cache keeps it, and nothing in it can run, whatever it turns out to be. */
+async function picture(
+  { app }: Mounting,
+  name: string,
+  handler: Imager<unknown>,
+  call: Endpoint['call'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: unknown,
+): Promise<FastifyReply> {
+  const caller = request.authenticated?.caller;
+  if (!caller) throw refuse(refusals.sessionInvalid);
+  try {
+    demandSetUp(caller, call);
+    if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
+    const { type, bytes } = await retried(() =>
+      scoped(app.requests, caller.scope, caller.operator.id, (db) => handler({ ...caller, db }, input)),
+    );
+    return reply
+      .header('cache-control', 'no-store, private')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('content-disposition', 'inline')
+      .type(type)
+      .send(bytes);
+  } catch (error) {
+    if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
+    throw error;
+  }
 }
 
 type Sent = Answer & { token?: string };

@@ -60,8 +60,13 @@ const files = Object.fromEntries(
   Object.values(exportTypes).map((type) => [type.split(';')[0], { schema: { type: 'string', format: 'binary' } }]),
 );
 
+const pictures = Object.fromEntries(
+  ['image/png', 'image/jpeg', 'image/webp'].map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+);
+
 const descriptions: Readonly<Record<string, string>> = {
   stream: 'Server-sent events, or an envelope',
+  image: 'The picture; an envelope where it is refused',
   export: 'The file; an envelope where it is refused',
 };
 
@@ -71,6 +76,7 @@ const answerOf = (output: TSchema, kind: CallSpec['kind']): object => ({
   content: {
     ...(kind === 'stream' && events),
     ...(kind === 'export' && files),
+    ...(kind === 'image' && pictures),
     'application/json': { schema: envelopeOf(output) },
   },
 });

@@ -1,4 +1,5 @@
 import { type Ability } from '@hengtai/contract/ability';
+import { AUTH } from '@hengtai/contract/auth';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { type CountKey, type SessionEnd, countKeys, countSpecs, factAbilities } from '@hengtai/contract/notify';
@@ -26,6 +27,8 @@ const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown
   withdrawUnknown: (viewer) => withdraws(viewer, WITHDRAW.unknown),
   rechargeWaiting: (viewer) => recharges(viewer, RECHARGE.waiting),
   rechargeHeld: (viewer) => recharges(viewer, RECHARGE.held),
+  authReview: ({ scope }) => sql`
+    select count(*) from auth a where a.state = ${sql.lit(AUTH.waiting)} and ${inScope(scope, 'a.agent_id')}`,
   approvalOpen: ({ scope, operator, now }) => sql`
     select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
       and ${inScope(scope, 'a.agent_id')} and a.maker_id <> ${operator.id}

@@ -11,6 +11,7 @@ import {
   makeUser,
   makeWithdraw,
 } from '../../test/factories.ts';
+import { submission } from '../../test/identity.ts';
 import { auditOf, meanwhile, setPolicy } from '../../test/look.ts';
 import { placesOf, placesSeen, totalsOf } from '../../test/places.ts';
 import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
@@ -75,6 +76,7 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
     transfer(stranger, word),
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
+    { type: 'auth.submitted', data: submission(word) },
   );
   const user = await findUser(server, admin, word);
   const open = await makeWithdraw(server, admin, word, { amount: '10', address: `T-${word}` });

@@ -1,4 +1,5 @@
 import { approvalTypes } from '@hengtai/contract/approval';
+import { authLevels } from '@hengtai/contract/auth';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
 import { type UserOpenKind, userOpenKinds } from '@hengtai/contract/user';
@@ -41,6 +42,11 @@ const probes: readonly Probe[] = [
     find: (userId) => sql`select w.no, w.amount, m.market_name as market, w.state from withdraw w
       join market m on m.id = w.market_id where w.user_id = ${userId} and w.state in (0, 1, 2, 3, 7, 8) order by w.id`,
     say: ({ no, amount, market, state }) => `提现 ${no}（${amount} ${market}，${label(withdrawStates, state)}）`,
+  },
+  {
+    what: 'auth',
+    find: (userId) => sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = 0 order by a.id`,
+    say: ({ id, level }) => `待审核实名 #${id}（${label(authLevels, level)}）`,
   },
   {
     what: 'approval',

@@ -23,7 +23,14 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   from,
   id: 'u.id',
   createdAt: 'u.created_at',
-  filters: { account: 'u.account_key', agent: 'u.agent_id', agentRoot: 'u.agent_id', state: 'u.state', id: 'u.id' },
+  filters: {
+    account: 'u.account_key',
+    agent: 'u.agent_id',
+    agentRoot: 'u.agent_id',
+    state: 'u.state',
+    auth: 'u.auth',
+    id: 'u.id',
+  },
   where: sql<boolean>`u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`,
 });
 

@@ -1,7 +1,6 @@
 /** What each page that is not there yet will hold, in the operator's words. */
 export const plans: Readonly<Record<string, readonly string[]>> = {
   '/user': ['用户列表与资产', '新增用户、冻结与解冻', '交易、认购与跟单开关'],
-  '/auth': ['实名资料审核', '证件照片与姓名脱敏显示', '逐条通过或驳回'],
   '/withdraw': ['提现审核台', '通过、驳回与批量处理', '打款结果跟踪'],
   '/market/add': ['新增市场所需的全部设置'],
   '/market/update/:id': ['市场的全部设置', '多人同时修改时的冲突提示'],

@@ -1,6 +1,7 @@
 import { userPayout, userSwitchNames } from '@hengtai/contract/user';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import type { ReactNode } from 'react';
+import { PageLink } from '../../shell/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -41,7 +42,12 @@ export function ProfilePart({ detail, why, turn }: Props) {
           </Pair>
           <Pair label="用户编号">{row.id}</Pair>
           <Pair label="状态">{stateTag(row.state)}</Pair>
-          <Pair label="实名">{authTag(row.auth)}</Pair>
+          <Pair label="实名">
+            <span className="us-auth">
+              {authTag(row.auth)}
+              {row.auth !== 0 && <PageLink to={`/auth?userId=${row.id}`}>查看认证</PageLink>}
+            </span>
+          </Pair>
           <Pair label="收益率档位">{userPayout(row)}</Pair>
           <Pair label="所属代理">{row.agent}</Pair>
           <Pair label="顶级代理">{row.agentRoot}</Pair>

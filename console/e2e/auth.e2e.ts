@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test, tokenOf } from './desk.ts';
+import { dialog, elsewhere, listed, loaded, query, row, rows } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+
+const NAME = '欧阳晓明';
+const NUMBER = '990105194912310028';
+const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const HOLDER = [4, 10];
+
+interface Desk {
+  operator: { id: number; account: string; password: string };
+  /** Their submissions, the first one first. */
+  ids: number[];
+  users: string[];
+}
+
+/** An operator with some customers of its own, each with a submission that waits. */
+async function desk(page: Page, many: number, abilities: readonly number[] = HOLDER): Promise<Desk> {
+  const operator = await newOperator(page, abilities);
+  const users = Array.from({ length: many }, () => `kyc.${randomUUID().slice(0, 13)}`);
+  for (const account of users) {
+    const document = { account, name: NAME, country: '中国', idType: 1, idNumber: NUMBER, level: 1 };
+    await report(
+      { type: 'user.registered', data: { account, agent: operator.account } },
+      { type: 'auth.submitted', data: { ...document, front: PNG, back: PNG } },
+    );
+  }
+  const { list } = await listed(page, 'auth/list', { agent: operator.account, sort: 'id', size: 200 });
+  return { operator, users, ids: list.map(({ id }) => id) };
+}
+
+const drawer = (page: Page) => page.locator('.ht-reader');
+const stateOf = async (page: Page, id: number) => (await listed(page, 'auth/list', { id })).list[0]?.state;
+const auditsOf = async (page: Page, action: string, id: number) =>
+  (await elsewhere(page, admin, 'GET', 'audit/list', { action, targetId: id, result: 200 })).data as { total: number };
+
+async function opened(page: Page, id: number) {
+  await expect(drawer(page).getByText(`实名 #${id}`)).toBeVisible();
+  await expect(drawer(page).getByText('提交的信息')).toBeVisible();
+}
+
+test('the queue is gone through by the keyboard alone', async ({ page }) => {
+  const { operator, ids } = await desk(page, 3);
+  const [first = 0, next = 0, last = 0] = ids;
+  await logIn(page, operator, '/auth');
+  await loaded(page);
+  await sight(page).getByRole('button', { name: '审核队列' }).click();
+  await expect.poll(() => query(page).get('open')).toBe(String(first));
+  await opened(page, first);
+  await expect(drawer(page).getByText('审核队列 · 剩余 3 条')).toBeVisible();
+
+  await page.keyboard.press('a');
+  await expect(dialog(page, `通过实名 #${first}`)).toContainText('欧**');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => query(page).get('open')).toBe(String(next));
+  expect(await stateOf(page, first)).toBe(1);
+
+  await opened(page, next);
+  await page.keyboard.press('r');
+  const ask = dialog(page, `驳回实名 #${next}`);
+  await expect(ask.getByRole('button', { name: '驳回实名' })).toBeDisabled();
+  await page.keyboard.press('1');
+  await expect(ask.locator('textarea')).toHaveValue('证件照片模糊');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => query(page).get('open')).toBe(String(last));
+  const { data } = await elsewhere(page, admin, 'GET', 'auth/list', { id: next });
+  expect(data).toMatchObject({ list: [{ state: 2, reason: '证件照片模糊', by: operator.account }] });
+
+  await opened(page, last);
+  await page.keyboard.press('a');
+  await expect(dialog(page, `通过实名 #${last}`)).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(sight(page).getByText('审核队列已清空')).toBeVisible();
+});
+
+test('photographs come by the session and go with the drawer; name and number only for a reason', async ({
+  page,
+  complaints,
+}) => {
+  const { operator, ids } = await desk(page, 1);
+  const [id = 0] = ids;
+  await logIn(page, operator, '/auth');
+  await loaded(page);
+  await expect(row(page, id)).toContainText('欧**');
+  await expect(row(page, id)).toContainText('990***********0028');
+  await row(page, id).getByRole('button', { name: '详情' }).click();
+  await opened(page, id);
+  const picture = drawer(page).getByRole('img', { name: '证件正面' });
+  await expect(picture).toBeVisible();
+  expect(await picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1);
+  const url = (await picture.getAttribute('src')) ?? '';
+  expect(url).toMatch(/^blob:/);
+  await page.keyboard.press('+');
+  await page.keyboard.press(']');
+  await expect(picture).toHaveAttribute('style', /rotate\(90deg\) scale\(1\.5\)/);
+  await drawer(page).getByRole('button', { name: '还原' }).click();
+  await expect(picture).toHaveAttribute('style', /rotate\(0deg\) scale\(1\)/);
+  await drawer(page).getByRole('button', { name: '证件反面' }).click();
+  await expect(drawer(page).getByRole('img', { name: '证件反面' })).toBeVisible();
+  await expect.poll(async () => (await auditsOf(page, 'auth.image', id)).total).toBe(1);
+
+  await expect(page.getByText(NAME)).toHaveCount(0);
+  await page.keyboard.press('v');
+  const ask = dialog(page, `查看完整实名信息 #${id}`);
+  await expect(ask.getByRole('button', { name: '查看', exact: true })).toBeDisabled();
+  await page.keyboard.press('2');
+  await expect(ask.locator('textarea')).toHaveValue('用户来电核实');
+  await page.keyboard.press('Control+Enter');
+  await expect(ask).toBeHidden();
+  await expect(drawer(page).getByText(NAME)).toBeVisible();
+  await expect(drawer(page).getByText(NUMBER)).toBeVisible();
+  expect((await auditsOf(page, 'auth.reveal', id)).total).toBe(1);
+
+  await page.keyboard.press('Escape');
+  await expect(drawer(page).getByText(`实名 #${id}`)).toBeHidden();
+  await expect(page.getByText(NUMBER)).toHaveCount(0);
+  // The policy lets no script read a blob; an image tells as well whether it is still there.
+  const isGone = await page.evaluate(
+    (at) =>
+      new Promise<boolean>((resolve) => {
+        const probe = new Image();
+        probe.addEventListener('load', () => resolve(false));
+        probe.addEventListener('error', () => resolve(true));
+        probe.src = at;
+      }),
+    url,
+  );
+  expect(isGone).toBe(true);
+  await expect.poll(() => complaints.splice(0)).toEqual(['Failed to load resource: net::ERR_FILE_NOT_FOUND']);
+  await row(page, id).getByRole('button', { name: '详情' }).click();
+  await opened(page, id);
+  await expect(page.getByText(NUMBER)).toHaveCount(0);
+});
+
+test('who may not review sees masks, no photographs, and why nothing can be done', async ({ page }) => {
+  const { operator, ids } = await desk(page, 1, [1]);
+  const [id = 0] = ids;
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('auth/image')) asked.push(request.url());
+  });
+  await logIn(page, operator, `/auth?open=${id}`);
+  await opened(page, id);
+  await expect(drawer(page).getByText('990***********0028').first()).toBeVisible();
+  await expect(drawer(page).getByText('没有「实名审核」权限，不能查看证件照片')).toBeVisible();
+  for (const name of [/^通过实名/, /^驳回实名/, /^查看完整/]) {
+    await expect(drawer(page).getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+  }
+  for (const key of ['a', 'r', 'v']) await page.keyboard.press(key);
+  await expect(page.getByRole('dialog').filter({ hasText: '确认' })).toHaveCount(0);
+  await expect(sight(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
+  expect(asked).toEqual([]);
+  const token = await tokenOf(page);
+  const answer = await page.request.get(`/api/v1/admin/auth/list?id=${id}`, { headers: { token } });
+  expect(await answer.text()).not.toContain(NAME);
+  expect(await stateOf(page, id)).toBe(0);
+});
+
+test('many at once: the count is typed, and each has its own outcome', async ({ page }) => {
+  const { operator, ids, users } = await desk(page, 3);
+  const [, taken = 0] = ids;
+  await logIn(page, operator, '/auth?state=0');
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(3);
+  await sight(page).locator('.ht-table thead').getByRole('checkbox').check();
+  await sight(page).getByRole('button', { name: '批量通过' }).click();
+  const ask = dialog(page, '批量通过实名');
+  await ask.getByRole('button', { name: '已逐条核对' }).click();
+  await expect(ask.getByRole('button', { name: '通过实名 3 条' })).toBeDisabled();
+  await ask.getByLabel(/请输入条数/).fill('3');
+  await elsewhere(page, admin, 'POST', 'auth/review/reject', { id: taken, reason: '证件已过期' });
+  await page.keyboard.press('Control+Enter');
+  const results = dialog(page, '批量通过实名').filter({ hasText: users[1] ?? '' });
+  await expect(results).toContainText('已驳回');
+  expect(await Promise.all(ids.map((id) => stateOf(page, id)))).toEqual([1, 2, 1]);
+});
+
+test('the user shows what came of it, and leads there; legible in both themes', async ({ page }) => {
+  const { operator, ids, users } = await desk(page, 1);
+  const [id = 0] = ids;
+  await elsewhere(page, admin, 'POST', 'auth/review/pass', { id });
+  const { list } = await listed(page, 'user/list', { account: users[0] });
+  await logIn(page, operator, `/user?open=${list[0]?.id}`);
+  await expect(drawer(page).getByText('初级认证')).toBeVisible();
+  await drawer(page).getByRole('link', { name: '查看认证' }).click();
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(1);
+  await row(page, id).getByRole('button', { name: '详情' }).click();
+  await opened(page, id);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.reload();
+    await opened(page, id);
+    await expect(drawer(page).getByRole('img', { name: '证件正面' })).toBeVisible();
+    await expectAccessible(page);
+  }
+});

@@ -1,0 +1,62 @@
+import { type AuthAction, auth, authRejectReasons } from '@hengtai/contract/auth';
+import type { AuthRow } from '@hengtai/contract/auth.schema';
+import { home } from '@hengtai/contract/home';
+import { user } from '@hengtai/contract/user';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { idTypeText, veiledName, veiledNumber } from './columns.tsx';
+import { consequenceOf, deedWords, levelText, stateText } from './deeds.ts';
+
+interface Props {
+  action: AuthAction;
+  row: AuthRow;
+  onClose: () => void;
+  onDone: (row: AuthRow) => void;
+}
+
+export const STALE = [auth.list, auth.detail, user.list, user.detail, home.state];
+
+/** Level 2: one customer's identity, and what will have happened afterwards. */
+export function AuthDialog({ action, row, onClose, onDone }: Props) {
+  const pass = useAction(auth.pass, { invalidate: STALE });
+  const reject = useAction(auth.reject, { invalidate: STALE });
+  const { verb, danger } = deedWords[action];
+
+  async function run(reason: string, key: string) {
+    const { id } = row;
+    const fault = await settle(async () => {
+      const outcome = await (action === 'reject'
+        ? reject.submit({ id, reason }, key)
+        : pass.submit(reason === '' ? { id } : { id, reason }, key));
+      if (outcome.kind === 'done') notify.success(outcome.msg);
+    });
+    if (!fault) onDone(row);
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`${verb} #${row.id}`}
+      verb={verb}
+      danger={danger}
+      facts={[
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
+        { label: '认证等级', value: levelText(row.level) },
+        { label: '姓名', value: veiledName(row.name) },
+        { label: '国家/地区', value: row.country },
+        { label: '证件', value: `${idTypeText(row.idType)} ${veiledNumber(row.idNumber)}`, wide: true },
+        { label: '所属代理', value: row.agent },
+        { label: '提交时间', value: <Time value={row.createdAt} /> },
+      ]}
+      consequence={consequenceOf(action, row)}
+      reason={{ required: action === 'reject', chips: action === 'reject' ? authRejectReasons : [] }}
+      stateText={stateText}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

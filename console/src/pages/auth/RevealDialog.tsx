@@ -1,0 +1,49 @@
+import { auth, authRevealReasons } from '@hengtai/contract/auth';
+import type { AuthRevealed, AuthRow } from '@hengtai/contract/auth.schema';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { veiledName, veiledNumber } from './columns.tsx';
+
+interface Props {
+  row: AuthRow;
+  onClose: () => void;
+  onDone: (revealed: AuthRevealed) => void;
+}
+
+/** Asks why before a name and a number are shown; the answer goes to the audit log. */
+export function RevealDialog({ row, onClose, onDone }: Props) {
+  const reveal = useAction(auth.reveal);
+
+  async function run(reason: string, key: string) {
+    return settle(async () => {
+      const outcome = await reveal.submit({ id: row.id, reason }, key);
+      if (outcome.kind !== 'done') return;
+      // A repeated request is answered without what the first one said.
+      const revealed = outcome.data as AuthRevealed | null;
+      if (revealed) onDone(revealed);
+      else {
+        notify.info('请重新查看');
+        onClose();
+      }
+    });
+  }
+
+  return (
+    <ConfirmDialog
+      title={`查看完整实名信息 #${row.id}`}
+      verb="查看"
+      facts={[
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
+        { label: '姓名', value: veiledName(row.name) },
+        { label: '证件号码', value: veiledNumber(row.idNumber) },
+      ]}
+      consequence="将显示完整姓名与证件号码，直到离开这条记录。本次查看与原因会写入审计日志。"
+      reason={{ required: true, chips: authRevealReasons }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

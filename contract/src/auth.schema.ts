@@ -1,0 +1,117 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { auth, authSides } from './auth.ts';
+import {
+  BulkResult,
+  Id,
+  Ids,
+  Int,
+  Ms,
+  Nullable,
+  Reason,
+  RequiredReason,
+  Signed,
+  Strict,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
+
+const picture = {
+  description: 'call that answers the picture, or an address of the platform; empty: none, or not shown',
+};
+
+const Row = Type.Object({
+  id: Id,
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  name: Type.String({ description: 'masked without ability 4' }),
+  country: Type.String(),
+  idType: Int,
+  idNumber: Type.String({ description: 'masked without ability 4' }),
+  front: Type.String(picture),
+  back: Type.String(picture),
+  holding: Type.String(picture),
+  level: Int,
+  state: Int,
+  reason: Type.String(),
+  by: Nullable(Type.String()),
+  reviewedAt: Nullable(Ms),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type AuthRow = Static<typeof Row>;
+export { Row as authRowSchema };
+
+const ById = Strict({ id: Id });
+export type AuthId = Static<typeof ById>;
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type AuthDo = Static<typeof Do>;
+const Why = Strict({ id: Id, reason: RequiredReason });
+export type AuthWhy = Static<typeof Why>;
+export type AuthReveal = AuthWhy;
+const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type AuthMany = Static<typeof Many>;
+const ManyWhy = Strict({ ids: Ids, reason: RequiredReason });
+export type AuthManyReason = Static<typeof ManyWhy>;
+
+const Image = Strict({
+  id: Id,
+  side: Type.Union([Type.Literal('front'), Type.Literal('back'), Type.Literal('holding')], {
+    description: Object.keys(authSides).join(', '),
+  }),
+});
+export type AuthImage = Static<typeof Image>;
+
+const Revealed = Type.Object({ id: Id, name: Type.String(), idNumber: Type.String() });
+export type AuthRevealed = Static<typeof Revealed>;
+
+const Detail = Type.Object({
+  row: Row,
+  user: Type.Object({
+    id: Id,
+    account: Type.String(),
+    agent: Type.String(),
+    agentRoot: Type.String(),
+    remark: Type.String(),
+    state: Int,
+    auth: Int,
+    createdAt: Ms,
+    lastLoginAt: Nullable(Ms),
+    lastLoginIp: Nullable(Type.String()),
+    valuation: Nullable(Signed),
+  }),
+  earlier: Type.Array(Row, { description: "the user's other submissions, the latest first, at most ten" }),
+  same: Type.Object(
+    {
+      users: Type.Integer({ description: 'how many' }),
+      list: Type.Array(
+        Type.Object({ userId: Id, account: Type.String(), state: Int, authId: Id, authState: Int, createdAt: Ms }),
+        { description: 'at most ten, one submission each' },
+      ),
+    },
+    { description: 'other users of the own tree who submitted the same document number' },
+  ),
+  logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
+  devices: Type.Array(
+    Type.Object({
+      device: Nullable(Type.String()),
+      times: Int,
+      firstAt: Ms,
+      lastAt: Ms,
+      lastIp: Type.String(),
+    }),
+  ),
+});
+export type AuthDetail = Static<typeof Detail>;
+
+export const authEndpoints = {
+  list: listEndpoint(auth.list, page(Row)),
+  detail: endpoint(auth.detail, ById, Detail),
+  image: endpoint(auth.image, Image, Type.Null()),
+  reveal: endpoint(auth.reveal, Why, Revealed),
+  pass: endpoint(auth.pass, Do, Row),
+  reject: endpoint(auth.reject, Why, Row),
+  passMany: endpoint(auth.passMany, Many, BulkResult),
+  rejectMany: endpoint(auth.rejectMany, ManyWhy, BulkResult),
+};

@@ -1,0 +1,59 @@
+import { AUTH, authSides } from '@hengtai/contract/auth';
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventHandlers } from '../gateway/events.ts';
+import { mustTakeUser } from '../gateway/lookup.store.ts';
+import { type EventCtx, reject } from '../gateway/rejected.ts';
+import { installationOf } from '../session/session.store.ts';
+import { type NewAuth, insertAuth, settleUser } from './auth.store.ts';
+import { isInline, pictureIn } from './picture.ts';
+
+type AuthEvent = 'auth.submitted' | 'auth.imported';
+
+export const authEvents: EventHandlers<AuthEvent> = {
+  'auth.submitted': async (ctx, data) => {
+    await keep(ctx, data, { state: AUTH.waiting });
+  },
+
+  'auth.imported': async (ctx, data) => {
+    if ((await installationOf(ctx.db)).live === 1) throw reject('live');
+    const { state, reason, by, reviewedAt } = data;
+    const updatedAt = Math.min(reviewedAt ?? ctx.at, ctx.now);
+    await keep(ctx, data, { state, reason, by, reviewedAt, updatedAt });
+  },
+};
+
+type Pictures = Pick<EventData['auth.imported'], 'front' | 'back' | 'holding'>;
+
+/** A second submission waits for the first to be decided: the answer names an account, and must mean one submission. */
+async function keep(
+  { db, at, now }: EventCtx,
+  {
+    account,
+    name,
+    country,
+    idType,
+    idNumber,
+    level,
+    front = '',
+    back = '',
+    holding = '',
+  }: EventData['auth.imported' | 'auth.submitted'],
+  decision: Pick<NewAuth, 'state' | 'reason' | 'by' | 'reviewedAt' | 'updatedAt'>,
+): Promise<void> {
+  const pictures = { front, back, holding };
+  demandPictures(pictures);
+  const user = await mustTakeUser(db, account);
+  const whose = { userId: user.id, agentId: user.agentId };
+  const document = { name, country, idType, idNumber, level, ...pictures };
+  const id = await insertAuth(db, { ...whose, ...document, ...decision, createdAt: at, now });
+  if (id === undefined) throw reject('pending');
+  await settleUser(db, user.id, now);
+}
+
+/** What calls itself a picture must be one: it will be shown to operators. */
+function demandPictures(pictures: Pictures): void {
+  for (const side of Object.keys(authSides) as (keyof Pictures)[]) {
+    const address = pictures[side] ?? '';
+    if (isInline(address) && !pictureIn(address)) throw reject('invalid', side);
+  }
+}

@@ -1,0 +1,52 @@
+import type { AuthRow } from '@hengtai/contract/auth.schema';
+import type { Page } from '@hengtai/contract/list';
+import { type TestServer, apply, call } from './server.ts';
+
+/** The smallest pictures there are, of each kind that is taken. */
+export const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+export const JPEG = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a46494600', 'hex').toString('base64')}`;
+export const WEBP = `data:image/webp;base64,${Buffer.from('RIFF\u0004\u0000\u0000\u0000WEBPVP8 ', 'latin1').toString('base64')}`;
+
+export const bytesOf = (picture: string): Buffer => Buffer.from(picture.split(',')[1] ?? '', 'base64');
+
+export interface Submission {
+  name?: string;
+  country?: string;
+  idType?: number;
+  idNumber?: string;
+  level?: number;
+  front?: string;
+  back?: string;
+  holding?: string;
+}
+
+export const submission = (account: string, what: Submission = {}) => ({
+  account,
+  name: '欧阳晓明',
+  country: '中国',
+  idType: 1,
+  idNumber: '110105194912310021',
+  level: 1,
+  front: PNG,
+  back: JPEG,
+  ...what,
+});
+
+/** The customer's documents come in; returns the row as the holder of the token sees it. */
+export async function submitAuth(
+  server: TestServer,
+  token: string,
+  account: string,
+  what: Submission = {},
+): Promise<AuthRow> {
+  await apply(server, { type: 'auth.submitted', data: submission(account, what) });
+  return lastAuth(server, token, account);
+}
+
+export async function lastAuth(server: TestServer, token: string, account: string): Promise<AuthRow> {
+  const { data } = await call<Page<AuthRow>>(server, 'GET', 'auth/list', { account }, { token });
+  const row = data.list[0];
+  if (!row) throw new Error(`${account} has submitted nothing`);
+  return row;
+}

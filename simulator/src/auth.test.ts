@@ -1,0 +1,98 @@
+import { inflateSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { START, goOn, of, settled } from '../test/settled.ts';
+import { checkDigit, drawPapers, papersOf } from './document.ts';
+import { random } from './random.ts';
+import { obey } from './simulation.ts';
+
+const { world, told } = settled('identity', START, { users: 400, days: 20 });
+const imported = of(told, 'auth.imported').map(({ at, data }) => ({ at, ...data }));
+const waiting = of(told, 'auth.submitted').map(({ at, data }) => ({ at, ...data }));
+
+test('the past has decided reviews, most of them passed, and a new operator finds some that wait', () => {
+  expect(imported.length).toBeGreaterThan(150);
+  const rejected = imported.filter(({ state }) => state === 2);
+  expect(rejected.length / imported.length).toBeGreaterThan(0.08);
+  expect(rejected.length / imported.length).toBeLessThan(0.3);
+  for (const { at, reviewedAt = 0, reason, state } of imported) {
+    expect(reviewedAt).toBeGreaterThanOrEqual(at);
+    expect(reviewedAt).toBeLessThan(START);
+    expect(reason === undefined).toBe(state === 1);
+  }
+  expect(waiting.length).toBeGreaterThanOrEqual(14);
+  expect(waiting.some(({ level }) => level === 2)).toBe(true);
+  expect(new Set(waiting.map(({ account }) => account)).size).toBe(waiting.length);
+});
+
+test('the higher level comes after the first, and nothing after what waits', () => {
+  const passed = new Set<string>();
+  const open = new Set<string>();
+  for (const { type, data } of told) {
+    if (type !== 'auth.imported' && type !== 'auth.submitted') continue;
+    expect(open.has(data.account)).toBe(false);
+    if (data.level === 2) expect(passed.has(data.account)).toBe(true);
+    if (type === 'auth.submitted') open.add(data.account);
+    else if (data.state === 1) passed.add(data.account);
+  }
+});
+
+test('resident numbers are right in form and belong to a place that there is not', () => {
+  const residents = imported.filter(({ idType }) => idType === 1);
+  expect(residents.length).toBeGreaterThan(100);
+  for (const { idNumber } of residents) {
+    expect(idNumber).toMatch(/^99\d{4}(19|20)\d{2}(0[1-9]|1[0-2])\d{5}[\dX]$/);
+    expect(idNumber.at(-1)).toBe(checkDigit(idNumber.slice(0, 17)));
+  }
+  // The standard's own example.
+  expect(checkDigit('11010519491231002')).toBe('X');
+});
+
+test('somebody shows papers that somebody else shows, too', () => {
+  const { told: many } = settled('twins', START, { users: 900, days: 8 });
+  const owners = new Map<string, Set<string>>();
+  for (const { data } of of(many, 'auth.imported')) {
+    owners.set(data.idNumber, (owners.get(data.idNumber) ?? new Set()).add(data.account));
+  }
+  expect([...owners.values()].some((accounts) => accounts.size > 1)).toBe(true);
+});
+
+test('every picture is a small whole PNG', () => {
+  const pictures = [...waiting, ...imported].flatMap(({ front, back, holding }) =>
+    [front, back, holding].filter((picture) => picture !== undefined),
+  );
+  expect(pictures.length).toBeGreaterThan(28);
+  for (const picture of pictures) {
+    const bytes = Buffer.from(picture.replace('data:image/png;base64,', ''), 'base64');
+    expect(bytes.length).toBeLessThanOrEqual(8 * 1024);
+    const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+    const at = bytes.indexOf('IDAT');
+    const raw = inflateSync(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4)));
+    expect(raw.length).toBe((Math.ceil(width / 2) + 1) * height);
+  }
+});
+
+test('only a submission for the higher level shows the customer with the document', () => {
+  for (const { level, holding } of waiting) expect(holding !== undefined).toBe(level === 2);
+});
+
+test('the same papers are drawn alike', () => {
+  const draw = () => drawPapers(papersOf(random('papers', 1)), random('photo', 1), { sloppy: false, held: true });
+  expect(draw()).toEqual(draw());
+});
+
+test('the present goes on: new ones come in, decided ones may come again, and never two of one customer at once', () => {
+  const open = new Set(waiting.map(({ account }) => account));
+  let number = 0;
+  const later = goOn(world, 1_800, (_, event) => {
+    if (event.type !== 'auth.submitted') return;
+    expect(open.has(event.data.account)).toBe(false);
+    open.add(event.data.account);
+    const [first] = open;
+    if (first === undefined) return;
+    number += 1;
+    const data = { account: first, level: 1, state: number % 3 === 0 ? 2 : 1 };
+    obey(world, { seq: number, id: number, type: 'auth.reviewed', at: START, attempt: 1, data });
+    open.delete(first);
+  });
+  expect(of(later, 'auth.submitted').length).toBeGreaterThan(8);
+});

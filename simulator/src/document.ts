@@ -1,0 +1,175 @@
+import { Canvas } from './picture.ts';
+import type { Random } from './random.ts';
+
+/** A customer's papers: nobody's, though they look it. */
+export interface Papers {
+  name: string;
+  country: string;
+  idType: 1 | 2 | 3;
+  idNumber: string;
+  /** The name as it is drawn, in capitals. */
+  latin: string;
+  born: string;
+  woman: boolean;
+}
+
+const SURNAMES =
+  '王wang 李li 张zhang 刘liu 陈chen 杨yang 赵zhao 黄huang 周zhou 吴wu 徐xu 孙sun 胡hu 朱zhu 高gao 林lin 何he 郭guo 马ma 罗luo 梁liang 宋song 郑zheng 谢xie 韩han 唐tang 冯feng 于yu 董dong 萧xiao 程cheng 曹cao 袁yuan 邓deng 许xu 傅fu 沈shen 曾zeng 彭peng 吕lv 欧阳ouyang 司徒situ'.split(
+    ' ',
+  );
+const GIVEN =
+  '伟wei 芳fang 娜na 敏min 静jing 强qiang 磊lei 洋yang 艳yan 勇yong 军jun 杰jie 娟juan 涛tao 明ming 超chao 霞xia 平ping 刚gang 辉hui 玲ling 婷ting 浩hao 宇yu 欣xin 怡yi 晨chen 雪xue 凯kai 健jian 琳lin 文wen 志zhi 国guo 海hai 云yun 峰feng 龙long 梅mei 丽li'.split(
+    ' ',
+  );
+const ABROAD: readonly { country: string; first: readonly string[]; last: readonly string[] }[] = [
+  { country: '新加坡', first: ['Wei Ling', 'Jun Jie', 'Aisha', 'Marcus'], last: ['Tan', 'Lim', 'Ng', 'Goh'] },
+  { country: '马来西亚', first: ['Siti', 'Ahmad', 'Mei Yee', 'Kumar'], last: ['Abdullah', 'Wong', 'Rahman', 'Lee'] },
+  { country: '日本', first: ['Haruto', 'Yui', 'Sota', 'Aoi'], last: ['Sato', 'Suzuki', 'Takahashi', 'Ito'] },
+  { country: '越南', first: ['Van Minh', 'Thi Lan', 'Duc Anh'], last: ['Nguyen', 'Tran', 'Pham'] },
+  { country: '英国', first: ['Oliver', 'Amelia', 'Harry'], last: ['Smith', 'Taylor', 'Evans'] },
+];
+const FOREIGN_SHARE = 0.11;
+const DIGITS = '0123456789';
+const [HAN, LATIN] = [/^\p{Script=Han}+/u, /[a-z]+$/];
+
+export function papersOf(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Papers {
+  const woman = dice.chance(0.42);
+  const born = `${dice.int(1962, 2004)}${two(dice.int(1, 12))}${two(dice.int(1, 28))}`;
+  if (foreign) {
+    const { country, first, last } = dice.pick(ABROAD);
+    const name = `${dice.pick(first)} ${dice.pick(last)}`;
+    const idType = dice.chance(0.82) ? 2 : 3;
+    // No state gives numbers that begin so.
+    const idNumber = `${idType === 2 ? 'ZZ' : 'QQ'}${dice.text(DIGITS, 7)}`;
+    return { name, country, idType, idNumber, latin: name.toUpperCase(), born, woman };
+  }
+  const parts = [dice.pick(SURNAMES), dice.pick(GIVEN), ...(dice.chance(0.6) ? [dice.pick(GIVEN)] : [])];
+  const name = parts.map((part) => HAN.exec(part)?.[0] ?? '').join('');
+  const [surname = '', ...given] = parts.map((part) => LATIN.exec(part)?.[0] ?? '');
+  const latin = `${surname} ${given.join('')}`.toUpperCase();
+  const idType = dice.weighted([[1, 92] as const, [2, 6] as const, [3, 2] as const]);
+  const resident = residentNumber(dice, born, woman);
+  const idNumber = idType === 2 ? `ZZ${dice.text(DIGITS, 7)}` : resident;
+  return { name, country: '中国', idType, idNumber, latin, born, woman };
+}
+
+const two = (number: number): string => String(number).padStart(2, '0');
+const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+
+/** Right in every digit but for the place, 99, which there is not: so it is nobody's. */
+function residentNumber(dice: Random, born: string, woman: boolean): string {
+  const order = dice.int(0, 499) * 2 + (woman ? 0 : 1);
+  const body = `99${dice.text(DIGITS, 4)}${born}${String(order).padStart(3, '0')}`;
+  return body + checkDigit(body);
+}
+
+/** The last sign of an 18-digit resident number, after GB 11643. */
+export const checkDigit = (body: string): string =>
+  '10X98765432'.charAt(WEIGHTS.reduce((sum, weight, index) => sum + weight * Number(body[index]), 0) % 11);
+
+const PAPER = [
+  'e8edf2',
+  '1d2633',
+  '5b6b80',
+  'c9d6e4',
+  '8fa8c4',
+  'b3261e',
+  'f2c9a5',
+  '2c3e50',
+  'd8e6dc',
+  'ffffff',
+  'e3b58c',
+];
+const C = { ground: 0, ink: 1, grey: 2, line: 3, blue: 4, red: 5, skin: 6, hair: 7, green: 8, white: 9, shade: 10 };
+const TITLES = { 1: 'RESIDENT IDENTITY CARD', 2: 'PASSPORT', 3: 'DRIVING LICENCE' } as const;
+const [WIDE, HIGH] = [560, 352];
+const CLOTHES = [C.hair, C.blue, C.grey, C.red] as const;
+
+export interface Pictures {
+  front: string;
+  back: string;
+  holding?: string;
+}
+
+interface Shot {
+  /** Cut off, as photographs are that get rejected. */
+  sloppy: boolean;
+  /** The customer with the document in hand is there as well. */
+  held: boolean;
+}
+
+/** Plainly made up: every picture says SAMPLE across itself. */
+export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: Shot): Pictures {
+  const clothes = dice.pick(CLOTHES);
+  const front = new Canvas(WIDE, HIGH, PAPER);
+  drawFront(front, papers, clothes, sloppy ? -dice.int(90, 170) : 0);
+  const back = new Canvas(WIDE, HIGH, PAPER);
+  drawBack(back, papers);
+  const found = { front: front.png(), back: back.png() };
+  if (!held) return found;
+  const holding = new Canvas(WIDE, HIGH, PAPER);
+  drawHolding(holding, papers, clothes);
+  return { ...found, holding: holding.png() };
+}
+
+function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number): void {
+  const { idType, latin, born, woman, idNumber } = papers;
+  for (let y = 8; y < HIGH; y += 12) canvas.box(0, y, WIDE, 1, C.line);
+  canvas.box(0, 0, WIDE, 44, C.blue);
+  canvas.text(22 + off, 15, TITLES[idType], C.white);
+  canvas.box(378 + off, 74, 150, 190, C.line);
+  person(canvas, 453 + off, 156, 1, clothes);
+  canvas.box(378 + off, 264, 150, 90, C.ground);
+  for (let y = 272; y < HIGH; y += 12) canvas.box(378 + off, y, 150, 1, C.line);
+  const rows = [
+    ['NAME', latin],
+    ['SEX', woman ? 'F' : 'M'],
+    ['BORN', `${born.slice(0, 4)}-${born.slice(4, 6)}-${born.slice(6)}`],
+    ['COUNTRY', papers.country === '中国' ? 'CHN' : 'INTL'],
+  ] as const;
+  rows.forEach(([label, value], index) => {
+    canvas.text(24 + off, 76 + index * 44, label, C.grey, 1);
+    canvas.text(24 + off, 90 + index * 44, value, C.ink, latin.length > 20 && index === 0 ? 2 : 3);
+  });
+  sample(canvas);
+  canvas.text(24 + off, 276, 'NUMBER', C.grey, 1);
+  canvas.text(24 + off, 292, idNumber, C.ink, 4);
+}
+
+function drawBack(canvas: Canvas, { idType, latin, idNumber }: Papers): void {
+  for (let y = 8; y < HIGH; y += 12) canvas.box(0, y, WIDE, 1, C.green);
+  canvas.ellipse(96, 104, 54, 54, C.red);
+  canvas.ellipse(96, 104, 44, 44, C.ground);
+  canvas.ellipse(96, 104, 22, 22, C.red);
+  canvas.text(180, 72, TITLES[idType], C.ink, 2);
+  canvas.text(180, 108, 'ISSUED BY: NO SUCH AUTHORITY', C.grey, 2);
+  canvas.text(180, 138, 'VALID: 2021-01-01 / 2041-01-01', C.grey, 2);
+  sample(canvas);
+  canvas.box(0, 268, WIDE, 84, C.white);
+  canvas.text(18, 284, `ID<<${latin.replaceAll(' ', '<')}`.padEnd(43, '<'), C.ink, 2);
+  canvas.text(18, 314, `${idNumber}<<0`.padEnd(43, '<'), C.ink, 2);
+}
+
+function drawHolding(canvas: Canvas, { idNumber, latin }: Papers, clothes: number): void {
+  canvas.box(0, 0, WIDE, HIGH, C.green);
+  person(canvas, 180, 150, 2, clothes);
+  canvas.box(268, 168, 236, 148, C.white);
+  canvas.box(268, 168, 236, 22, C.blue);
+  canvas.box(430, 204, 58, 74, C.line);
+  canvas.ellipse(459, 230, 14, 17, C.skin);
+  canvas.text(280, 206, latin.slice(0, 22), C.ink, 1);
+  canvas.text(280, 226, idNumber, C.ink, 1);
+  canvas.ellipse(262, 262, 24, 17, C.skin);
+  sample(canvas);
+}
+
+function person(canvas: Canvas, x: number, y: number, size: 1 | 2, clothes: number): void {
+  canvas.ellipse(x, y + 92 * size, 62 * size, 52 * size, clothes);
+  canvas.box(x - 12 * size, y + 26 * size, 24 * size, 26 * size, C.shade);
+  canvas.ellipse(x, y - 6 * size, 36 * size, 44 * size, C.hair);
+  canvas.ellipse(x, y + 2 * size, 30 * size, 38 * size, C.skin);
+  for (const side of [-1, 1]) canvas.ellipse(x + side * 12 * size, y - 2 * size, 3 * size, 3 * size, C.ink);
+  canvas.box(x - 8 * size, y + 20 * size, 16 * size, 2 * size, C.red);
+}
+
+const sample = (canvas: Canvas): void => canvas.stamp(132, 158, 'SAMPLE', C.red, 8);
