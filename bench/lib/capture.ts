@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { buildServer } from '../../server/src/app.ts';
 import type { App } from '../../server/src/context.ts';
 import { openPool } from '../../server/src/db/connect.ts';
+import { otpKeyIn } from '../../server/src/otp/key.ts';
 import { PLATFORM } from './child.ts';
 import type { BenchDatabase } from './database.ts';
 
@@ -37,6 +38,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     log: pino({ level: 'silent' }),
     auditDir: database.directory,
     platform: PLATFORM,
+    otpKey: otpKeyIn(database.directory),
   };
   const server = await buildServer(app, { trustProxy: false });
   const transactionOf = async (work: () => Promise<void>): Promise<Statement[]> => oneTransaction(await recorded(work));
