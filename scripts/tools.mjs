@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -115,4 +115,15 @@ function sourceHash() {
     }
   }
   return hash.digest('hex');
+}
+
+/** Runs one of the server's programs on DATABASE_URL, or on the database in DATA_DIR, running or not. */
+export async function runOnDatabase(name, ...args) {
+  const dataDir = resolve(process.env.DATA_DIR || 'data');
+  if (!process.env.DATABASE_URL && !existsSync(join(dataDir, 'postgres'))) {
+    fail(`There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL. 未找到数据库。`);
+  }
+  await ensureBuilt();
+  const program = (one) => join(root, 'server/dist', `${one}.js`);
+  process.exitCode = await runNode([program('with-database'), program(name), ...args], { cwd: process.cwd() });
 }

@@ -3,6 +3,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { submission } from '../../test/identity.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 const USERS = 10_000;
@@ -51,6 +52,7 @@ async function makeBusyUser(agent: string): Promise<number> {
     { type: 'transfer.made', data: transfer },
     { type: 'user.login', data: { account, ip: '203.0.113.7' } },
     { type: 'user.credential', data: { account, kind: 'otp' } },
+    { type: 'auth.submitted', data: submission(account) },
   );
   const { id } = await findUser(server, admin, account);
   await makeWithdraw(server, admin, account, { amount: '10' });

@@ -1,6 +1,7 @@
 import { CaretRightOutlined } from '@ant-design/icons';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { PageLink } from '../../shell/PageLink.tsx';
+import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import type { Node } from './tree.ts';
 
 interface Props {
@@ -21,7 +22,12 @@ export function AccountCell({ row, node, own, onToggle }: Props) {
       {row.account}
     </span>
   );
-  const mark = own && <small className="ag-own">本人</small>;
+  const mark = (
+    <>
+      {own && <small className="ag-own">本人</small>}
+      <WaitingMark id={row.id} />
+    </>
+  );
   if (!node) {
     return (
       <span className="ag-cell">

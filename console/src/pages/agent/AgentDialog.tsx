@@ -1,5 +1,6 @@
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { MoveDialog } from './MoveDialog.tsx';
+import { OtpResetDialog } from './OtpResetDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import { RemarkDialog } from './RemarkDialog.tsx';
 import { RemoveDialog } from './RemoveDialog.tsx';
@@ -18,6 +19,8 @@ export function AgentDialog({ deed, row, onClose, onRemoved }: Props) {
   switch (deed) {
     case 'password':
       return <PasswordDialog row={row} onClose={onClose} />;
+    case 'otp':
+      return <OtpResetDialog row={row} onClose={onClose} />;
     case 'remark':
       return <RemarkDialog row={row} onClose={onClose} />;
     case 'parent':

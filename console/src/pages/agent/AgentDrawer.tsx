@@ -5,6 +5,7 @@ import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { AuditTable } from '../../shell/AuditTable.tsx';
+import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Reader } from '../../ui/Reader.tsx';
@@ -72,6 +73,7 @@ function Head({ id, row }: { id: number; row: AgentRow | undefined }) {
       <CopyButton text={row.account} what="账号" />
       <small className="ht-faint">#{row.id}</small>
       {stateTag(row.state)}
+      <WaitingMark id={row.id} />
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useMe } from '../../api/me.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { usePageRoute } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { RowKeys } from '../../ui/row-cursor.ts';
@@ -89,74 +90,76 @@ export function AgentPage() {
   };
 
   return (
-    <ListFrame
-      title="代理管理"
-      tools={
-        <GreyedAction look="button" why={undefined} onClick={() => setAdding({})}>
-          新增代理
-        </GreyedAction>
-      }
-      list={tree ? { ...list, rows } : list}
-      columns={columns}
-      openId={openId}
-      onOpen={(row) => place.open(row.id)}
-      rowKeys={tree ? rowKeys : undefined}
-      shortcuts={tree ? [...TREE_SHORTCUTS, ...SHORTCUTS] : SHORTCUTS}
-      next="新增的代理会出现在这里。"
-      actions={{
-        width: 132,
-        render: (row) => (
-          <RowActions
-            row={row}
-            onOpen={() => place.open(row.id, 'profile')}
-            onAbilities={() => place.open(row.id, 'ability')}
-            onDeed={(one) => setDeed({ deed: one, row })}
-          />
-        ),
-      }}
-      aside={
-        <span className="ag-form">
-          <Segmented
-            size="small"
-            aria-label="显示方式"
-            options={FORMS.map((one) => ({ ...one, disabled: filtered && one.value === 'tree' }))}
-            value={tree ? 'tree' : 'list'}
-            onChange={(value) => place.setFlat(value === 'list')}
-          />
-          <span className="ht-faint">
-            {filtered
-              ? '筛选结果以列表显示，重置后回到树形'
-              : tree
-                ? '逐级展开；页码按最上一级计算'
-                : '全部代理，不分层级'}
+    <WaitingMarks targetType="agent" ids={[...rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="代理管理"
+        tools={
+          <GreyedAction look="button" why={undefined} onClick={() => setAdding({})}>
+            新增代理
+          </GreyedAction>
+        }
+        list={tree ? { ...list, rows } : list}
+        columns={columns}
+        openId={openId}
+        onOpen={(row) => place.open(row.id)}
+        rowKeys={tree ? rowKeys : undefined}
+        shortcuts={tree ? [...TREE_SHORTCUTS, ...SHORTCUTS] : SHORTCUTS}
+        next="新增的代理会出现在这里。"
+        actions={{
+          width: 132,
+          render: (row) => (
+            <RowActions
+              row={row}
+              onOpen={() => place.open(row.id, 'profile')}
+              onAbilities={() => place.open(row.id, 'ability')}
+              onDeed={(one) => setDeed({ deed: one, row })}
+            />
+          ),
+        }}
+        aside={
+          <span className="ag-form">
+            <Segmented
+              size="small"
+              aria-label="显示方式"
+              options={FORMS.map((one) => ({ ...one, disabled: filtered && one.value === 'tree' }))}
+              value={tree ? 'tree' : 'list'}
+              onChange={(value) => place.setFlat(value === 'list')}
+            />
+            <span className="ht-faint">
+              {filtered
+                ? '筛选结果以列表显示，重置后回到树形'
+                : tree
+                  ? '逐级展开；页码按最上一级计算'
+                  : '全部代理，不分层级'}
+            </span>
           </span>
-        </span>
-      }
-    >
-      <Suspense fallback={null}>
-        {openId !== undefined && (
-          <AgentDrawer
-            id={openId}
-            part={place.part}
-            onPart={place.setPart}
-            onOpen={place.open}
-            onDeed={(one, row) => setDeed({ deed: one, row })}
-            onAdd={(parent) => setAdding({ parent })}
-            turn={turn}
-            onClose={place.close}
-          />
-        )}
-      </Suspense>
-      <Suspense fallback={null}>
-        {adding && <AddAgentDialog {...adding} onClose={() => setAdding(undefined)} />}
-        {deed && (
-          <AgentDialog
-            {...deed}
-            onClose={() => setDeed(undefined)}
-            onRemoved={(id) => id === openId && place.close()}
-          />
-        )}
-      </Suspense>
-    </ListFrame>
+        }
+      >
+        <Suspense fallback={null}>
+          {openId !== undefined && (
+            <AgentDrawer
+              id={openId}
+              part={place.part}
+              onPart={place.setPart}
+              onOpen={place.open}
+              onDeed={(one, row) => setDeed({ deed: one, row })}
+              onAdd={(parent) => setAdding({ parent })}
+              turn={turn}
+              onClose={place.close}
+            />
+          )}
+        </Suspense>
+        <Suspense fallback={null}>
+          {adding && <AddAgentDialog {...adding} onClose={() => setAdding(undefined)} />}
+          {deed && (
+            <AgentDialog
+              {...deed}
+              onClose={() => setDeed(undefined)}
+              onRemoved={(id) => id === openId && place.close()}
+            />
+          )}
+        </Suspense>
+      </ListFrame>
+    </WaitingMarks>
   );
 }

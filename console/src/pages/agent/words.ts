@@ -55,12 +55,13 @@ export function whyNot(
 export const seesOnlyBelow = (me: Who): boolean => me.top || !me.abilities.includes(ABILITY.headquarters);
 
 /** What can be done with one agent through a dialog. */
-export const agentDeeds = ['password', 'remark', 'parent', 'state', 'remove'] as const;
+export const agentDeeds = ['password', 'otp', 'remark', 'parent', 'state', 'remove'] as const;
 export type AgentDeed = (typeof agentDeeds)[number];
 
 export const deedName = (deed: AgentDeed, row: Pick<AgentRow, 'state'>): string =>
   ({
     password: '重置密码',
+    otp: '重置验证码',
     remark: '修改备注',
     parent: '更换上级',
     state: row.state === 1 ? '停用' : '启用',
@@ -77,9 +78,10 @@ export function whyNotDeed(
   changeable: boolean | undefined,
 ): string | undefined {
   const why = whyNot(me, row, changeable);
-  if (why !== undefined || deed !== 'password' || me.top) return why;
-  return ADMINS_TO_RESET.some((ability) => row.abilities.includes(ability))
-    ? '复核员与总部人员的密码只能由顶级管理员重置'
+  if (why !== undefined || (deed !== 'password' && deed !== 'otp')) return why;
+  if (deed === 'otp' && row.otp === 0) return '未启用一次性验证码';
+  return !me.top && ADMINS_TO_RESET.some((ability) => row.abilities.includes(ability))
+    ? `复核员与总部人员的${deed === 'otp' ? '验证码' : '密码'}只能由顶级管理员重置`
     : undefined;
 }
 

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { CODE } from '@hengtai/contract/envelope';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD } from '../../test/factories.ts';
+import { makeCoded } from '../../test/codes.ts';
+import { type TestServer, call, login, testServer } from '../../test/server.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(() => server.stop());
+
+const run = (...args: string[]): Promise<{ code: number | null; text: string }> =>
+  new Promise((resolve) => {
+    const entry = fileURLToPath(new URL('./reset-cli.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+      env: { ...process.env, DATABASE_URL: server.urls.owner },
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+    child.once('close', (code) => resolve({ code, text }));
+  });
+
+test('who lost password and authenticator gets a new one and none; the log says where from', async () => {
+  const { account, token, id } = await makeCoded(server, admin);
+  const { code, text } = await run(account);
+  expect(code).toBe(0);
+  const password = /新密码: (\S+)/.exec(text)?.[1] ?? '';
+  expect(await call(server, 'GET', 'me', {}, { token })).toMatchObject({ code: CODE.sessionInvalid });
+  const enter = (given: string) => call(server, 'POST', 'login', { account, password: given });
+  expect(await enter(PASSWORD)).toMatchObject({ code: CODE.wrongCredentials });
+  expect(await enter(password)).toMatchObject({ code: CODE.ok });
+  const rows = await server.query(sql<{ operator: string | null; agent: string; after: object }>`
+    select operator, user_agent as agent, after from audit where action = 'operator.reset' and target_id = ${id}`);
+  expect(rows).toEqual([{ operator: null, agent: 'host', after: { otp: 0 } }]);
+});
+
+test('nobody of that name: nothing is done', async () => {
+  expect(await run('nobody.at.all')).toMatchObject({ code: 1, text: expect.stringContaining('nobody.at.all') });
+});

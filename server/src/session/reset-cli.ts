@@ -1,0 +1,50 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CODE } from '@hengtai/contract/envelope';
+import { note } from '../audit/audit.store.ts';
+import { inTransaction, openPool } from '../db/connect.ts';
+import { readEnv } from '../env.ts';
+import { resetOtp } from '../otp/otp.store.ts';
+import { hashPassword } from './password.ts';
+import { endSessionsOf, findCredentials, setPassword } from './session.store.ts';
+
+/**
+ * `npm run operator:reset -- <account>`: the way back for who has nobody above, whose password or authenticator was lost.
+ * Whoever may run it holds the database anyway; the audit log says that it was done on the host.
+ */
+async function main(): Promise<void> {
+  const env = readEnv(process.env);
+  const [account] = process.argv.slice(2);
+  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
+  if (account === undefined) throw new Error('Usage: npm run operator:reset -- <account>');
+  const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-reset', onError: () => undefined });
+  try {
+    const password = randomBytes(12).toString('base64url');
+    const passwordHash = await hashPassword(password);
+    await inTransaction(db, async (tx) => {
+      const found = await findCredentials(tx, account);
+      if (!found) throw new Error(`There is no operator ${account}. 没有这个操作员。`);
+      const now = Date.now();
+      await setPassword(tx, found.id, passwordHash, now);
+      const codes = await resetOtp(tx, found.id, now);
+      await endSessionsOf(tx, [found.id], 'password', now);
+      const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
+      const target = { targetType: 'agent', targetId: found.id, agentId: found.id };
+      await note(tx, who, {
+        ...target,
+        action: 'operator.reset',
+        result: CODE.ok,
+        after: { otp: codes ? 0 : undefined },
+      });
+    });
+    process.stdout.write(
+      `New password of ${account} · 新密码: ${password}\nOne-time codes are off · 一次性验证码已停用\n`,
+    );
+  } finally {
+    await end();
+  }
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
