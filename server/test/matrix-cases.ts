@@ -241,7 +241,7 @@ export const cases: Cases = {
           { account: `${account}*` },
           { parentAccount: above.account },
           // As the tree is read: whoever stands right above the operator leads nowhere, not even to the operator.
-          { parent: above.id, sort: 'account' },
+          { parent: above.id, sort: 'depth' },
         ];
       },
     },

@@ -125,14 +125,22 @@ const namesPlaces = ({ row: { codes } }: Line): boolean => codes.child !== '-';
 const targetsOf = (line: Line): readonly Target[] =>
   namesPlaces(line) ? TARGETS : line.row.codes.absent === '-' ? ['own'] : ['own', 'absent'];
 
+/** What is told to the admin alone: only it goes live, and it has another password than all others. */
+const ADMINS_OWN: Readonly<Record<string, Outcome>> = {
+  'installation.live': '200',
+  'otp.setup': '401',
+  'otp.confirm': '409',
+  'otp.disable': '401',
+};
+
 /** What a role is to be told of a target. */
 export function expected({ name, call: spec, row: { codes, also } }: Line, role: Role, target: Target): Outcome {
   if (isDead(role)) return spec.public ? codes.stranger : '400';
-  if (role === 'child' && codes.unable === '403') return '403';
+  if (role === 'child' && (codes.unable === '403' || codes.unable === '404')) return codes.unable;
   const nowhere = target === 'absent' || target === 'gone';
   if (codes.child === '-') {
     if (nowhere) return codes.absent;
-    if (name === 'installation.live' && role === 'admin') return '200';
+    if (role === 'admin' && ADMINS_OWN[name] !== undefined) return ADMINS_OWN[name];
     return role === 'child' && codes.unable !== '-' ? codes.unable : codes.own;
   }
   if (nowhere) return codes.absent;
@@ -140,10 +148,11 @@ export function expected({ name, call: spec, row: { codes, also } }: Line, role:
   const seen = spec.target === 'view' ? role === target : SEES[role].includes(target);
   if (!seen || (also && !SEES[role].includes(also))) return codes.sibling;
   // The head office changes only agents below itself, and there are none.
-  const changesAgents = spec.kind === 'action' && (spec.target === 'agent' || name === 'agent.add');
+  const changesAgents =
+    spec.kind === 'action' && (spec.target === 'agent' || spec.target === 'session' || name === 'agent.add');
   if (role === 'headquarters' && changesAgents) return '403';
   // The admin asked for all of them.
-  if (role === 'admin' && spec.target === 'approval') return '403';
+  if (role === 'admin' && spec.target === 'approval' && spec.kind === 'action') return '403';
   return codes.own;
 }
 

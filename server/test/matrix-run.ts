@@ -181,6 +181,6 @@ export function alike({ spots }: World, text: string): string {
       /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|lastSeenAt|reviewedAt|oldestAt|median|p90|now)(\\*"):(?:\d+|"\d[^"]*")/g,
       '$1$2$3:0',
     )
-    .replaceAll(/"(requestId|hash|token|device|secret|uri)":"[^"]*"/g, '"$1":""')
+    .replaceAll(/(\\*")(requestId|hash|token|device|secret|uri)\1:\1[^"\\]*\1/g, '$1$2$1:$1$1')
     .replaceAll(/([?&]token=)[\w-]+/g, '$1');
 }

@@ -194,6 +194,7 @@ export async function agentWithCodes(world: World, place: Place): Promise<number
 /** The id of a fresh session of the place's operator, ended again where that is asked for. */
 export async function sessionAt(world: World, place: Place, ended = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
+  alive(world.spots[place]);
   const { id: operatorId, account } = world.spots[place].agent;
   await login(world.server, account, WORLD_PASSWORD);
   const [last] = await world.server.query(sql<{ id: number }>`
@@ -276,6 +277,7 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): 
 /** The id of a fresh identity review of a fresh user of the place: waiting (0) or rejected (2). */
 export async function authAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
+  alive(world.spots[place]);
   const { canary, agent } = world.spots[place];
   const account = `${canary}.k${world.next()}`;
   await makeUser(world.server, { account, agent: agent.account });
