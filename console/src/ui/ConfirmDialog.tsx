@@ -59,7 +59,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const running = useRef(false);
-  const cancel = useFirstFocus();
+  const [cancel, focusCancel] = useFirstFocus();
   const hint = useId();
 
   const missing = props.blocked ?? missingOf(props, why, typed);
@@ -85,6 +85,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       closable={!busy}
       keyboard={!busy && !props.dirty}
       onCancel={() => !busy && onClose()}
+      afterOpenChange={(open) => open && focusCancel()}
       footer={
         <>
           <span id={hint} className="ht-dialog-hint">
@@ -164,14 +165,29 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   }
 }
 
-/** The dialog opens with the focus on what does nothing; once, or the focus would leave what is being typed in. */
+// The cross at the corner is where the kit puts the focus by itself.
+const CONTROL = 'button:not(.ant-modal-close), a, input, textarea';
+
+/**
+ * The dialog opens with the focus on what does nothing: at once where it can be seen already, else when it can. Where
+ * somebody is already at one of its controls the focus stays.
+ */
 function useFirstFocus() {
-  const done = useRef(false);
-  return useCallback((button: HTMLButtonElement | HTMLAnchorElement | null) => {
-    if (!button || done.current) return;
-    done.current = true;
-    button.focus({ preventScroll: true });
+  const button = useRef<HTMLButtonElement | HTMLAnchorElement>(null);
+  const focus = useCallback(() => {
+    const active = document.activeElement;
+    const inside = button.current?.closest('[role="dialog"]')?.contains(active) ?? false;
+    if (!inside || !active?.closest(CONTROL)) button.current?.focus({ preventScroll: true });
   }, []);
+  const take = useCallback(
+    (found: HTMLButtonElement | HTMLAnchorElement | null) => {
+      const first = button.current === null;
+      button.current = found;
+      if (found && first) focus();
+    },
+    [focus],
+  );
+  return [take, focus] as const;
 }
 
 function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {
