@@ -23,7 +23,8 @@ const PHOTO_MAX = Math.ceil(AUTH_IMAGE_MAX / 3) * 4;
 const Photo = Type.String({
   minLength: 1,
   maxLength: PHOTO_MAX + 32,
-  pattern: '^(?:https?://|(?![A-Za-z][A-Za-z0-9+.-]*:))[^\\u0000-\\u001f\\u007f]{1,2040}$|^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
+  pattern:
+    '^(?:https?://|(?![A-Za-z][A-Za-z0-9+.-]*:))[^\\u0000-\\u001f\\u007f]{1,2040}$|^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
 });
 
 /** `source` 1: seen on chain; 2: a voucher that the user uploaded. */
