@@ -87,8 +87,13 @@ for (const list of lists) {
 
       const other = await maker.context.newPage();
       await other.goto(page.url());
-      await settled(other);
-      expect(await idsShown(other)).toEqual(await idsShown(page));
+      await expect(async () => {
+        for (const window of [page, other]) {
+          await sight(window).getByRole('button', { name: '刷新', exact: true }).click();
+          await settled(window);
+        }
+        expect(await idsShown(other)).toEqual(await idsShown(page));
+      }).toPass({ timeout: 30_000 });
       expect(Object.fromEntries(query(other))).toEqual(wanted);
       await other.close();
 

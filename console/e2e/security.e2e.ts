@@ -56,8 +56,9 @@ test('codes are set up in 安全设置, the login asks for one, and a recovery c
   await setup.getByRole('button', { name: '启用', exact: true }).click();
 
   const shown = dialog(page, '保存恢复码');
-  const codes = await shown.getByRole('list', { name: '恢复码' }).locator('code').allInnerTexts();
-  expect(codes).toHaveLength(10);
+  const recovery = shown.getByRole('list', { name: '恢复码' }).locator('code');
+  await expect(recovery).toHaveCount(10);
+  const codes = await recovery.allInnerTexts();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     shown.getByRole('button', { name: '下载为文本文件' }).click(),

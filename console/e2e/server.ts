@@ -21,8 +21,13 @@ export function baseUrl(): string {
   return process.env['E2E_BASE_URL'] ?? '';
 }
 
-/** Starts the built installation, whole and fresh, and ends it after the last test. */
-export default async function setup(): Promise<() => Promise<void>> {
+export interface Installation {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+/** Starts the built installation, whole and fresh, on a port and a directory of its own. */
+export async function startInstallation(more: Record<string, string>): Promise<Installation> {
   const supervisor = fileURLToPath(new URL('../../server/dist/supervisor.js', import.meta.url));
   if (!existsSync(supervisor)) throw new Error('The browser tests run the built product: run npm run build first.');
   const dataDir = mkdtempSync(join(tmpdir(), 'hengtai-e2e-'));
@@ -35,17 +40,12 @@ export default async function setup(): Promise<() => Promise<void>> {
       HOST: '127.0.0.1',
       ADMIN_ACCOUNT: admin.account,
       ADMIN_PASSWORD: admin.password,
-      SIMULATOR: 'on',
-      SIMULATOR_SEED: 'browser',
-      // Small and lively: the tests need rows, not an exchange.
-      SIMULATOR_USERS: '220',
-      SIMULATOR_DAYS: '10',
-      SIMULATOR_SPEED: '6',
       LOG_LEVEL: 'warn',
       PLATFORM_KEY: platform.key,
       PLATFORM_SECRET: platform.secret,
       DATABASE_URL: '',
       npm_lifecycle_event: '',
+      ...more,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -67,7 +67,20 @@ export default async function setup(): Promise<() => Promise<void>> {
     }
     await sleep(100);
   }
-  process.env['E2E_BASE_URL'] = `http://127.0.0.1:${port}`;
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+/** The installation of all tests, lively; it ends after the last one. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const { url, stop } = await startInstallation({
+    SIMULATOR: 'on',
+    SIMULATOR_SEED: 'browser',
+    // Small and lively: the tests need rows, not an exchange.
+    SIMULATOR_USERS: '220',
+    SIMULATOR_DAYS: '10',
+    SIMULATOR_SPEED: '6',
+  });
+  process.env['E2E_BASE_URL'] = url;
   return stop;
 }
 

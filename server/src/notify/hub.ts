@@ -60,7 +60,8 @@ interface Hub {
   seen: number | undefined;
   recountedAt: number;
   reads: Set<Promise<void>>;
-  loop: Promise<void> | undefined;
+  running: boolean;
+  loop: Promise<void>;
 }
 
 const hubs = new WeakMap<App, Hub>();
@@ -68,7 +69,15 @@ const hubs = new WeakMap<App, Hub>();
 function hubOf(app: App): Hub {
   let hub = hubs.get(app);
   if (!hub) {
-    hub = { app, groups: new Map(), seen: undefined, recountedAt: 0, reads: new Set(), loop: undefined };
+    hub = {
+      app,
+      groups: new Map(),
+      seen: undefined,
+      recountedAt: 0,
+      reads: new Set(),
+      running: false,
+      loop: Promise.resolve(),
+    };
     hubs.set(app, hub);
   }
   return hub;
@@ -110,7 +119,8 @@ export const joinStream: Streamer<StreamInput> = async ({ app, caller, open }, {
   }
   // News that came while this was read may have been told to the others already.
   if (hub.seen === undefined || hub.seen > member.cursor) group.stale = true;
-  hub.loop ??= run(hub);
+  // Who went away meanwhile may have been the only one: a loop that ends at once must not count as one that goes on.
+  if (!hub.running) hub.loop = run(hub);
 };
 
 function placeFor(hub: Hub, operatorId: number): Group {
@@ -158,6 +168,7 @@ function tellCounts(member: Member, sink: Sink, counts: string): void {
 /** Goes on while anybody listens. A database that is away is asked less and less often; the streams stay. */
 async function run(hub: Hub): Promise<void> {
   let failures = 0;
+  hub.running = true;
   while (hub.groups.size > 0) {
     try {
       await poll(hub);
@@ -168,7 +179,7 @@ async function run(hub: Hub): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS * 2 ** Math.min(failures, 4)));
   }
-  hub.loop = undefined;
+  hub.running = false;
   hub.seen = undefined;
 }
 

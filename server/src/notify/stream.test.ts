@@ -1,5 +1,7 @@
+import { get } from 'node:http';
 import { ABILITY } from '@hengtai/contract/ability';
-import { RESUME_FACTS, RESUME_MINUTES, STREAMS_PER_OPERATOR } from '@hengtai/contract/notify';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { RESUME_FACTS, RESUME_MINUTES, STREAMS_PER_OPERATOR, notify } from '@hengtai/contract/notify';
 import type { Page } from '@hengtai/contract/list';
 import type { FactsAnswer } from '@hengtai/contract/notify.schema';
 import type { SessionRow } from '@hengtai/contract/session.schema';
@@ -252,6 +254,30 @@ describe('a stream ends with its session', () => {
     const [user] = await register(who.account, 1);
     await hears(stays, user ?? '');
   });
+});
+
+test('who goes away before anything was told, as the only one, takes nothing from those who come later', async () => {
+  const own = await testServer();
+  const base = await own.server.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    const { account, token } = await makeOperator(own, await login(own), { abilities: [ABILITY.withdraw] });
+    const connections = () => new Promise<number>((resolve) => own.server.server.getConnections((_, n) => resolve(n)));
+    await inTransaction(own.app.system, async (db) => {
+      await sql`lock table notice_seq in access exclusive mode`.execute(db);
+      const asked = get(`${base}${API_BASE}${notify.stream.path}`, { headers: { token } }).on('error', () => undefined);
+      const reads = sql`
+        select 1 from pg_locks l where l.relation = 'notice_seq'::regclass and l.mode = 'AccessShareLock' and not l.granted`;
+      await expect.poll(async () => (await reads.execute(db)).rows.length).toBe(1);
+      asked.destroy();
+      await expect.poll(connections).toBe(0);
+    });
+    const stream = await listen(token, {}, base);
+    const user = await makeUser(own, { agent: account });
+    await hears(stream, user);
+    stream.cut();
+  } finally {
+    await own.stop();
+  }
 });
 
 test('an operator has so many streams, and a closed one makes room', async () => {

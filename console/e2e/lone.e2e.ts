@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test';
+import { codeOf } from './codes.ts';
+import { admin, type api, expect, expectAccessible, fillLogin, sight, test } from './desk.ts';
+import { dialog } from './desk-list.ts';
+import { type Installation, startInstallation } from './server.ts';
+
+/** An installation of its own with nobody in it but the admin: what is done here would stop all other tests. */
+let lone: Installation;
+
+test.beforeAll(async () => {
+  lone = await startInstallation({ SIMULATOR: 'off' });
+});
+test.afterAll(() => lone.stop());
+
+async function enter(page: Page, who: typeof admin, path: string) {
+  await page.goto(lone.url + path);
+  await page.waitForURL(/\/login/);
+  await fillLogin(page, who.account, who.password);
+  await page.waitForURL((url) => url.pathname === path);
+}
+
+test('who is alone is told how four eyes would lock him out, goes live once, and opens every page empty', async ({
+  page,
+}) => {
+  await enter(page, admin, '/config');
+  const notice = sight(page).getByRole('status').filter({ hasText: '目前只有您一位操作员可以复核' });
+  await expect(notice).toContainText('逐项将策略改为「关闭」');
+  await expect(notice.getByRole('link', { name: '代理管理' })).toBeVisible();
+  await expectAccessible(page);
+
+  await sight(page).getByRole('button', { name: '上线' }).click();
+  const ask = dialog(page, '上线');
+  await expect(ask).toContainText('不能撤回');
+  await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await expect(ask.getByRole('button', { name: '确认上线' })).toBeDisabled();
+  await ask.getByRole('textbox').fill(admin.account);
+  await page.keyboard.press('Control+Enter');
+  await expect(ask).toBeHidden();
+  await expect(sight(page).getByText('已上线', { exact: true })).toBeVisible();
+
+  for (const path of ['/agent', '/user', '/auth', '/recharge', '/withdraw', '/fund/record', '/internalTransfer']) {
+    await page.goto(lone.url + path);
+    const empty = sight(page)
+      .getByRole('status')
+      .filter({ hasText: /暂无数据|没有符合条件的记录/ });
+    // The tree of agents begins below the admin, who is the only one there is.
+    await expect(empty).toBeVisible();
+  }
+});
+
+test('where codes are demanded of everybody, nothing but setting them up is there until they are', async ({ page }) => {
+  const call = async (path: string, body: object, token = '') => {
+    const response = await page.request.post(`${lone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
+    return (await response.json()) as Awaited<ReturnType<typeof api>>;
+  };
+  const { token = '' } = await call('login', admin);
+  const other = { account: 'second.person', password: 'first-password-1' };
+  expect((await call('agent/add', other, token)).code).toBe(200);
+  const { secret } = (await call('otp/setup', { password: admin.password }, token)).data as { secret: string };
+  expect((await call('otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
+  const settings = await page.request.get(`${lone.url}/api/v1/admin/config/list`, { headers: { token } });
+  const all = ((await settings.json()) as { data: { id: number; key: string }[] }).data;
+  const id = all.find(({ key }) => key === 'otp.required')?.id;
+  expect((await call('config/save', { id, state: 1 }, token)).code).toBe(200);
+
+  await enter(page, other, '/home');
+  await expect(page.getByRole('heading', { name: '请先启用一次性验证码' })).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: '开始设置' }).click();
+  const setup = dialog(page, '启用一次性验证码');
+  await setup.getByLabel('输入登录密码').fill(other.password);
+  await page.keyboard.press('Enter');
+  const mine = (await setup.getByLabel('密钥', { exact: true }).innerText()).replaceAll(' ', '');
+  await setup.getByLabel('输入验证器中显示的 6 位数字').fill(codeOf(mine));
+  await setup.getByRole('button', { name: '启用', exact: true }).click();
+  const shown = dialog(page, '保存恢复码');
+  await shown.getByRole('checkbox').check();
+  await shown.getByRole('button', { name: '完成' }).click();
+  await expect(sight(page).getByRole('heading', { level: 1 })).toHaveText('首页');
+});
