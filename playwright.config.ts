@@ -12,7 +12,8 @@ export default defineConfig({
   testDir: 'console/e2e',
   testMatch: '*.e2e.ts',
   globalSetup: './console/e2e/server.ts',
-  workers: 1,
+  // One for each core; what they share is one installation, as operators do.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: Boolean(process.env['CI']),
   timeout: 60_000,

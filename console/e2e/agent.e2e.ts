@@ -176,6 +176,9 @@ test('a move is shown before it is made: paths, people, abilities that are lost,
   expect((data as { list: { id: number }[] }).list.map(({ id }) => id)).toEqual([user.id]);
   await drawer(page).getByRole('link', { name: '在树中查看' }).click();
   await expect(row(page, child.id)).toHaveAttribute('aria-current', 'true');
+  await expect(sight(page).getByText('共 1 条')).toBeVisible();
+  await sight(page).getByRole('button', { name: '显示整棵树' }).click();
+  await expect(sight(page).getByText('逐级展开')).toBeVisible();
 });
 
 test('a deletion is rehearsed, typed out, and made by a second person', async ({ page, browser, complaints }) => {

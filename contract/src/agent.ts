@@ -30,6 +30,7 @@ const list = {
     // By these two a tree is read level by level: its uppermost agents, and those directly below one.
     { field: 'depth', label: '层级', kind: 'eq', type: 'int', more: true },
     { field: 'parent', label: '上级编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

@@ -34,6 +34,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     account: 'a.account_key',
     parentAccount: 'a.parent_id',
     state: 'a.state',
+    id: 'a.id',
     depth: 'a.depth',
     // Nobody is found by who stands above the operator.
     parent: sql`nullif(a.parent_id, case when a.id = ${ctx.operator.id} then a.parent_id end)`,

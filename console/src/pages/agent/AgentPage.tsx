@@ -60,7 +60,9 @@ export function AgentPage() {
   const { search } = usePageRoute();
   const filtered = FILTERED.some((field) => search.has(field));
   const tree = !place.flat && !filtered;
-  const list = useList(agent.list, { fixed: tree ? fixed : undefined });
+  const { branch } = place;
+  const top = useMemo(() => (branch === undefined ? fixed : { id: branch, sort: 'account' }), [branch, fixed]);
+  const list = useList(agent.list, { fixed: tree ? top : undefined });
   const { rows, nodes } = useTree(list, expanded, tree);
   const [adding, setAdding] = useState<{ parent?: string }>();
   const [deed, setDeed] = useState<{ deed: AgentDeed; row: AgentRow }>();
@@ -128,10 +130,17 @@ export function AgentPage() {
             <span className="ht-faint">
               {filtered
                 ? '筛选结果以列表显示，重置后回到树形'
-                : tree
-                  ? '逐级展开；页码按最上一级计算'
-                  : '全部代理，不分层级'}
+                : !tree
+                  ? '全部代理，不分层级'
+                  : branch === undefined
+                    ? '逐级展开；页码按最上一级计算'
+                    : '只显示这一分支'}
             </span>
+            {tree && branch !== undefined && (
+              <button type="button" className="ht-link" onClick={place.showAll}>
+                显示整棵树
+              </button>
+            )}
           </span>
         }
       >

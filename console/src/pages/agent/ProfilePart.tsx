@@ -85,12 +85,12 @@ export function ProfilePart({ detail, onOpen }: Props) {
 
 const say = (count: number): string => count.toLocaleString('en-US');
 
-/** The tree unfolded down to the agent, which stays open beside it. */
-const treeAddress = ({ row, path }: AgentDetail): string =>
-  `/agent?expand=${path
-    .filter(({ id }) => id !== row.id)
-    .map(({ id }) => id)
-    .join('.')}&open=${row.id}`;
+/** Its branch alone, on whichever page of the tree that lies, unfolded down to the agent, which stays open beside it. */
+function treeAddress({ row, path }: AgentDetail): string {
+  // The top-level admin is in no tree.
+  const steps = path.filter((_, index) => row.depth - (path.length - 1 - index) >= 1).map(({ id }) => id);
+  return `/agent?branch=${steps[0] ?? row.id}&expand=${steps.slice(0, -1).join('.')}&open=${row.id}`;
+}
 
 function Figure({ label, value, note }: { label: string; value: number; note?: string }) {
   return (

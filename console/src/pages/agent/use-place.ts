@@ -17,6 +17,8 @@ export function usePlace(firstExpanded: number | undefined) {
   const { search, setSearch } = usePageRoute();
   const flat = search.get('mode') === 'list';
   const expand = search.get('expand');
+  /** The uppermost agent of the one branch that is shown, if it is not the whole tree. */
+  const branch = wholeOf(search.get('branch') ?? '');
   const openId = wholeOf(search.get('open') ?? '');
   const part = PARTS.find((one) => one === search.get('tab')) ?? 'profile';
 
@@ -48,6 +50,7 @@ export function usePlace(firstExpanded: number | undefined) {
     [put, firstExpanded],
   );
   const setFlat = useCallback((to: boolean) => put({ mode: to ? 'list' : undefined, page: undefined }, false), [put]);
+  const showAll = useCallback(() => put({ branch: undefined, page: undefined }, false), [put]);
   const setPart = useCallback((to: Part) => put({ tab: to === 'profile' ? undefined : to }, true), [put]);
   const open = useCallback(
     (id: number, to?: Part) =>
@@ -63,5 +66,5 @@ export function usePlace(firstExpanded: number | undefined) {
     [setSearch, openId],
   );
   const close = useCallback(() => put({ open: undefined, tab: undefined }, false), [put]);
-  return { flat, setFlat, expanded, setExpanded, openId, part, setPart, open, close };
+  return { flat, setFlat, branch, showAll, expanded, setExpanded, openId, part, setPart, open, close };
 }
