@@ -163,7 +163,13 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
     );
   }
   return (
-    <div className="ht-strip">{sums ? <TotalsRow summary={list.summary} fields={sums} pending={bones} /> : aside}</div>
+    <div className="ht-strip">
+      {sums ? (
+        <TotalsRow summary={list.summary} fields={sums} pending={bones} />
+      ) : (
+        (aside ?? <span className="ht-faint">勾选多行后可批量操作</span>)
+      )}
+    </div>
   );
 }
 
