@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { dialog, elsewhere, rows, table } from './desk-list.ts';
+import { dialog, elsewhere, table } from './desk-list.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, sight, tab, test } from './desk.ts';
 
 const field = (page: Page, name: string) => sight(page).getByRole('textbox', { name, exact: true });
@@ -127,7 +127,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await drawer.getByRole('button', { name: '下线' }).click();
       await dialog(page, '下线公告').getByRole('button', { name: '下线' }).click();
       await expect(drawer.getByRole('button', { name: '发布' })).toBeVisible();
-      await rows(page).first().getByRole('button', { name: '删除' }).click();
+      await drawer.getByRole('button', { name: '删除' }).click();
       await dialog(page, '删除公告').getByRole('button', { name: '删除公告' }).click();
       await expect(drawer).toBeHidden();
       expect(await found(page, { id })).toEqual([]);

@@ -34,8 +34,8 @@ export function AnnounceAddPage() {
   useTabGuard(!made && written.length > 0);
   useEffect(() => {
     if (!made) return;
-    open('/announce');
     close([tab]);
+    open('/announce');
   }, [made, open, close, tab]);
 
   const text = texts[lang] ?? EMPTY;

@@ -14,11 +14,12 @@ interface Props {
   id: number;
   onEdit: (row: AnnounceRow) => void;
   onState: (row: AnnounceRow) => void;
+  onDelete: (row: AnnounceRow) => void;
   onClose: () => void;
 }
 
 /** One announcement as its readers see it. */
-export function AnnounceDrawer({ id, onEdit, onState, onClose }: Props) {
+export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props) {
   const { data: row, error } = useRead(announce.detail, { id });
   return (
     <Reader
@@ -33,8 +34,9 @@ export function AnnounceDrawer({ id, onEdit, onState, onClose }: Props) {
         row && (
           <div className="an-buttons">
             <Button onClick={() => onEdit(row)}>编辑</Button>
-            <Button danger={row.state === 1} onClick={() => onState(row)}>
-              {row.state === 1 ? '下线' : '发布'}
+            <Button onClick={() => onState(row)}>{row.state === 1 ? '下线' : '发布'}</Button>
+            <Button danger onClick={() => onDelete(row)}>
+              删除
             </Button>
           </div>
         )

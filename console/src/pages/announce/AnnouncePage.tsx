@@ -63,6 +63,7 @@ export function AnnouncePage() {
             id={openId}
             onEdit={edit}
             onState={(row) => setDeed({ deed: 'state', row })}
+            onDelete={(row) => setDeed({ deed: 'delete', row })}
             onClose={close}
           />
         )}

@@ -56,8 +56,8 @@ function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) 
   useTabGuard(dirty && !made);
   useEffect(() => {
     if (!made) return;
-    open('/announce');
     close([tab]);
+    open('/announce');
   }, [made, open, close, tab]);
 
   function fits(state: number): boolean {
