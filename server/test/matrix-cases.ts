@@ -403,7 +403,10 @@ export const cases: Cases = {
   announce: {
     list: {
       codes: { ...nothing, unable: '403' },
-      inputs: () => [{}, { title: '公*', lang: 'en', platform: 1, state: 1 }],
+      inputs: async (world) => {
+        const id = await announceOf(world);
+        return [{}, { id, title: '公*', lang: 'zh-CN', platform: 0, state: 0 }];
+      },
     },
     detail: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },

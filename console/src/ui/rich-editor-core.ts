@@ -29,9 +29,6 @@ export interface Here {
   href: string | undefined;
 }
 
-/** Set by the editor itself when the document is read in, so that it is no change of the operator's. */
-const READ_IN = 'read-in';
-
 export function makeEditor(html: string): LexicalEditor {
   const editor = createEditor({
     namespace: 'ht-rich',
@@ -48,7 +45,7 @@ export function makeEditor(html: string): LexicalEditor {
       void $getRoot()
         .clear()
         .append(...$nodesOf(richOf(html))),
-    { tag: READ_IN, discrete: true },
+    { discrete: true },
   );
   return editor;
 }
@@ -58,6 +55,8 @@ export function runEditor(
   editor: LexicalEditor,
   { onChange, onHere }: { onChange: (html: string) => void; onHere: (here: Here) => void },
 ): () => void {
+  // What was read in may be written otherwise than it came; only what differs from then is a change.
+  let last = editor.read($htmlOf);
   return mergeRegister(
     registerRichText(editor),
     registerList(editor),
@@ -68,11 +67,12 @@ export function runEditor(
       COMMAND_PRIORITY_CRITICAL,
     ),
     editor.registerCommand(DROP_COMMAND, (event) => $takeIn(event, event.dataTransfer), COMMAND_PRIORITY_CRITICAL),
-    editor.registerUpdateListener(({ editorState, dirtyElements, dirtyLeaves, tags }) => {
-      editorState.read(() => {
-        onHere($here());
-        if (!tags.has(READ_IN) && (dirtyElements.size > 0 || dirtyLeaves.size > 0)) onChange($htmlOf());
-      });
+    editor.registerUpdateListener(({ editorState }) => {
+      const [here, html] = editorState.read(() => [$here(), $htmlOf()] as const);
+      onHere(here);
+      if (html === last) return;
+      last = html;
+      onChange(html);
     }),
   );
 }

@@ -143,7 +143,7 @@ const columns = {
     id: 'big',
     lang: 'text',
     title: 'text',
-    title_key: 'text',
+    title_key: 'text?',
     content: 'text',
     platform: 'int',
     state: 'int',

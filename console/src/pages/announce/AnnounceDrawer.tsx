@@ -26,9 +26,9 @@ export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props
       open
       width={640}
       title={
-        <>
+        <span className="an-head">
           公告 #{id} {row && <StateTag state={row.state} labels={announceStates} tones={stateTones} />}
-        </>
+        </span>
       }
       footer={
         row && (

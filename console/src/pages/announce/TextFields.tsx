@@ -1,5 +1,5 @@
-import { ANNOUNCE_TITLE_MAX, announcePlatforms } from '@hengtai/contract/announce';
-import { Input, Radio } from 'antd';
+import { ANNOUNCE_TITLE_MAX } from '@hengtai/contract/announce';
+import { Input } from 'antd';
 import { useId } from 'react';
 import { RichEditor } from '../../ui/RichEditor.tsx';
 import { langName } from './columns.tsx';
@@ -56,33 +56,6 @@ export function TextFields({ lang, text, wrong, disabled, onChange }: Props) {
           </p>
         )}
       </div>
-    </div>
-  );
-}
-
-/** Where it is shown. */
-export function PlatformField({
-  value,
-  disabled,
-  onChange,
-}: {
-  value: number;
-  disabled: boolean;
-  onChange: (platform: number) => void;
-}) {
-  const id = useId();
-  return (
-    <div className="ht-field">
-      <span id={id} className="an-label">
-        展示端
-      </span>
-      <Radio.Group
-        aria-labelledby={id}
-        value={value}
-        disabled={disabled}
-        options={Object.entries(announcePlatforms).map(([key, label]) => ({ value: Number(key), label }))}
-        onChange={(event) => onChange(Number(event.target.value))}
-      />
     </div>
   );
 }
