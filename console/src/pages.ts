@@ -26,6 +26,9 @@ const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundP
 const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
 const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
+const announce: Load = async () => (await import('./pages/announce/AnnouncePage.tsx')).AnnouncePage;
+const announceAdd: Load = async () => (await import('./pages/announce/AnnounceAddPage.tsx')).AnnounceAddPage;
+const announceUpdate: Load = async () => (await import('./pages/announce/AnnounceUpdatePage.tsx')).AnnounceUpdatePage;
 const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
 const sessions: Load = async () => (await import('./pages/session/SessionPage.tsx')).SessionPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
@@ -54,9 +57,9 @@ export const pages: readonly PageDef[] = [
   page('/second/close', '秒合约历史', 'second', coming, { menu: '历史' }),
   page('/ieo/review', '认购审核', 'ieo', coming, { menu: '审核' }),
   page('/ieo/history', '认购历史', 'ieo', coming, { menu: '历史' }),
-  page('/announce', '公告管理', 'announce', coming, { planSet: true }),
-  page('/announce/add', '新增公告', 'announce', coming, { planSet: true, keep: false }),
-  page('/announce/update/:id', '编辑公告', 'announce', coming, { planSet: true, keep: false }),
+  page('/announce', '公告管理', 'announce', announce, { planSet: true }),
+  page('/announce/add', '新增公告', 'announce', announceAdd, { planSet: true, keep: false }),
+  page('/announce/update/:id', '编辑公告', 'announce', announceUpdate, { planSet: true, keep: false }),
   page('/config', '系统设置', 'config', config, { planSet: true }),
   page('/approval', '复核', 'approval', approval),
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),

@@ -1,4 +1,5 @@
 import { type Ability, abilityLabels } from './ability.ts';
+import { announceLangs, announcePlatforms, announceStates } from './announce.ts';
 import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
@@ -58,6 +59,7 @@ const states: Readonly<Record<string, Labels>> = {
   approval: approvalStates,
   user: frozenLabels,
   agent: enabledLabels,
+  announce: announceStates,
 };
 
 const switched = onOffLabels as Labels;
@@ -71,6 +73,7 @@ const values: Readonly<Record<string, Labels>> = {
   platform: platformLabels,
   action: assetActions,
   type: approvalTypes,
+  lang: announceLangs,
   targetType: targetTypes,
 };
 
@@ -104,6 +107,7 @@ export function auditValueText(
   if (field === 'abilities' && Array.isArray(value))
     return value.map((ability) => abilityLabels[ability as Ability] ?? String(ability)).join('、');
   if (field === 'key' && isPolicy(record)) return policyText(String(value));
+  if (field === 'platform' && targetType === 'announce') return nameIn(announcePlatforms, value);
   if (field !== 'state') return nameIn(values[field], value);
   // Of an adjustment it says whether reports count it, of a setting what its switch or its policy is.
   if (action.startsWith('asset.')) return nameIn(assetStates, value);

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
+import { announceLangs, announcePlatforms } from './announce.ts';
 import { AUTH_IMAGE_MAX } from './auth.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, Strict, Text } from './schema.ts';
 
@@ -173,6 +174,11 @@ export const Acks = Type.Array(
 );
 export type Ack = Static<typeof Acks>[number];
 
+export const AnnouncementsQuery = Strict({
+  lang: Type.Optional(Type.Union(Object.keys(announceLangs).map((lang) => Type.Literal(lang)))),
+  platform: Type.Optional(Type.Union(Object.keys(announcePlatforms).map((one) => Type.Literal(Number(one))))),
+});
+
 /** A support link's token, as the platform's site was called with it. */
 export const Redeem = Strict({ token: Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' }) });
 export interface Redeemed {
@@ -208,6 +214,17 @@ export interface CommandData {
   };
   'user.created': { account: string; agent: string; password: string };
   'config.updated': { key: string; kind: string; str: string; num: string; state: number };
+  'announce.published': {
+    no: string;
+    lang: string;
+    title: string;
+    content: string;
+    platform: number;
+    /** 1 to be shown; 0 and a deleted one are to be taken away. */
+    state: number;
+    deleted: number;
+    at: number;
+  };
   'user.updated': UserSwitches;
   'user.deleted': UserSwitches;
   'user.password': { account: string; password: string };

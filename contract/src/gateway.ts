@@ -7,6 +7,8 @@ export const SIGNATURE_WINDOW_MS = 5 * 60_000;
 export const EVENT_AHEAD_MS = 60_000;
 export const COMMANDS_MAX = 500;
 export const POLL_MAX_SECONDS = 30;
+/** So many announcements are answered at once, the latest first. */
+export const ANNOUNCEMENTS_MAX = 200;
 /** A delivered payout, cancel or close without an answer after this long has an unknown outcome. */
 export const UNKNOWN_AFTER_MS = 60_000;
 
@@ -81,6 +83,7 @@ export const COMMAND_TYPES = [
   'user.created',
   'user.updated',
   'config.updated',
+  'announce.published',
   'user.deleted',
   'user.password',
 ] as const;

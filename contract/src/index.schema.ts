@@ -1,4 +1,5 @@
 import { agentEndpoints } from './agent.schema.ts';
+import { announceEndpoints } from './announce.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
 import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
@@ -39,6 +40,7 @@ export const endpoints = withExportEndpoints({
   audit: auditEndpoints,
   auth: authEndpoints,
   config: configEndpoints,
+  announce: announceEndpoints,
   notify: notifyEndpoints,
   installation: installationEndpoints,
   preference: preferenceEndpoints,

@@ -1,4 +1,5 @@
 import { agent } from './agent.ts';
+import { announce } from './announce.ts';
 import { approval } from './approval.ts';
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
@@ -35,6 +36,7 @@ export const nouns = withExports({
   audit,
   auth,
   config,
+  announce,
   notify,
   installation,
   preference,

@@ -10,6 +10,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   asset: '资产',
   market: '市场',
   config: '系统设置',
+  announce: '公告',
   installation: '安装',
   preference: '偏好设置',
   view: '视图',

@@ -4,6 +4,7 @@ import type { endpoints } from '@hengtai/contract/index.schema';
 import type { nouns } from '@hengtai/contract/index';
 import { agentDel } from './agent/agent-tree.service.ts';
 import { agentRoutes } from './agent/agent.routes.ts';
+import { announceRoutes } from './announce/announce.routes.ts';
 import { approvalRoutes } from './approval/approval.routes.ts';
 import { assetRoutes } from './asset/asset.routes.ts';
 import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
@@ -69,6 +70,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   audit: auditRoutes,
   auth: authRoutes,
   config: configRoutes,
+  announce: announceRoutes,
   notify: notifyRoutes,
   installation: installationRoutes,
   preference: preferenceRoutes,

@@ -23,6 +23,7 @@ import {
   noteAt,
   rechargeAt,
   sessionAt,
+  announceOf,
   settingOf,
   transferAt,
   userOf,
@@ -397,6 +398,33 @@ export const cases: Cases = {
     save: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await settingOf(world), num: '48' }],
+    },
+  },
+  announce: {
+    list: {
+      codes: { ...nothing, unable: '403' },
+      inputs: async (world) => {
+        const id = await announceOf(world);
+        return [{}, { id, title: '公*', lang: 'zh-CN', platform: 0, state: 0 }];
+      },
+    },
+    detail: {
+      codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await announceOf(world) }],
+    },
+    add: {
+      codes: { ...nothing, unable: '403' },
+      inputs: () => [{ announceList: [{ lang: 'en', title: 'Notice', content: '<p>x</p>', platform: 0, state: 0 }] }],
+    },
+    save: {
+      codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      inputs: async (world, place) => [
+        { id: place === 'absent' ? ABSENT_ID : await announceOf(world), title: 'Another' },
+      ],
+    },
+    del: {
+      codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await announceOf(world) }],
     },
   },
   market: {

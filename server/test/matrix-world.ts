@@ -219,6 +219,19 @@ export async function settingOf({ server, admin }: World): Promise<number> {
   return data.find(({ key }) => key === 'withdraw.credentialHours')?.id ?? 0;
 }
 
+/** The id of a fresh announcement, which is everybody's who may write them. */
+export async function announceOf({ server, admin }: World): Promise<number> {
+  const item = { lang: 'zh-CN', title: '公告', content: '<p>公告</p>', platform: 0, state: 0 };
+  const { data } = await call<{ id: number }[]>(
+    server,
+    'POST',
+    'announce/add',
+    { announceList: [item] },
+    { token: admin },
+  );
+  return data[0]?.id ?? 0;
+}
+
 /** A fresh user at the place, with whatever the admin does to it first; its account is fit to be read by who will see it. */
 export async function freshUserAt(
   world: World,

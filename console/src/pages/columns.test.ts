@@ -1,5 +1,6 @@
 import type { ListColumn } from '@hengtai/contract/list';
 import { agent } from '@hengtai/contract/agent';
+import { announce } from '@hengtai/contract/announce';
 import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
 import { auth } from '@hengtai/contract/auth';
@@ -12,6 +13,7 @@ import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { expect, test } from 'vitest';
 import { agentColumns } from './agent/columns.tsx';
+import { announceColumns } from './announce/columns.tsx';
 import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
 import { authColumns } from './auth/columns.tsx';
@@ -28,6 +30,7 @@ type Shown = readonly { key: string; title: string }[];
 /** A list on screen and the same list in a file have the same columns, in the same order and under the same titles. */
 test.each<[string, Shown, readonly ListColumn[]]>([
   ['agent', agentColumns(({ account }) => account), agent.list.list.columns],
+  ['announce', announceColumns, announce.list.list.columns],
   ['approval', approvalColumns, approval.list.list.columns],
   ['audit', auditColumns, audit.list.list.columns],
   ['auth', authColumns, auth.list.list.columns],

@@ -18,6 +18,7 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   fund: () => '/fund/record',
   market: () => '/market',
   config: () => '/config',
+  announce: (id) => `/announce?open=${id}&id=${id}`,
 };
 
 export function pathOfTarget({ targetType, targetId }: Target): string | undefined {

@@ -6,6 +6,8 @@ export interface Strip<K extends string> {
   title: string;
   /** A quiet number behind the title. */
   count?: number | undefined;
+  /** A sign behind the title. */
+  mark?: ReactNode;
 }
 
 interface Props<K extends string> {
@@ -35,7 +37,7 @@ export function TabStrip<K extends string>({ label, tabs, current, onChange, chi
   return (
     <>
       <div ref={strip} className="ht-strip-tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={onKey}>
-        {tabs.map(({ key, title, count }) => (
+        {tabs.map(({ key, title, count, mark }) => (
           <button
             key={key}
             type="button"
@@ -49,6 +51,7 @@ export function TabStrip<K extends string>({ label, tabs, current, onChange, chi
           >
             {title}
             {count !== undefined && <small>{count}</small>}
+            {mark}
           </button>
         ))}
       </div>

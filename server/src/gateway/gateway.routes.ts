@@ -1,6 +1,6 @@
 import { CODE } from '@hengtai/contract/envelope';
-import { COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
-import { type Ack, Acks, CommandsQuery, Events, Redeem } from '@hengtai/contract/gateway.schema';
+import { ANNOUNCEMENTS_MAX, COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
+import { type Ack, Acks, AnnouncementsQuery, CommandsQuery, Events, Redeem } from '@hengtai/contract/gateway.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Account, Strict } from '@hengtai/contract/schema';
 import type { Static } from '@sinclair/typebox';
@@ -16,6 +16,7 @@ import { redeemLink } from '../user/support-link.service.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { applyEvents } from './batch.ts';
+import { publishedAnnounces } from '../announce/announce.store.ts';
 import { platformBalances, platformMarkets } from './reads.store.ts';
 import { headersFit, signatureFits } from './signature.ts';
 
@@ -27,6 +28,7 @@ const readEvents = bodyReader(Events);
 const readAcks = bodyReader(Acks);
 const readRedeem = bodyReader(Redeem);
 const readCommandsQuery = queryReader(CommandsQuery, false);
+const readAnnouncementsQuery = queryReader(AnnouncementsQuery, false);
 const readBalancesQuery = queryReader(Strict({ account: Account }), false);
 const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
 
@@ -67,6 +69,10 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       gateway.post('/support/redeem', async (request) => {
         const { token } = readRedeem(json(request)) as Static<typeof Redeem>;
         return ok(await redeemLink(app, token, { requestId: request.id, ip: request.ip }));
+      });
+      gateway.get('/announcements', async (request) => {
+        const query = readAnnouncementsQuery(request.query) as Static<typeof AnnouncementsQuery>;
+        return ok(await publishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX));
       });
       gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
       gateway.get('/balances', async (request) => {

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { dialog, elsewhere, table } from './desk-list.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, sight, tab, test } from './desk.ts';
+
+const field = (page: Page, name: string) => sight(page).getByRole('textbox', { name, exact: true });
+const word = (): string => `公告 ${randomUUID().slice(0, 8)}`;
+const item = (title: string, more: object = {}) => ({
+  lang: 'zh-CN',
+  title,
+  content: '<p>内容</p>',
+  platform: 0,
+  state: 0,
+  ...more,
+});
+
+async function made(page: Page, title: string, more: object = {}): Promise<{ id: number; content: string }> {
+  const { data } = await elsewhere(page, admin, 'POST', 'announce/add', { announceList: [item(title, more)] });
+  const [first] = data as { id: number; content: string }[];
+  if (!first) throw new Error('nothing was added');
+  return first;
+}
+
+async function found(
+  page: Page,
+  query: object,
+): Promise<{ id: number; lang: string; content: string; state: number }[]> {
+  const { data } = await elsewhere(page, admin, 'GET', 'announce/list', query);
+  return (data as { list: { id: number; lang: string; content: string; state: number }[] }).list;
+}
+
+test('one announcement in two languages: what is missing is said, the preview follows, and both are published', async ({
+  page,
+}) => {
+  const title = word();
+  await logIn(page, admin, '/announce');
+  await sight(page).getByRole('button', { name: '新增公告' }).click();
+  await expect(page).toHaveURL(/\/announce\/add$/);
+  await sight(page).getByRole('button', { name: '发布' }).click();
+  await expect(sight(page).getByText('请输入标题')).toBeVisible();
+  await expect(sight(page).getByText('请输入内容')).toBeVisible();
+  await field(page, '标题（简体中文）').fill(title);
+  const text = field(page, '内容（简体中文）');
+  await text.click();
+  await page.keyboard.type('今晚 ');
+  await sight(page).getByRole('button', { name: '加粗' }).click();
+  await page.keyboard.type('维护');
+  const preview = sight(page).getByRole('region', { name: '预览' });
+  await expect(preview.locator('strong')).toHaveText('维护');
+  await preview.getByText('APP', { exact: true }).click();
+  await expect(preview.locator('article')).toHaveAttribute('data-place', 'app');
+  await expectAccessible(page);
+
+  await sight(page)
+    .getByRole('tab', { name: /English/ })
+    .click();
+  await field(page, '内容（English）').click();
+  await page.keyboard.type('Tonight');
+  await sight(page).getByRole('button', { name: '发布' }).click();
+  await expect(sight(page).getByText('请输入标题')).toBeVisible();
+  await field(page, '标题（English）').fill(`${title} en`);
+  await sight(page).getByRole('button', { name: '发布' }).click();
+  const ask = dialog(page, '发布公告');
+  await expect(ask).toContainText(title);
+  await expect(ask).toContainText('2 种');
+  await page.keyboard.press('Control+Enter');
+  await expect(page).toHaveURL(/\/announce$/);
+  await expect(tab(page, '新增公告')).toHaveCount(0);
+  await expect(table(page).getByText(title, { exact: true })).toBeVisible();
+  const kept = await found(page, { title: `${title}*` });
+  expect(kept.map(({ lang, content, state }) => [lang, content, state])).toEqual([
+    ['en', '<p>Tonight</p>', 1],
+    ['zh-CN', '<p>今晚 <strong>维护</strong></p>', 1],
+  ]);
+});
+
+test('what is pasted comes in as text and never as markup', async ({ page }) => {
+  await logIn(page, admin, '/announce/add');
+  const text = field(page, '内容（简体中文）');
+  await text.click();
+  await text.evaluate((target) => {
+    const data = new DataTransfer();
+    data.setData(
+      'text/html',
+      '<h1>标题</h1><p>正文<img src=x onerror="document.title=1"><a href="https://a.example">链接</a></p>',
+    );
+    target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await expect(text.locator('h2')).toHaveText('标题');
+  await expect(text.getByRole('link', { name: '链接' })).toHaveAttribute('href', 'https://a.example');
+  await expect(text.locator('img')).toHaveCount(0);
+  // A page that is not kept asks before it is left.
+  await sight(page).getByRole('button', { name: '取消' }).click();
+  const ask = page.getByRole('dialog').filter({ hasText: '有未保存的修改' });
+  await ask.getByRole('button', { name: '关闭并放弃修改' }).click();
+  await expect(tab(page, '新增公告')).toHaveCount(0);
+});
+
+test('a draft is changed and published; who comes too late is told, and loads what stands now', async ({ page }) => {
+  const title = word();
+  const { id } = await made(page, title, { content: '<p>旧的内容</p>' });
+  await logIn(page, admin, `/announce/update/${id}`);
+  await expect(field(page, '内容（简体中文）')).toHaveText('旧的内容');
+  await field(page, '标题（简体中文）').fill(`${title} 一`);
+  await elsewhere(page, admin, 'POST', 'announce/save', { id, title: `${title} 二` });
+  await sight(page).getByRole('button', { name: '保存草稿' }).click();
+  await expect(sight(page).getByRole('alert')).toContainText('admin');
+  await sight(page).getByRole('button', { name: '放弃修改并载入最新内容' }).click();
+  await expect(field(page, '标题（简体中文）')).toHaveValue(`${title} 二`);
+  await field(page, '标题（简体中文）').fill(`${title} 三`);
+  await sight(page).getByRole('button', { name: '发布' }).click();
+  await dialog(page, '发布公告').getByRole('button', { name: '发布' }).click();
+  await expect(page).toHaveURL(/\/announce$/);
+  expect(await found(page, { id })).toMatchObject([{ title: `${title} 三`, state: 1 }]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+    test(`an announcement is previewed, taken down and deleted (${colorScheme})`, async ({ page }) => {
+      const title = word();
+      const { id } = await made(page, title, { state: 1, content: '<h2>标题</h2><ul><li>甲</li></ul>' });
+      await logIn(page, admin, `/announce?id=${id}&open=${id}`);
+      const drawer = page.getByRole('dialog').filter({ hasText: `公告 #${id}` });
+      await expect(drawer.getByRole('listitem')).toHaveText('甲');
+      await expectAccessible(page);
+      await drawer.getByRole('button', { name: '下线' }).click();
+      await dialog(page, '下线公告').getByRole('button', { name: '下线' }).click();
+      await expect(drawer.getByRole('button', { name: '发布' })).toBeVisible();
+      await drawer.getByRole('button', { name: '删除' }).click();
+      await dialog(page, '删除公告').getByRole('button', { name: '删除公告' }).click();
+      await expect(drawer).toBeHidden();
+      expect(await found(page, { id })).toEqual([]);
+    });
+  });
+}
+
+test('without the ability there is no page of announcements', async ({ page }) => {
+  await logIn(page, await newOperator(page));
+  await page.goto('/announce');
+  await expect(page).toHaveURL(/\/home$/);
+});

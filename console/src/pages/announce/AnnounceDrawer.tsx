@@ -1,0 +1,60 @@
+import { announce, announceStates } from '@hengtai/contract/announce';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import { Button } from 'antd';
+import { useRead } from '../../api/hooks.ts';
+import { faultOf } from '../../api/fault.ts';
+import { FaultNote } from '../../ui/FaultNote.tsx';
+import { Reader } from '../../ui/Reader.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Preview } from './Preview.tsx';
+import { langName, platformName, stateTones } from './columns.tsx';
+
+interface Props {
+  id: number;
+  onEdit: (row: AnnounceRow) => void;
+  onState: (row: AnnounceRow) => void;
+  onDelete: (row: AnnounceRow) => void;
+  onClose: () => void;
+}
+
+/** One announcement as its readers see it. */
+export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props) {
+  const { data: row, error } = useRead(announce.detail, { id });
+  return (
+    <Reader
+      open
+      width={640}
+      title={
+        <span className="an-head">
+          公告 #{id} {row && <StateTag state={row.state} labels={announceStates} tones={stateTones} />}
+        </span>
+      }
+      footer={
+        row && (
+          <div className="an-buttons">
+            <Button onClick={() => onEdit(row)}>编辑</Button>
+            <Button onClick={() => onState(row)}>{row.state === 1 ? '下线' : '发布'}</Button>
+            <Button danger onClick={() => onDelete(row)}>
+              删除
+            </Button>
+          </div>
+        )
+      }
+      onClose={onClose}
+    >
+      {row ? (
+        <>
+          <p className="ht-faint">
+            {langName(row.lang)} · {platformName(row.platform)} · {row.by} 更新于 <Time value={row.updatedAt} />
+          </p>
+          <Preview title={row.title} html={row.content} lang={row.lang} platform={row.platform} at={row.createdAt} />
+        </>
+      ) : error ? (
+        <FaultNote fault={faultOf(error)} />
+      ) : (
+        <span className="ht-bone an-bone" role="status" aria-label="正在读取" />
+      )}
+    </Reader>
+  );
+}

@@ -1,0 +1,84 @@
+import './announce.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { announce } from '@hengtai/contract/announce';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import { Suspense, lazy, useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { usePageRoute } from '../../shell/page-route.ts';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { StateDialog } from './StateDialog.tsx';
+import { announceColumns } from './columns.tsx';
+
+const AnnounceDrawer = lazy(async () => ({ default: (await import('./AnnounceDrawer.tsx')).AnnounceDrawer }));
+
+/** 公告管理: what the platform shows, in every language, and what is still being written. */
+export function AnnouncePage() {
+  const list = useList(announce.list);
+  const { openId, open, close } = useOpenId();
+  const { open: go } = usePageRoute();
+  const why = useCan(ABILITY.platform) ? undefined : '需要「平台设置」权限';
+  const [deed, setDeed] = useState<{ deed: 'state' | 'delete'; row: AnnounceRow }>();
+  const edit = (row: AnnounceRow) => go(`/announce/update/${row.id}`);
+
+  return (
+    <ListFrame
+      title="公告管理"
+      tools={
+        <GreyedAction look="button" why={why} onClick={() => go('/announce/add')}>
+          新增公告
+        </GreyedAction>
+      }
+      list={list}
+      columns={announceColumns}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next="新增的公告会出现在这里。"
+      actions={{
+        width: 190,
+        render: (row) => (
+          <>
+            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              预览
+            </GreyedAction>
+            <GreyedAction why={why} onClick={() => edit(row)}>
+              编辑
+            </GreyedAction>
+            <GreyedAction why={why} onClick={() => setDeed({ deed: 'state', row })}>
+              {row.state === 1 ? '下线' : '发布'}
+            </GreyedAction>
+            <GreyedAction danger why={why} onClick={() => setDeed({ deed: 'delete', row })}>
+              删除
+            </GreyedAction>
+          </>
+        ),
+      }}
+    >
+      <Suspense fallback={null}>
+        {openId !== undefined && (
+          <AnnounceDrawer
+            id={openId}
+            onEdit={edit}
+            onState={(row) => setDeed({ deed: 'state', row })}
+            onDelete={(row) => setDeed({ deed: 'delete', row })}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+      {deed?.deed === 'state' && <StateDialog row={deed.row} onClose={() => setDeed(undefined)} />}
+      {deed?.deed === 'delete' && (
+        <DeleteDialog
+          row={deed.row}
+          onClose={() => setDeed(undefined)}
+          onDone={() => {
+            setDeed(undefined);
+            if (openId === deed.row.id) close();
+          }}
+        />
+      )}
+    </ListFrame>
+  );
+}

@@ -1,0 +1,38 @@
+import { announce } from '@hengtai/contract/announce';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { said, withReason } from '../../api/said.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { announceFacts } from './facts.tsx';
+import { STALE } from './deeds.ts';
+
+interface Props {
+  row: AnnounceRow;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Level 2: it is gone from here and from the platform; what it said stays in the audit log. */
+export function DeleteDialog({ row, onClose, onDone }: Props) {
+  const { submit } = useAction(announce.del, { invalidate: STALE });
+
+  async function run(reason: string, key: string) {
+    const fault = await said(() => submit(withReason({ id: row.id }, reason), key));
+    if (!fault) onDone();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title="删除公告"
+      verb="删除公告"
+      danger
+      facts={announceFacts(row)}
+      consequence={`${row.state === 1 ? '平台将立即撤下这条公告。' : ''}删除后不能恢复，内容只保留在审计日志中。`}
+      reason={{ required: false, chips: ['内容有误', '已过期'] }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  ANNOUNCE_CONTENT_MAX,
+  ANNOUNCE_ITEMS_MAX,
+  ANNOUNCE_TITLE_MAX,
+  announce,
+  announceLangs,
+  announcePlatforms,
+} from './announce.ts';
+import { Id, Int, Ms, Name, Reason, Strict, Switch, Text, endpoint, listEndpoint, page } from './schema.ts';
+
+const Row = Type.Object({
+  id: Id,
+  lang: Type.String(),
+  title: Type.String(),
+  content: Type.String({ description: 'HTML of a few elements, cleaned by the server' }),
+  platform: Int,
+  state: Int,
+  by: Type.String(),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type AnnounceRow = Static<typeof Row>;
+
+const ById = Strict({ id: Id });
+export type AnnounceId = Static<typeof ById>;
+
+const Lang = Type.Union(Object.keys(announceLangs).map((lang) => Type.Literal(lang)));
+const Platform = Type.Union(Object.keys(announcePlatforms).map((one) => Type.Literal(Number(one))));
+const fields = {
+  lang: Lang,
+  title: Name(ANNOUNCE_TITLE_MAX),
+  content: Text(ANNOUNCE_CONTENT_MAX),
+  platform: Platform,
+  state: Switch,
+};
+const Item = Strict(fields);
+export type AnnounceItem = Static<typeof Item>;
+
+const Add = Strict({
+  announceList: Type.Array(Item, { minItems: 1, maxItems: ANNOUNCE_ITEMS_MAX }),
+  reason: Type.Optional(Reason),
+});
+export type AnnounceAdd = Static<typeof Add>;
+
+/** What is left out stays as it is. */
+const Save = Strict({
+  id: Id,
+  ...Type.Partial(Item).properties,
+  seen: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'updatedAt of the row as it was opened; 409 when somebody has changed it since',
+    }),
+  ),
+  reason: Type.Optional(Reason),
+});
+export type AnnounceSave = Static<typeof Save>;
+
+const Del = Strict({ id: Id, reason: Type.Optional(Reason) });
+
+export const announceEndpoints = {
+  list: listEndpoint(announce.list, page(Row)),
+  detail: endpoint(announce.detail, ById, Row),
+  add: endpoint(announce.add, Add, Type.Array(Row)),
+  save: endpoint(announce.save, Save, Row),
+  del: endpoint(announce.del, Del, Row),
+};

@@ -1,0 +1,99 @@
+import { ABILITY } from './ability.ts';
+import type { AnnounceAdd, AnnounceId, AnnounceRow, AnnounceSave } from './announce.schema.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+
+export const announceLangs = {
+  'zh-CN': '简体中文',
+  'zh-TW': '繁體中文',
+  en: 'English',
+  ja: '日本語',
+  ko: '한국어',
+  vi: 'Tiếng Việt',
+  th: 'ไทย',
+} as const;
+export type AnnounceLang = keyof typeof announceLangs;
+
+export const announcePlatforms = { 0: '全部', 1: '网页', 2: 'APP' } as const;
+
+export const ANNOUNCE = { draft: 0, published: 1 } as const;
+export const announceStates = { 0: '草稿', 1: '发布' } as const;
+export type AnnounceState = keyof typeof announceStates;
+
+export const ANNOUNCE_TITLE_MAX = 200;
+/** Characters of a content as it is sent; what is kept of it is never longer. */
+export const ANNOUNCE_CONTENT_MAX = 50_000;
+export const ANNOUNCE_ITEMS_MAX = 20;
+
+/** What an announcement may be made of: each element with its attributes. Everything else is taken away, its text stays. */
+export const announceTags: Readonly<Record<string, readonly string[]>> = {
+  p: [],
+  br: [],
+  h2: [],
+  h3: [],
+  strong: [],
+  em: [],
+  u: [],
+  s: [],
+  ul: [],
+  ol: [],
+  li: [],
+  blockquote: [],
+  a: ['href'],
+};
+/** Where a link may lead. */
+export const announceSchemes = ['http', 'https', 'mailto'] as const;
+
+const list = {
+  filters: [
+    { field: 'title', label: '标题', kind: 'prefix', type: 'text' },
+    { field: 'lang', label: '语言', kind: 'eq', type: 'text', options: announceLangs },
+    { field: 'platform', label: '展示端', kind: 'eq', type: 'int', options: announcePlatforms },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: announceStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: announceStates },
+    { field: 'lang', title: '语言', kind: 'state', labels: announceLangs },
+    { field: 'title', title: '标题', kind: 'text' },
+    { field: 'platform', title: '展示端', kind: 'state', labels: announcePlatforms },
+    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'createdAt', title: '创建时间', kind: 'time' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+    { field: 'content', title: '内容', kind: 'text' },
+  ],
+  sortable: ['updatedAt'],
+  views: [
+    { name: '已发布', query: 'state=1' },
+    { name: '草稿', query: 'state=0' },
+  ],
+} as const;
+
+const deed = { method: 'POST', kind: 'action', ability: ABILITY.platform, reason: 'optional' } as const;
+
+export const announce = {
+  list: call<ListInput<typeof list>, Page<AnnounceRow>>()({
+    method: 'GET',
+    path: 'announce/list',
+    summary: '公告列表',
+    kind: 'list',
+    ability: ABILITY.platform,
+    list,
+  }),
+  detail: call<AnnounceId, AnnounceRow>()({
+    method: 'GET',
+    path: 'announce/detail',
+    summary: '公告详情',
+    kind: 'read',
+    ability: ABILITY.platform,
+  }),
+  /** One announcement in several languages at once: all of them, or none. */
+  add: call<AnnounceAdd, AnnounceRow[]>()({ ...deed, path: 'announce/add', summary: '新增公告' }),
+  save: call<AnnounceSave, AnnounceRow>()({ ...deed, path: 'announce/save', summary: '保存公告' }),
+  del: call<AnnounceId & { reason?: string }, AnnounceRow>()({
+    ...deed,
+    path: 'announce/del',
+    summary: '删除公告',
+  }),
+};

@@ -1,0 +1,97 @@
+import { announce as calls } from '@hengtai/contract/announce';
+import type {
+  AnnounceAdd,
+  AnnounceId,
+  AnnounceItem,
+  AnnounceRow,
+  AnnounceSave,
+} from '@hengtai/contract/announce.schema';
+import type { FieldFault } from '@hengtai/contract/envelope';
+import { labelOf } from '@hengtai/contract/labels';
+import { refusals } from '@hengtai/contract/refusals';
+import { announceStates } from '@hengtai/contract/announce';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { type Subject, defineAction } from '../http/action.ts';
+import { refuse, refuseMoved } from '../refuse.ts';
+import { deleteAnnounce, findAnnounce, insertAnnounce, takeAnnounce, updateAnnounce } from './announce.store.ts';
+import { cleanHtml, saysSomething } from './clean.ts';
+
+export async function announceDetail(ctx: Ctx, { id }: AnnounceId): Promise<AnnounceRow> {
+  const row = await findAnnounce(ctx, id);
+  if (!row) throw refuse(refusals.notFound);
+  return row;
+}
+
+/** All languages of one announcement, or none of them. */
+export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
+  name: 'announce.add',
+  call: calls.add,
+  execute: async (ctx, { announceList }) => {
+    const items = announceList.map(cleaned);
+    demandContent(items.map((item, index) => [`announceList.${index}.content`, item]));
+    const rows: AnnounceRow[] = [];
+    for (const item of items) {
+      const row = await announceDetail(ctx, { id: await insertAnnounce(ctx, item) });
+      await publish(ctx, row);
+      rows.push(row);
+    }
+    const [first] = rows;
+    const subject: Subject | undefined = first && { type: 'announce', id: first.id };
+    return { data: rows, ...(subject && { subject }), after: { announceList: rows } };
+  },
+});
+
+export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>({
+  name: 'announce.save',
+  call: calls.save,
+  load: (ctx, { id }) => takeAnnounce(ctx, id),
+  check: (_ctx, target, { seen }) => {
+    if (seen === undefined || seen === target.updatedAt) return;
+    const { state, by, updatedAt: at } = target;
+    throw refuseMoved(announceStates[state as keyof typeof announceStates], { state, by, at });
+  },
+  execute: async (ctx, input, before) => {
+    const { lang, title, content, platform, state } = before;
+    const given = { lang, title, content, platform, state };
+    for (const field of ['lang', 'title', 'content', 'platform', 'state'] as const) {
+      if (input[field] !== undefined) Object.assign(given, { [field]: input[field] });
+    }
+    const item = cleaned(given as AnnounceItem);
+    demandContent([['content', item]]);
+    await updateAnnounce(ctx, before.id, item);
+    const after = await announceDetail(ctx, { id: before.id });
+    await publish(ctx, after);
+    return { data: after, subject: { type: 'announce', id: after.id }, before: kept(before), after: kept(after) };
+  },
+});
+
+export const announceDel = defineAction<AnnounceId & { reason?: string }, AnnounceRow, AnnounceRow>({
+  name: 'announce.del',
+  call: calls.del,
+  load: (ctx, { id }) => takeAnnounce(ctx, id),
+  execute: async (ctx, _input, target) => {
+    await deleteAnnounce(ctx, target.id);
+    await publish(ctx, { ...target, state: 0, updatedAt: ctx.now }, 1);
+    return { data: target, subject: { type: 'announce', id: target.id }, before: kept(target), after: null };
+  },
+});
+
+const cleaned = (item: AnnounceItem): AnnounceItem => ({ ...item, content: cleanHtml(item.content) });
+
+/** A draft may still be empty; what is published says something. */
+function demandContent(items: readonly (readonly [string, AnnounceItem])[]): void {
+  const faults = items
+    .filter(([, { state, content }]) => state === 1 && !saysSomething(content))
+    .map(([field]): FieldFault => ({ field, msg: `请输入${labelOf('content')}` }));
+  if (faults.length > 0) throw refuse(refusals.invalid, faults[0]?.msg, faults);
+}
+
+/** The platform hears of every change, also of what it is to take away. */
+async function publish(ctx: Ctx, row: AnnounceRow, deleted = 0): Promise<void> {
+  const { id, lang, title, content, platform, state, updatedAt: at } = row;
+  const data = { no: `A${id}`, lang, title, content, platform, state, deleted, at };
+  await enqueue(ctx.db, { type: 'announce.published', refType: 'announce', refId: id, data, now: ctx.now });
+}
+
+const kept = ({ lang, title, content, platform, state }: AnnounceRow) => ({ lang, title, content, platform, state });
