@@ -1,6 +1,7 @@
 -- What lies in whose tree, counted and summed as it is written, so that a list of ten million rows knows its total, its sums
 -- and the place of any page. Who writes rows appends to roll_delta in the same statement; one job adds that up. What is
--- read is always both together. Nouns are numbered in server/src/db/rollup.ts; d1 and d2 are what a noun is filtered by.
+-- read is always both together. Sums are wider than amounts, so that no row is refused for what others add up to.
+-- Nouns are numbered in server/src/db/rollup.ts; d1 and d2 are what a noun is filtered by.
 
 create table roll_delta (
   id bigint generated always as identity primary key,
@@ -14,9 +15,9 @@ create table roll_delta (
   -- The rows' ids without their last 12 bits.
   block bigint not null,
   n bigint not null,
-  s1 numeric(36, 18) not null default 0,
-  s2 numeric(36, 18) not null default 0,
-  s3 numeric(36, 18) not null default 0,
+  s1 numeric(60, 18) not null default 0,
+  s2 numeric(60, 18) not null default 0,
+  s3 numeric(60, 18) not null default 0,
   -- Within this time the rows were created.
   lo bigint not null,
   hi bigint not null
@@ -31,9 +32,9 @@ create table roll_sum (
   d2 integer not null,
   market_key bigint not null,
   n bigint not null,
-  s1 numeric(36, 18) not null,
-  s2 numeric(36, 18) not null,
-  s3 numeric(36, 18) not null,
+  s1 numeric(60, 18) not null,
+  s2 numeric(60, 18) not null,
+  s3 numeric(60, 18) not null,
   primary key (noun, kind, key, d1, d2, market_key)
 );
 
@@ -59,9 +60,9 @@ create table roll_block (
   d1 integer not null,
   d2 integer not null,
   n bigint not null,
-  s1 numeric(36, 18) not null,
-  s2 numeric(36, 18) not null,
-  s3 numeric(36, 18) not null,
+  s1 numeric(60, 18) not null,
+  s2 numeric(60, 18) not null,
+  s3 numeric(60, 18) not null,
   lo bigint not null,
   hi bigint not null,
   primary key (noun, kind, key, market_key, block, d1, d2)
