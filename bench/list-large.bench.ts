@@ -58,7 +58,9 @@ async function scenes({ query }: BenchDatabase): Promise<Scene[]> {
   const deep = named(trees.find(({ depth }) => depth === 16));
   const mid = named(trees.find(({ n }) => n > 0 && n < 30_000));
   const newborn = named(trees.at(-1));
-  const [span] = await query(sql<{ a: number; b: number }>`select min(created_at) as a, max(created_at) as b from withdraw`);
+  const [span] = await query(
+    sql<{ a: number; b: number }>`select min(created_at) as a, max(created_at) as b from withdraw`,
+  );
   const [from, to] = [0.31, 0.77].map((part) => Math.round((span?.a ?? 0) + ((span?.b ?? 0) - (span?.a ?? 0)) * part));
   const within = sql`w.created_at between ${from} and ${to}`;
   const user = (id: number) => sql`w.user_id = ${id}`;
@@ -82,7 +84,14 @@ async function scenes({ query }: BenchDatabase): Promise<Scene[]> {
     every.push({ name: `${name}, paid`, query: '&state=4', ...mine, where: sql`${below(account)} and w.state = 4`, ...quick });
     every.push({ name: `${name}, in time`, query: `&from=${from}&to=${to}`, ...mine, where: sql`${below(account)} and ${within}`, ...timed });
   } // prettier-ignore
-  every.push({ name: 'dormant, first page', account: DORMANT_ROOT, query: '', where: below(DORMANT_ROOT), one: 10, firstPage: true });
+  every.push({
+    name: 'dormant, first page',
+    account: DORMANT_ROOT,
+    query: '',
+    where: below(DORMANT_ROOT),
+    one: 10,
+    firstPage: true,
+  });
   return every;
 }
 
@@ -95,7 +104,8 @@ async function measure(database: BenchDatabase, port: number, scene: Scene): Pro
   const total = truth?.total ?? 0;
   const last = scene.firstPage ? 1 : Math.max(1, Math.min(DEEP, Math.ceil(total / PAGE_SIZE)));
   const anyPage = (): number => 1 + Math.floor(Math.random() * last);
-  for (const page of [1, last, anyPage(), anyPage()]) await sameAsSql(database, port, scene, { page, total, bytes: bytesOf(page) });
+  for (const page of [1, last, anyPage(), anyPage()])
+    await sameAsSql(database, port, scene, { page, total, bytes: bytesOf(page) });
   const figures: Figure[] = [];
   for (const [connections, limit] of [[1, scene.one], [8, scene.eight]] as const) {
     if (limit === undefined) continue;

@@ -68,7 +68,12 @@ async function loadTree({ query }: BenchDatabase, now: number): Promise<void> {
 }
 
 /** Without indexes and references while it goes, and with all of them after it. */
-async function loadWithdrawals({ db, query }: BenchDatabase, rows: number, now: number, took: (what: string) => void): Promise<void> {
+async function loadWithdrawals(
+  { db, query }: BenchDatabase,
+  rows: number,
+  now: number,
+  took: (what: string) => void,
+): Promise<void> {
   const indexes = await query(sql<{ name: string; definition: string }>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i where i.indrelid = 'withdraw'::regclass and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`);

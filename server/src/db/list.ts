@@ -79,7 +79,9 @@ async function rowsOf<Row>(
 ): Promise<Row[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Row>`select ${source.fields} from ${source.from}
-    where ${source.where ?? sql`true`} and ${sql.ref(source.id)} = any(${[...ids]}::bigint[]) order by ${order}`.execute(db);
+    where ${source.where ?? sql`true`} and ${sql.ref(source.id)} = any(${[...ids]}::bigint[]) order by ${order}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -165,4 +167,3 @@ function ordering(source: ListSource, sort: string | undefined, total: number): 
   if (total > SORT_ROWS_MAX) throw refuseField('sort', `：结果超过 ${SORT_ROWS_MAX} 条，请先缩小范围`);
   return sql`${sql.ref(column)} ${direction} nulls last, ${id} ${direction}`;
 }
-

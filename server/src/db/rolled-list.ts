@@ -82,7 +82,10 @@ async function locate(question: Question, rows: Rows, input: PageInput, cut: Cut
   }
   const blocks = await blocksOf(question, target.shift);
   if (!timed) return { ...all, ids: await idsOf(rows, blocks, cut) };
-  const within = await countWithin(question, rows, blocks, { from: input.from ?? 0, to: input.to ?? Number.MAX_SAFE_INTEGER });
+  const within = await countWithin(question, rows, blocks, {
+    from: input.from ?? 0,
+    to: input.to ?? Number.MAX_SAFE_INTEGER,
+  });
   return { ...within.totals, ids: await idsOf(rows, within.blocks, cut) };
 }
 

@@ -45,9 +45,7 @@ export function whose({ source, target }: Rows): RawBuilder<unknown> {
 export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBuilder<boolean> } {
   const { source, target, from, where } = rows;
   if (!rows.few) return { from, where: sql<boolean>`${where} and ${whose(rows)}` };
-  const columns = source.sums
-    ? [source.sums.marketId, ...Object.values(source.sums.fields)]
-    : [source.id];
+  const columns = source.sums ? [source.sums.marketId, ...Object.values(source.sums.fields)] : [source.id];
   const [alias = ''] = source.id.split('.');
   const names = columns.map((column) => sql.ref(column));
   return {
@@ -73,7 +71,9 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
     target.ids !== undefined &&
     (rows.few || (ids && COST.id * (ids.to - ids.from) > COST.agent * agents + COST.row * expected));
   const statement = sparse
-    ? sql<{ id: number }>`select found.id from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
+    ? sql<{
+        id: number;
+      }>`select found.id from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
         select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${between} offset 0) found ${cut}`
     : sql<{ id: number }>`select ${id} as id from ${from} where ${where} and ${whose(rows)}${between} ${cut}`;
   const { rows: found } = await statement.execute(db);

@@ -31,7 +31,9 @@ beforeAll(async () => {
   random = seeded(7_071_067);
   // Rows lie far apart, as if many others lay between them: so a few hundred fill many blocks.
   for (const table of ['withdraw', 'recharge', 'entry', 'users'])
-    await server.query(sql`alter sequence ${sql.ref(`${table}_id_seq`)} increment by ${sql.lit(table === 'users' ? 900 : 1_700)}`);
+    await server.query(
+      sql`alter sequence ${sql.ref(`${table}_id_seq`)} increment by ${sql.lit(table === 'users' ? 900 : 1_700)}`,
+    );
   const top = await makeOperator(server, admin, { account: 'Roll.Top', abilities: [5, 6, 7, 8] });
   const middle = await makeOperator(server, admin, { account: 'Roll.Middle', parent: top.account });
   const low = await makeOperator(server, admin, { account: 'Roll.Low', parent: middle.account });
@@ -41,7 +43,9 @@ beforeAll(async () => {
   agents = { top, middle, low, beside, heavy, dry };
   for (const [index, { account }] of [top, middle, low, low, beside, heavy, heavy].entries())
     await makeUser(server, { account: `roll.${index}`, agent: account, amount: '1000000' });
-  users = await server.query(sql<(typeof users)[number]>`select id, account, agent_id as "agentId" from users order by id`);
+  users = await server.query(
+    sql<(typeof users)[number]>`select id, account, agent_id as "agentId" from users order by id`,
+  );
   await plant();
   await rebuildRollups(server.app.system, LOW);
 });
@@ -116,7 +120,8 @@ const lists: Readonly<Record<string, { reader: AnyReader; filters: () => object 
 function randomWho(noun: string): object {
   const accounts = [...Object.values(agents).map(({ account }) => account), 'admin', 'nobody'];
   const user = oneOf(users);
-  const mine = noun === 'user' ? {} : oneOf([{ account: user.account.toUpperCase() }, { userId: user.id }, { account: 'roll.6' }]);
+  const mine =
+    noun === 'user' ? {} : oneOf([{ account: user.account.toUpperCase() }, { userId: user.id }, { account: 'roll.6' }]);
   return oneOf([
     {},
     {},
@@ -140,7 +145,12 @@ async function sameAsRows(times: number): Promise<void> {
     const [noun, { reader, filters }] = oneOf(Object.entries(lists));
     const who = oneOf([ALL, ALL, ...Object.values(agents)]);
     const size = oneOf([1, 7, 10, 50, 200]);
-    const input = { ...filters(), ...randomWho(noun), ...randomTime(), ...oneOf([{}, {}, { sort: 'id' }, { sort: '-id' }]) };
+    const input = {
+      ...filters(),
+      ...randomWho(noun),
+      ...randomTime(),
+      ...oneOf([{}, {}, { sort: 'id' }, { sort: '-id' }]),
+    };
     await asked(who, async (ctx) => {
       const whole = await reader.whole(ctx, input);
       const rows: unknown[] = [];
@@ -174,8 +184,7 @@ const compact = async (): Promise<void> => {
 describe('lists by their rollups', () => {
   test('some of everything is cut into blocks, and some is not', async () => {
     const kinds = await grids();
-    for (const kind of [0, 1, 2, 3])
-      expect(kinds).toContainEqual({ noun: 1, kind, n: expect.any(Number) });
+    for (const kind of [0, 1, 2, 3]) expect(kinds).toContainEqual({ noun: 1, kind, n: expect.any(Number) });
     const blocks = await server.query(sql<{ n: number }>`
       select count(distinct block) as n from roll_block where noun = 1 and kind = 0`);
     expect(blocks[0]?.n).toBeGreaterThan(20);
@@ -290,7 +299,13 @@ test('a user that moves takes its rows along, an agent its subtree', async () =>
   const own = (await asked(ALL, (ctx) => listWithdraws(ctx, { userId: user?.id ?? 0 }))).total;
   expect(own).toBeGreaterThan(10);
   const before = await totalOf(account);
-  const moved = await call(server, 'POST', 'agent/parent/change', { id: agents.dry.id, parent: account }, { token: admin });
+  const moved = await call(
+    server,
+    'POST',
+    'agent/parent/change',
+    { id: agents.dry.id, parent: account },
+    { token: admin },
+  );
   expect(moved.code).toBe(200);
   const there = await totalOf(agents.dry.account);
   expect(there).toBeGreaterThanOrEqual(own);

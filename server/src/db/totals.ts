@@ -8,11 +8,7 @@ export interface Totals {
 }
 
 /** The exact total of a list's rows and their sums for each coin, from the rows themselves. */
-export async function totals(
-  db: Db,
-  source: ListSource,
-  where: RawBuilder<boolean>,
-): Promise<Totals> {
+export async function totals(db: Db, source: ListSource, where: RawBuilder<boolean>): Promise<Totals> {
   if (!source.sums) {
     const { rows } = await sql<{ total: number }>`select count(*) as total from ${source.from} where ${where}`.execute(
       db,
@@ -32,7 +28,6 @@ export async function totals(
   // The sums' fields are those that the list declares; the contract's schema names them.
   return { total: rows.reduce((total, row) => total + row.count, 0), summary: rows as never[] };
 }
-
 
 /** One coin's count and sums out of the rollups. */
 export interface MarketTotal {
