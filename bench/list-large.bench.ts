@@ -47,10 +47,10 @@ if (!existsSync(join(directory, 'rows'))) {
   }
 }
 
-async function scenes({ query }: BenchDatabase): Promise<Scene[]> {
+async function scenes(database: BenchDatabase): Promise<Scene[]> {
   const below = (account: string) =>
     sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
-  const trees = await query(sql<{ account: string; n: number; depth: number }>`
+  const trees = await database.query(sql<{ account: string; n: number; depth: number }>`
     select a.account, a.depth, coalesce(sum(s.n), 0)::bigint as n from agent a
     left join roll_sum s on s.noun = 1 and s.kind = 1 and s.key = a.id group by a.id order by 3 desc`);
   const named = (found: { account: string } | undefined): string => found?.account ?? 'agent1';
@@ -58,7 +58,7 @@ async function scenes({ query }: BenchDatabase): Promise<Scene[]> {
   const deep = named(trees.find(({ depth }) => depth === 16));
   const mid = named(trees.find(({ n }) => n > 0 && n < 30_000));
   const newborn = named(trees.at(-1));
-  const [span] = await query(
+  const [span] = await database.query(
     sql<{ a: number; b: number }>`select min(created_at) as a, max(created_at) as b from withdraw`,
   );
   const [from, to] = [0.31, 0.77].map((part) => Math.round((span?.a ?? 0) + ((span?.b ?? 0) - (span?.a ?? 0)) * part));

@@ -39,7 +39,7 @@ export async function loadLarge(database: BenchDatabase, rows: number, took: (wh
   await loadWithdrawals(database, rows, now, took);
 }
 
-async function loadTree({ query }: BenchDatabase, now: number): Promise<void> {
+async function loadTree(database: BenchDatabase, now: number): Promise<void> {
   const random = seeded(16);
   const depths = [0];
   const parents = [0];
@@ -51,34 +51,34 @@ async function loadTree({ query }: BenchDatabase, now: number): Promise<void> {
     depths.push((depths[parent] ?? 0) + 1);
   }
   const ids = parents.map((_, k) => (k === 0 ? 1 : 100 + k)).slice(1);
-  await query(sql`
+  await database.query(sql`
     insert into agent (id, account, password_hash, parent_id, depth, abilities, created_at, recorded_at, updated_at)
     overriding system value
     select a.id, 'agent' || (a.id - 100), (select password_hash from agent where id = 1), a.parent, a.depth, '{1,2,3,4,5,6,7,8}', ${now}, ${now}, ${now}
     from unnest(${ids}::bigint[], ${parents.slice(1).map((p) => (p === 0 ? 1 : 100 + p))}::bigint[], ${depths.slice(1)}::int[]) a(id, parent, depth)
     order by a.depth`);
-  await query(sql`
+  await database.query(sql`
     with recursive up as (
       select id as descendant, id as ancestor from agent
       union all
       select up.descendant, a.parent_id from up join agent a on a.id = up.ancestor where a.parent_id is not null
     )
     insert into closure (ancestor, descendant) select ancestor, descendant from up on conflict do nothing`);
-  await query(sql`analyze agent, closure`);
+  await database.query(sql`analyze agent, closure`);
 }
 
 /** Without indexes and references while it goes, and with all of them after it. */
 async function loadWithdrawals(
-  { db, query }: BenchDatabase,
+  database: BenchDatabase,
   rows: number,
   now: number,
   took: (what: string) => void,
 ): Promise<void> {
-  const indexes = await query(sql<{ name: string; definition: string }>`
+  const indexes = await database.query(sql<{ name: string; definition: string }>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i where i.indrelid = 'withdraw'::regclass and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`);
-  for (const { name } of indexes) await query(sql`drop index ${sql.raw(name)}`);
-  await db.connection().execute(async (one) => {
+  for (const { name } of indexes) await database.query(sql`drop index ${sql.raw(name)}`);
+  await database.db.connection().execute(async (one) => {
     // The owner of a database of our own may leave out what checks each row.
     await sql`set session_replication_role = replica`.execute(one);
     await sql`set max_parallel_workers_per_gather = 0`.execute(one);
@@ -108,8 +108,8 @@ async function loadWithdrawals(
       where not (who.dormant and r.n > ${rows} * 0.2)`.execute(one);
   });
   took('rows');
-  for (const { definition } of indexes) await query(sql`${sql.raw(definition)}`);
-  await query(sql`select setval(pg_get_serial_sequence('withdraw', 'id'), ${rows})`);
-  await query(sql`vacuum analyze withdraw`);
+  for (const { definition } of indexes) await database.query(sql`${sql.raw(definition)}`);
+  await database.query(sql`select setval(pg_get_serial_sequence('withdraw', 'id'), ${rows})`);
+  await database.query(sql`vacuum analyze withdraw`);
   took('indexes');
 }

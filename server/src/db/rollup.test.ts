@@ -111,10 +111,10 @@ async function asked<T>(who: { id: number; account: string }, work: (ctx: Ctx) =
 
 type AnyReader = ListReader<object, { list: unknown[]; total: number; summary?: unknown[] }>;
 const lists: Readonly<Record<string, { reader: AnyReader; filters: () => object }>> = {
-  withdraw: { reader: listWithdraws as unknown as AnyReader, filters: () => oneOf([{}, { state: upTo(11) }, { marketId: 1 + upTo(4) }, { state: upTo(10), marketId: 1 + upTo(3) }]) },
-  recharge: { reader: listRecharges as unknown as AnyReader, filters: () => oneOf([{}, { state: upTo(6) }, { source: 1 + upTo(2) }, { marketId: 1 + upTo(4), state: upTo(5) }]) },
-  fund: { reader: listFundRecords as unknown as AnyReader, filters: () => oneOf([{}, { type: 1 + upTo(8) }, { state: upTo(3) }, { bucket: oneOf(['active', 'frozen']) }, { platform: 1 + upTo(4) }]) },
-  user: { reader: listUsers as unknown as AnyReader, filters: () => oneOf([{}, { state: upTo(2) }, { auth: upTo(5) }]) },
+  withdraw: { reader: listWithdraws, filters: () => oneOf([{}, { state: upTo(11) }, { marketId: 1 + upTo(4) }, { state: upTo(10), marketId: 1 + upTo(3) }]) },
+  recharge: { reader: listRecharges, filters: () => oneOf([{}, { state: upTo(6) }, { source: 1 + upTo(2) }, { marketId: 1 + upTo(4), state: upTo(5) }]) },
+  fund: { reader: listFundRecords, filters: () => oneOf([{}, { type: 1 + upTo(8) }, { state: upTo(3) }, { bucket: oneOf(['active', 'frozen']) }, { platform: 1 + upTo(4) }]) },
+  user: { reader: listUsers, filters: () => oneOf([{}, { state: upTo(2) }, { auth: upTo(5) }]) },
 }; // prettier-ignore
 
 function randomWho(noun: string): object {
@@ -237,9 +237,9 @@ async function deeds(): Promise<void> {
 }
 
 test('all at once: new rows, decisions, moves of users and agents, deletions, while it is added up', async () => {
-  let going = true;
+  const going = { on: true };
   const adding = (async () => {
-    while (going) await compactRollups(server.app, LOW);
+    while (going.on) await compactRollups(server.app, LOW);
   })();
   const moving = users.slice(0, 4);
   const parents = [agents.beside.account, agents.top.account, agents.heavy.account, 'admin'];
@@ -278,12 +278,12 @@ test('all at once: new rows, decisions, moves of users and agents, deletions, wh
   let looked = 0;
   // Whoever looks meanwhile finds everything right in that moment.
   const looking = (async () => {
-    while (looked < 3 || going) {
+    while (looked < 3 || going.on) {
       expect(await check()).toEqual([]);
       looked += 1;
     }
   })();
-  await running.finally(() => (going = false));
+  await running.finally(() => (going.on = false));
   await Promise.all([adding, looking]);
   await compact();
   expect(await check()).toEqual([]);
