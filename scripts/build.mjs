@@ -44,6 +44,7 @@ await bundle('server', {
   'with-database': 'supervisor/with-database.ts',
   'postgres-guard': 'db/postgres-guard.ts',
   'audit-verify': 'audit/verify-cli.ts',
+  'rollups-check': 'db/rollup-cli.ts',
   backup: 'backup/backup-cli.ts',
   'operator-reset': 'session/reset-cli.ts',
 });

@@ -57,6 +57,30 @@ export async function benchDatabase(): Promise<BenchDatabase> {
   };
 }
 
+/** A database in a directory of its own that stays there, with its PostgreSQL running until `drop`, which only ends it. */
+export async function keptDatabase(directory: string): Promise<BenchDatabase> {
+  const place = await startOwn(directory);
+  await setup({
+    databaseUrl: place.url,
+    adminAccount: ADMIN.account,
+    adminPassword: ADMIN.password,
+    simulator: false,
+  });
+  const settings = { jit: 'off', 'app.scope': 'all' };
+  const owner = openPool({ url: place.url, max: 4, name: 'bench-owner', settings, onError: () => undefined });
+  return {
+    db: owner.db,
+    ownerUrl: place.url,
+    appUrl: appUrlOf(place.url),
+    directory,
+    query: async (statement) => (await statement.execute(owner.db)).rows,
+    drop: async () => {
+      await owner.end();
+      await place.end();
+    },
+  };
+}
+
 /** Before a timed round: nothing that an earlier round left to be written to the disk falls into it. */
 export async function settle({ db }: BenchDatabase): Promise<void> {
   // Not every owner may ask for a checkpoint.

@@ -49,6 +49,28 @@ test('shows to a tree no word of another, in no table', async () => {
   }
 });
 
+test('shows to a tree what was counted for it, and of nobody else', async () => {
+  const { own, child } = walls.world.spots;
+  const mine = [own.agent.id, child.agent.id];
+  await walls.asSystem((trx) => sql`insert into roll_grid (noun, kind, key) select 1, 3, id from users`.execute(trx));
+  for (const table of ['roll_sum', 'roll_delta', 'roll_grid', 'roll_block']) {
+    const columns = table === 'roll_delta' ? sql`1 as kind, agent_key as key` : sql`kind, key`;
+    const { rows } = await walls.asOwn((trx) =>
+      sql<{ kind: number; key: number }>`select ${columns} from ${sql.table(table)}`.execute(trx),
+    );
+    const users = await walls.server.query(
+      sql<{ id: number }>`select id from users where agent_id = any(${mine}::bigint[])`,
+    );
+    const seen = rows.filter(({ kind, key }) =>
+      kind === 3 ? !users.some(({ id }) => id === key) : kind === 0 || !mine.includes(key),
+    );
+    expect([table, seen]).toEqual([table, []]);
+    if (table === 'roll_grid') expect(rows).toHaveLength(users.length);
+    if (table === 'roll_delta') expect(rows.length).toBeGreaterThan(0);
+  }
+  await walls.asSystem((trx) => sql`delete from roll_grid`.execute(trx));
+});
+
 test('gives the app role no more than its work needs', async () => {
   const [role] = await sql<Record<string, boolean>>`
     select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = current_user`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rebuildRollups } from '../src/db/rollup-compact.ts';
 import { PLACES } from './matrix-world.ts';
 import { type Walls, openWalls } from './walls-database.ts';
 
@@ -8,7 +9,11 @@ let walls: Walls;
 beforeAll(async () => {
   walls = await openWalls();
 });
-afterAll(() => walls.close());
+afterAll(async () => {
+  // Rows were written by hand, which nobody has counted.
+  await rebuildRollups(walls.server.owner);
+  await walls.close();
+});
 
 const foreign = () => ({ agent: walls.world.spots.sibling.agent.id, user: walls.world.spots.sibling.user.id });
 const denied = { code: '42501' };

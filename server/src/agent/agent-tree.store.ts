@@ -4,6 +4,7 @@ import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
+import { moveCounts } from '../db/rollup-compact.ts';
 import { inScope } from '../db/scope.ts';
 import { dropAllAbilities, dropForeignAbilities } from './agent-grant.store.ts';
 
@@ -48,6 +49,7 @@ export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<Agent
  * @returns agents that lost an ability by it
  */
 export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
+  await moveCounts(db, id, parentId);
   await sql`delete from closure where descendant in (select descendant from closure where ancestor = ${id})
     and ancestor in (select ancestor from closure where descendant = ${id} and ancestor <> ${id})`.execute(db);
   await sql`insert into closure (ancestor, descendant)

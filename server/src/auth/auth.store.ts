@@ -7,6 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { beforeOf, bothOf, countsChanged, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
 
@@ -196,9 +197,12 @@ export async function takeUserForAuth(db: Db, userId: number): Promise<void> {
 /** The user's own KYC state follows from its submissions: the best that was passed stands, whatever waits or failed since. */
 export async function settleUser(db: Db, userId: number, now: number): Promise<void> {
   await sql`${prepared}
-    update users set updated_at = ${now}, auth = (
+    with ${beforeOf(rolled.user, sql`r.id = ${userId}`)},
+    moved as (update users r set updated_at = ${now}, auth = (
       select case when bool_or(a.state = 1 and a.level = 2) then 3 when bool_or(a.state = 1) then 2
         when bool_or(a.state = 0) then 1 when count(*) > 0 then 4 else 0 end
       from auth a where a.user_id = ${userId})
-    where id = ${userId}`.execute(db);
+      from before where r.id = before.o_id returning ${bothOf(rolled.user)}),
+    rolled as (${countsChanged(rolled.user)})
+    select 1 from moved`.execute(db);
 }

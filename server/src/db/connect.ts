@@ -79,21 +79,27 @@ function withSettings(url: string, settings: Readonly<Record<string, string>>): 
 /** Whose rows a transaction may see. */
 export type Scope = { kind: 'all' } | { kind: 'agents'; ids: readonly number[] };
 
+const BEGIN = {
+  write: '',
+  read: ' isolation level repeatable read read only',
+  snapshot: ' isolation level repeatable read',
+} as const;
+
 /**
  * Runs `work` in a transaction that sees only the scope's rows. The scope is set in the same message that begins the
  * transaction, so it costs no round trip; its ids are numbers, so there is nothing to escape. A reading transaction sees
- * one snapshot, so that a page and its total are of the same moment.
+ * one snapshot, so that a page and its total are of the same moment; so does one that writes what it has added up.
  */
 export async function scoped<T>(
   pool: Db,
   scope: Scope,
   operatorId: number,
   work: (db: Db) => Promise<T>,
-  mode: 'write' | 'read' = 'write',
+  mode: 'write' | 'read' | 'snapshot' = 'write',
 ): Promise<T> {
   const agents = scope.kind === 'agents' ? `{${scope.ids.join(',')}}` : '';
   const begin =
-    `begin${mode === 'read' ? ' isolation level repeatable read read only' : ''}; set local app.scope = '${scope.kind}'; set local app.agents = '${agents}'; ` +
+    `begin${BEGIN[mode]}; set local app.scope = '${scope.kind}'; set local app.agents = '${agents}'; ` +
     `set local app.operator = '${operatorId}'`;
   return pool.connection().execute(async (db) => {
     await sql.raw(begin).execute(db);

@@ -1,11 +1,14 @@
 import type { CallSpec, InputOf, OutputOf, RowOf } from '@hengtai/contract/endpoint';
-import { type Filter, type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
+import { type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import { refuseField } from '../refuse.ts';
 import type { Ctx } from '../context.ts';
 import type { Db, Scope } from './connect.ts';
 import { batchesOf } from './cursor.ts';
-import { inScope } from './scope.ts';
+import { conditions } from './filter.ts';
+import { placeByRollup } from './rolled-list.ts';
+import type { Rolled } from './rollup.ts';
+import { totals } from './totals.ts';
 
 /** Where a list comes from. Column names are written in the code and qualified; they are never input. */
 export interface ListSource {
@@ -21,6 +24,11 @@ export interface ListSource {
   sort?: Readonly<Record<string, string>>;
   /** What always holds; the operator's scope above all. */
   where?: RawBuilder<boolean>;
+  /**
+   * What counts these rows as they are written. `from` is the table alone, under the alias of the other columns, with what
+   * its filters read; `user` the column of the rows' user, where they have one besides the account that is their own.
+   */
+  rollup?: { noun: Rolled; from: RawBuilder<unknown>; user?: string };
   /** Exact sums per coin over the filtered set. */
   sums?: { marketId: string; fields: Readonly<Record<string, string>> };
 }
@@ -37,15 +45,21 @@ export interface ListPage<Row> {
  * @throws Refused 422 when a field other than id and createdAt shall order more rows than SORT_ROWS_MAX
  */
 export async function listRows<Row>(
-  { db, scope }: Pick<Ctx, 'db' | 'scope'>,
+  ctx: Pick<Ctx, 'db' | 'scope' | 'operator'>,
   spec: ListSpec,
   source: ListSource,
   input: PageInput,
 ): Promise<ListPage<Row>> {
-  const where = wholeOf(spec, source, scope, input);
-  const { total, summary } = await totals(db, source, where);
+  const { db, scope } = ctx;
   const size = input.size ?? PAGE_SIZE;
   const offset = ((input.page ?? 1) - 1) * size;
+  const place = await placeByRollup(ctx, spec, source, input, { size, offset });
+  if (place) {
+    const { ids, ...found } = place;
+    return { list: await rowsOf<Row>(db, source, ids, ordering(source, input.sort, 0)), ...found };
+  }
+  const where = wholeOf(spec, source, scope, input);
+  const { total, summary } = await totals(db, source, where);
   const order = ordering(source, input.sort, total);
   const list =
     offset >= total
@@ -55,6 +69,20 @@ export async function listRows<Row>(
             limit ${size} offset ${offset}`.execute(db)
         ).rows;
   return summary ? { list, total, summary } : { list, total };
+}
+
+async function rowsOf<Row>(
+  db: Db,
+  source: ListSource,
+  ids: readonly number[],
+  order: RawBuilder<unknown>,
+): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<Row>`select ${source.fields} from ${source.from}
+    where ${source.where ?? sql`true`} and ${sql.ref(source.id)} = any(${[...ids]}::bigint[]) order by ${order}`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** The last rows of a list that fulfil one more condition, without counting the others. */
@@ -128,31 +156,6 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
 const wholeOf = (spec: ListSpec, source: ListSource, scope: Scope, input: PageInput): RawBuilder<boolean> =>
   sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
 
-async function totals(
-  db: Db,
-  source: ListSource,
-  where: RawBuilder<boolean>,
-): Promise<{ total: number; summary?: never[] }> {
-  if (!source.sums) {
-    const { rows } = await sql<{ total: number }>`select count(*) as total from ${source.from} where ${where}`.execute(
-      db,
-    );
-    return { total: rows[0]?.total ?? 0 };
-  }
-  const { marketId, fields } = source.sums;
-  const sums = sql.join(
-    Object.entries(fields).map(([name, column]) => sql`sum(${sql.ref(column)}) as ${sql.ref(name)}`),
-  );
-  const named = sql.join(Object.keys(fields).map((name) => sql`s.${sql.ref(name)}`));
-  const { rows } = await sql<{ count: number }>`
-    select s.market_id as "marketId", m.market_name as "marketName", s.count, ${named}
-    from (select ${sql.ref(marketId)} as market_id, count(*) as count, ${sums} from ${source.from}
-      where ${where} group by 1) s
-    join market m on m.id = s.market_id order by m.sort, m.id`.execute(db);
-  // The sums' fields are those that the list declares; the contract's schema names them.
-  return { total: rows.reduce((total, row) => total + row.count, 0), summary: rows as never[] };
-}
-
 function ordering(source: ListSource, sort: string | undefined, total: number): RawBuilder<unknown> {
   const field = sort?.replace(/^-/, '') ?? 'id';
   const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
@@ -164,45 +167,3 @@ function ordering(source: ListSource, sort: string | undefined, total: number): 
   if (total > SORT_ROWS_MAX) throw refuseField('sort', `：结果超过 ${SORT_ROWS_MAX} 条，请先缩小范围`);
   return sql`${sql.ref(column)} ${direction} nulls last, ${id} ${direction}`;
 }
-
-function conditions(
-  filters: readonly Filter[],
-  source: ListSource,
-  scope: Scope,
-  input: PageInput,
-): RawBuilder<unknown> {
-  const values: Readonly<Record<string, unknown>> = { ...input };
-  const found = filters.flatMap((filter) => {
-    const value = values[filter.field];
-    const column = source.filters[filter.field];
-    if (value === undefined || column === undefined) return [];
-    return [sql` and ${condition(filter, typeof column === 'string' ? sql.ref(column) : column, scope, value)}`];
-  });
-  const createdAt = sql.ref(source.createdAt);
-  if (input.from !== undefined) found.push(sql` and ${createdAt} >= ${input.from}`);
-  if (input.to !== undefined) found.push(sql` and ${createdAt} <= ${input.to}`);
-  return sql.join(found, sql``);
-}
-
-function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, value: unknown): RawBuilder<unknown> {
-  const text = String(value);
-  if (filter.kind === 'has') return sql`${value} = any(${column})`;
-  if (filter.kind === 'prefix') {
-    const key = text.toLowerCase();
-    return key.endsWith('*') ? sql`${column} like ${`${likeText(key.slice(0, -1))}%`}` : sql`${column} = ${key}`;
-  }
-  // An account outside the tree matches nothing, not even the rows that do lie below it: it would tell who stands above.
-  const named = sql`x.account_key = ${text.toLowerCase()} and x.deleted_at is null and ${inScope(scope, 'x.id')}`;
-  // What belonged to a deleted agent is shown as its successor's.
-  if (filter.kind === 'agent') {
-    return sql`${column} = any(array(select x.id from agent x
-      where x.shown_key = ${text.toLowerCase()} and ${inScope(scope, 'x.id')}))`;
-  }
-  if (filter.kind === 'subtree') {
-    return sql`${column} in (select y.descendant from closure y join agent x on x.id = y.ancestor
-      where ${named})`;
-  }
-  return sql`${column} = ${value}`;
-}
-
-const likeText = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { countsChanged, imageOf, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 
 /** The entries of users; operators outside the reader's tree are not named. */
@@ -34,6 +35,11 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     id: 'e.id',
     refId: 'e.ref_id',
   },
+  rollup: {
+    noun: rolled.fund,
+    from: sql`entry e left join fund_check c on c.entry_id = e.id`,
+    user: 'e.user_id',
+  },
   sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
   where: sql<boolean>`e.user_id is not null and ${inScope(scope, 'e.agent_id')}`,
 });
@@ -57,15 +63,37 @@ export async function markFundRecord(
   db: Db,
   mark: { id: number; from: readonly number[]; to: number; operatorId: number; now: number },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
-    select e.id, u.id, u.agent_id, ${mark.to}, ${mark.operatorId}, ${mark.now}
-    from entry e join users u on u.id = e.user_id
-    where e.id = ${mark.id} and ${mark.from.includes(0)} for key share of u
-    on conflict (entry_id) do nothing`.execute(db);
-  if (numAffectedRows === 1n) return true;
+  const { rows } = await sql`
+    with marked as (
+      insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
+      select e.id, u.id, u.agent_id, ${mark.to}, ${mark.operatorId}, ${mark.now}
+      from entry e join users u on u.id = e.user_id
+      where e.id = ${mark.id} and ${mark.from.includes(0)} for key share of u
+      on conflict (entry_id) do nothing returning entry_id, agent_id, state, 0 as old_state
+    ), ${COUNTED}
+    select 1 from marked`.execute(db);
+  if (rows.length === 1) return true;
+  // The user is held as well: moving it moves what is counted.
   const updated = await sql`
-    update fund_check set state = ${mark.to}, operator_id = ${mark.operatorId}, updated_at = ${mark.now}
-    where entry_id = ${mark.id} and state = any(${[...mark.from]}::int[])`.execute(db);
-  return updated.numAffectedRows === 1n;
+    with was as (
+      select c.entry_id, c.state, u.agent_id from fund_check c join users u on u.id = c.user_id
+      where c.entry_id = ${mark.id} for no key update of c for key share of u
+    ),
+    marked as (
+      update fund_check c set state = ${mark.to}, operator_id = ${mark.operatorId}, updated_at = ${mark.now}
+      from was where c.entry_id = was.entry_id and was.state = any(${[...mark.from]}::int[])
+      returning c.entry_id, was.agent_id, c.state, was.state as old_state
+    ), ${COUNTED}
+    select 1 from marked`.execute(db);
+  return updated.rows.length === 1;
 }
+
+/** The entry of a mark, with the agent that its user has now, counted under the new mark and no longer under the old. */
+const ENTRY = sql`(select e.id, k.agent_id, e.user_id, e.type, e.platform, e.bucket, e.market_id, e.amount, e.created_at
+  from marked k join entry e on e.id = k.entry_id) r`;
+const COUNTED = sql`
+  moved as (
+    select x.*, o.* from (select ${imageOf(rolled.fund)} from ${ENTRY} cross join (select state from marked) rc) x
+    cross join (select ${imageOf(rolled.fund, 'o')} from ${ENTRY} cross join (select old_state as state from marked) rc) o
+  ),
+  rolled as (${countsChanged(rolled.fund)})`;

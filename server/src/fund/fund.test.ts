@@ -85,14 +85,15 @@ describe('fund/record/state', () => {
     const blocked = () =>
       server.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     // The other mark is written and not yet committed: the call reads the entry as open, and waits at its own mark.
-    const late = await server.owner.transaction().execute(async (tx) => {
-      await sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
+    const racing = () =>
+      server.owner.transaction().execute(async (tx) => {
+        await sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
         select ${id}, user_id, agent_id, 1, 1, 0 from entry where id = ${id}`.execute(tx);
-      const answer = mark('check', id);
-      await expect.poll(async () => (await blocked()).length, { timeout: 20_000 }).toBeGreaterThan(0);
-      return { answer };
-    });
-    expect(await late.answer).toMatchObject({ code: 409, data: { state: 1 } });
+        const answer = mark('check', id);
+        await expect.poll(async () => (await blocked()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+        return { answer };
+      });
+    expect(await server.byHand(async () => (await racing()).answer)).toMatchObject({ code: 409, data: { state: 1 } });
     const audits = await server.query(
       sql`select 1 from audit where action = 'fund.check' and target_id = ${id} and result = 200`,
     );

@@ -219,13 +219,14 @@ describe('withdraw.paid', () => {
 
   test('raises the alarm too when the refund happens at the same moment', async () => {
     const row = await withdrawalIn(7);
-    const racing = inTransaction(server.owner, async (db) => {
-      await sql`update withdraw set state = 9 where id = ${row.id}`.execute(db);
-      const answer = send(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
-      await waitingForLock();
-      return { answer };
-    });
-    expect(await (await racing).answer).toMatchObject([{ result: 'applied' }]);
+    const racing = () =>
+      inTransaction(server.owner, async (db) => {
+        await sql`update withdraw set state = 9 where id = ${row.id}`.execute(db);
+        const answer = send(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
+        await waitingForLock();
+        return { answer };
+      });
+    expect(await server.byHand(async () => (await racing()).answer)).toMatchObject([{ result: 'applied' }]);
     expect(await alarmsOf(row.id)).toHaveLength(1);
     // The book knows nothing of a state that was only written over.
     await server.query(sql`update withdraw set state = 7 where id = ${row.id}`);

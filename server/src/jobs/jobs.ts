@@ -1,6 +1,7 @@
 import { expireOverdue } from '../approval/approval.service.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
+import { compactRollups } from '../db/rollup-compact.ts';
 import { numberFacts } from '../notify/notify.jobs.ts';
 import { approvableActions } from '../resources.ts';
 import { sweep } from './sweep.ts';
@@ -12,5 +13,6 @@ export const jobs: readonly Job[] = [
   { name: 'number-facts', everyMs: 200, run: numberFacts },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
+  { name: 'add-up', everyMs: 1_000, run: (app) => compactRollups(app) },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];

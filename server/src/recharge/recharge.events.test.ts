@@ -198,17 +198,18 @@ describe('recharge.credited', () => {
   test('may not change it either when the detection arrives at the same moment', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user);
-    const racing = inTransaction(server.owner, async (db) => {
-      await sql`insert into recharge (no, user_id, agent_id, market_id, network, address, amount, source, state, created_at,
+    const racing = () =>
+      inTransaction(server.owner, async (db) => {
+        await sql`insert into recharge (no, user_id, agent_id, market_id, network, address, amount, source, state, created_at,
           recorded_at, updated_at)
         select ${data.no}, u.id, u.agent_id, 1, 'TRC20', 'T', 40, 1, 0, 0, 0, 0 from users u where u.account = ${user}`.execute(
-        db,
-      );
-      const answer = send(server, credited(data));
-      await waitingForLock();
-      return { answer };
-    });
-    const [answer] = await (await racing).answer;
+          db,
+        );
+        const answer = send(server, credited(data));
+        await waitingForLock();
+        return { answer };
+      });
+    const [answer] = await server.byHand(async () => (await racing()).answer);
     expect(answer).toMatchObject({ result: 'rejected', reason: 'invalid: amount' });
     expect(await holdingsOf(server, user)).toEqual({});
   });

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, telling } from '../notify/notice.store.ts';
@@ -56,12 +57,13 @@ export interface NewRecharge {
 /** undefined when the number is known already. */
 export async function insertRecharge(db: Db, row: NewRecharge): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`${prepared}
-    with moved as (insert into recharge (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
+    with moved as (insert into recharge as r (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
       voucher, state, created_at, recorded_at, updated_at)
     values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.network}, ${row.address}, ${row.txHash},
       ${row.amount}::numeric, ${row.confirmations}, ${row.source}, ${row.voucher}, ${RECHARGE.waiting}, ${row.createdAt},
       ${row.now}, ${row.now})
-    on conflict (no) do nothing returning ${movedMoney}),
+    on conflict (no) do nothing returning ${movedMoney}, ${imageOf(rolled.recharge)}),
+    rolled as (${countsNew(rolled.recharge)}),
     told as (${telling('recharge.detected', row.createdAt, row.now)})
     select id from moved`.execute(db);
   return rows[0]?.id;
@@ -95,14 +97,16 @@ export async function moveRecharge(
   },
 ): Promise<boolean> {
   const { rows } = await sql`${prepared}
-    with moved as (update recharge set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
+    with ${beforeOf(rolled.recharge, sql`r.id = ${id}`)},
+    moved as (update recharge r set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
       credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
       arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),
       confirmations = greatest(confirmations, ${move.confirmations ?? 0}),
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash)
-    where id = ${id} and state = any(${[...move.from]}::int[])
+    from before where r.id = before.o_id and r.state = any(${[...move.from]}::int[])
       and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})
-    returning ${movedMoney}),
+    returning ${movedMoney}, ${bothOf(rolled.recharge)}),
+    rolled as (${countsChanged(rolled.recharge)}),
     told as (${telling(facts[move.to as RechargeState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
@@ -155,6 +159,7 @@ const source: ListSource = {
     txHash: 'r.tx_hash',
   },
   sort: { amount: 'r.amount' },
+  rollup: { noun: rolled.recharge, from: sql`recharge r`, user: 'r.user_id' },
   sums: { marketId: 'r.market_id', fields: { amount: 'r.amount' } },
 };
 

@@ -104,7 +104,7 @@ describe('recharge/hold and recharge/release', () => {
 
   test('a frozen user’s recharge is released by an operator, and the platform hears of both', async () => {
     const account = await makeUser(server);
-    await sql`update users set state = 0 where account = ${account}`.execute(server.owner);
+    await server.query(sql`update users set state = 0 where account = ${account}`);
     const row = await detect(account);
     await credit(row.no);
     expect((await find(row.no)).state).toBe(3);

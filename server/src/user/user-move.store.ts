@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import { beforeOf, bothOf, countsChanged, everyRolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 
 /**
@@ -45,12 +46,17 @@ export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promi
   const moved: Record<string, number> = {};
   for (const { table, user, agent } of followingColumns) {
     if (table === 'account') await takeAccounts(ctx, userId);
-    const { numAffectedRows } = await sql`
-      update ${sql.table(table)} set ${sql.ref(agent)} = ${agentId}
-      where ${sql.ref(user)} = ${userId} and ${sql.ref(agent)} <> ${agentId} and ${inScope(ctx.scope, agent)}`.execute(
-      ctx.db,
-    );
-    moved[table] = (moved[table] ?? 0) + Number(numAffectedRows ?? 0n);
+    const counted = everyRolled.find((what) => what.table === table);
+    const rows = sql`${sql.ref(`r.${user}`)} = ${userId} and ${sql.ref(`r.${agent}`)} <> ${agentId}
+      and ${inScope(ctx.scope, `r.${agent}`)}`;
+    const set = sql`update ${sql.table(table)} r set ${sql.ref(agent)} = ${agentId}`;
+    const deed = counted
+      ? sql`${beforeOf(counted, rows)},
+        moved as (${set} from before where r.id = before.o_id returning ${bothOf(counted)}),
+        rolled as (${countsChanged(counted)})`
+      : sql`moved as (${set} where ${rows} returning 1)`;
+    const { rows: done } = await sql<{ n: number }>`with ${deed} select count(*) as n from moved`.execute(ctx.db);
+    moved[table] = (moved[table] ?? 0) + (done[0]?.n ?? 0);
   }
   await sql`update users set updated_at = ${ctx.now} where id = ${userId}`.execute(ctx.db);
   return moved;

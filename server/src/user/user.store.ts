@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
+import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
 
@@ -31,6 +32,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     auth: 'u.auth',
     id: 'u.id',
   },
+  rollup: { noun: rolled.user, from: sql`users u` },
   where: sql<boolean>`u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`,
 });
 
@@ -77,11 +79,12 @@ export interface NewUser {
 /** undefined when the account is taken. */
 export async function insertUser(db: Db, user: NewUser): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`${prepared}
-    with moved as (insert into users (account, agent_id, remark, created_at, recorded_at, updated_at)
+    with moved as (insert into users as r (account, agent_id, remark, created_at, recorded_at, updated_at)
     values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
     on conflict (account_key) do nothing
     returning id, id as user_id, agent_id, null::bigint as operator_id, null::bigint as market_id,
-      null::numeric as amount, state, ''::text as detail),
+      null::numeric as amount, state, ''::text as detail, ${imageOf(rolled.user)}),
+    rolled as (${countsNew(rolled.user)}),
     told as (${telling('user.registered', user.createdAt, user.now)})
     select id from moved`.execute(db);
   return rows[0]?.id;
@@ -127,13 +130,15 @@ export async function turnSwitch(
   id: number,
   { field, to }: { field: UserSwitch; to: 0 | 1 },
 ): Promise<boolean> {
-  const column = sql.ref(`u.${switchColumns[field]}`);
-  const { numAffectedRows } = await sql`
-    update users u set ${sql.ref(switchColumns[field])} = ${to}, updated_at = ${ctx.now}
-    where u.id = ${id} and ${column} = ${1 - to} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`.execute(
-    ctx.db,
-  );
-  return numAffectedRows === 1n;
+  const column = sql.ref(`r.${switchColumns[field]}`);
+  const { rows } = await sql`
+    with ${beforeOf(rolled.user, sql`r.id = ${id}`)},
+    moved as (update users r set ${sql.ref(switchColumns[field])} = ${to}, updated_at = ${ctx.now}
+      from before where r.id = before.o_id and ${column} = ${1 - to} and r.deleted_at is null
+        and ${inScope(ctx.scope, 'r.agent_id')} returning ${bothOf(rolled.user)}),
+    rolled as (${countsChanged(rolled.user)})
+    select 1 from moved`.execute(ctx.db);
+  return rows.length === 1;
 }
 
 /** Sets the payout tier; false when it is what it shall become already. */

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, telling } from '../notify/notice.store.ts';
@@ -46,6 +47,7 @@ const source: ListSource = {
     risk: 'w.risk',
   },
   sort: { amount: 'w.amount', valuation: 'w.valuation', reviewedAt: 'w.reviewed_at' },
+  rollup: { noun: rolled.withdraw, from: sql`withdraw w`, user: 'w.user_id' },
   sums: { marketId: 'w.market_id', fields: { amount: 'w.amount', fee: 'w.fee', received: 'w.received' } },
 };
 
@@ -112,7 +114,8 @@ const facts: Readonly<Record<WithdrawState, FactType>> = {
  */
 export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Promise<boolean> {
   const { rows } = await sql`
-    with moved as (update withdraw set state = ${move.to}, updated_at = ${move.now},
+    with ${beforeOf(rolled.withdraw, sql`r.id = ${id}`)},
+    moved as (update withdraw r set state = ${move.to}, updated_at = ${move.now},
       attempt = attempt + ${move.attempt ? 1 : 0},
       reason = coalesce(${move.reason ?? null}, reason),
       by_account = coalesce(${move.by ?? null}, by_account),
@@ -120,7 +123,9 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
       second_by = coalesce(${move.secondBy ?? null}, second_by),
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash),
       paid_at = coalesce(${move.to === WITHDRAW.paid ? (move.at ?? move.now) : null}::bigint, paid_at)
-    where id = ${id} and state = any(${[...move.from]}::int[]) returning ${movedMoney}),
+    from before where r.id = before.o_id and r.state = any(${[...move.from]}::int[])
+    returning ${movedMoney}, ${bothOf(rolled.withdraw)}),
+    rolled as (${countsChanged(rolled.withdraw)}),
     told as (${telling(facts[move.to as WithdrawState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
@@ -163,14 +168,15 @@ export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number |
   const paidAt = row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null;
   const asked = row.state === WITHDRAW.review;
   const { rows } = await sql<{ id: number }>`${prepared}
-    with moved as (insert into withdraw (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
+    with moved as (insert into withdraw as r (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
       reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
     select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
       ${row.fee}::numeric, value_of(m.id, ${row.amount}::numeric), ${row.txHash ?? ''}, ${row.state}, ${row.reason ?? ''},
       ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${paidAt}::bigint,
       ${row.createdAt}, ${row.now}, ${row.updatedAt ?? row.now}
     from market m where m.id = ${row.marketId}
-    on conflict (no) do nothing returning ${movedMoney}),
+    on conflict (no) do nothing returning ${movedMoney}, ${imageOf(rolled.withdraw)}),
+    rolled as (${countsNew(rolled.withdraw)}),
     told as (${asked ? telling('withdraw.requested', row.createdAt, row.now) : sql`select 1`})
     select id from moved`.execute(db);
   return rows[0]?.id;

@@ -300,7 +300,7 @@ describe('simultaneous decisions', () => {
           values ('withdraw.payout', 'withdraw', ${row.id}, '{}'::jsonb, 0, 0)`.execute(db);
         return 200;
       });
-    const codes = await Promise.all(Array.from({ length: contenders }, wrongPass));
+    const codes = await server.byHand(() => Promise.all(Array.from({ length: contenders }, wrongPass)));
     expect(await judge(row, codes)).toEqual(['4 decisions had an effect', '4 payouts in state 2']);
     await server.query(sql`delete from command where data = '{}'::jsonb`);
   });

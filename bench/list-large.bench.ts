@@ -1,0 +1,151 @@
+/**
+ * Pages of withdraw/list out of the millions that `npm run bench:data` made, through HTTP: any page, with exact total and
+ * sums, for every kind of tree and filter. The figure is the 95th percentile; its limit is what a page may take. Every total
+ * and some pages of each scene are compared with plain SQL first.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { PAGE_SIZE, type Page } from '@hengtai/contract/list';
+import { type RawBuilder, sql } from 'kysely';
+import { callOnce, login, startServer } from './lib/child.ts';
+import { ADMIN, type BenchDatabase, keptDatabase } from './lib/database.ts';
+import { request } from './lib/http.ts';
+import { DORMANT_ROOT } from './lib/large-data.ts';
+import { drive } from './lib/load.ts';
+import { type Figure, report } from './lib/report.ts';
+import { must, say, scaled } from './lib/run.ts';
+
+const directory = join(resolve(process.env['DATA_DIR'] ?? 'data'), 'bench');
+const ONE = scaled(200, 20);
+const DEEP = 1_000_000;
+
+interface Scene {
+  name: string;
+  account: string;
+  query: string;
+  where: RawBuilder<unknown>;
+  /** Milliseconds at the 95th percentile: one at a time, and eight at once. */
+  one: number;
+  eight?: number;
+  firstPage?: true;
+  times?: number;
+}
+
+if (!existsSync(join(directory, 'rows'))) {
+  say('There is no large data to measure: npm run bench:data -- --rows 10000000');
+} else {
+  const database = await keptDatabase(directory);
+  const server = await startServer(database);
+  try {
+    const figures: Figure[] = [];
+    for (const scene of await scenes(database)) figures.push(...(await measure(database, server.port, scene)));
+    report(figures);
+  } finally {
+    await server.stop();
+    await database.drop();
+  }
+}
+
+async function scenes(database: BenchDatabase): Promise<Scene[]> {
+  const below = (account: string) =>
+    sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
+  const trees = await database.query(sql<{ account: string; n: number; depth: number }>`
+    select a.account, a.depth, coalesce(sum(s.n), 0)::bigint as n from agent a
+    left join roll_sum s on s.noun = 1 and s.kind = 1 and s.key = a.id group by a.id order by 3 desc`);
+  const named = (found: { account: string } | undefined): string => found?.account ?? 'agent1';
+  const huge = named(trees.find(({ depth }) => depth === 1));
+  const deep = named(trees.find(({ depth }) => depth === 16));
+  const mid = named(trees.find(({ n }) => n > 0 && n < 30_000));
+  const newborn = named(trees.at(-1));
+  const [span] = await database.query(
+    sql<{ a: number; b: number }>`select min(created_at) as a, max(created_at) as b from withdraw`,
+  );
+  const [from, to] = [0.31, 0.77].map((part) => Math.round((span?.a ?? 0) + ((span?.b ?? 0) - (span?.a ?? 0)) * part));
+  const within = sql`w.created_at between ${from} and ${to}`;
+  const user = (id: number) => sql`w.user_id = ${id}`;
+  const [quick, timed] = [{ one: 15, eight: 50 }, { one: 50 }];
+  const all = { account: ADMIN.account, where: sql`true` };
+  const every: Scene[] = [
+    { name: 'everything', query: '', ...all, ...quick },
+    { name: 'everything, paid', query: '&state=4', ...all, where: sql`w.state = 4`, ...quick },
+    { name: 'everything, in review', query: '&state=0', ...all, where: sql`w.state = 0`, ...quick },
+    { name: 'heaviest user', query: '&account=user1', ...all, where: user(1), ...quick },
+    { name: 'user of a few', query: '&userId=40000', ...all, where: user(40_000), ...quick },
+    { name: 'one agent alone', query: '&agent=agent2', ...all, where: sql`w.agent_id = 102`, ...quick },
+    { name: 'everything, in time', query: `&from=${from}&to=${to}`, ...all, where: within, ...timed },
+    { name: 'one coin', query: '&marketId=2&state=5', ...all, where: sql`w.market_id = 2 and w.state = 5`, one: 1_000, times: 40 },
+    { name: 'a risk', query: '&risk=first_address', ...all, where: sql`'first_address' = any(w.risk)`, one: 1_000, times: 10 },
+    { name: 'users by prefix', query: '&account=user12*', ...all, where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 10 },
+  ]; // prettier-ignore
+  for (const [name, account] of [['huge tree', huge], ['16 levels deep', deep], ['small tree', mid], ['newborn', newborn], ['dormant', DORMANT_ROOT]] as const) {
+    const mine = { account, where: below(account) };
+    every.push({ name, query: '', ...mine, ...quick });
+    every.push({ name: `${name}, paid`, query: '&state=4', ...mine, where: sql`${below(account)} and w.state = 4`, ...quick });
+    every.push({ name: `${name}, in time`, query: `&from=${from}&to=${to}`, ...mine, where: sql`${below(account)} and ${within}`, ...timed });
+  } // prettier-ignore
+  every.push({
+    name: 'dormant, first page',
+    account: DORMANT_ROOT,
+    query: '',
+    where: below(DORMANT_ROOT),
+    one: 10,
+    firstPage: true,
+  });
+  return every;
+}
+
+async function measure(database: BenchDatabase, port: number, scene: Scene): Promise<Figure[]> {
+  const token = await login(port, scene.account, ADMIN.password);
+  const bytesOf = (page: number): string =>
+    request('GET', `${API_BASE}withdraw/list?page=${page}${scene.query}`, { token, accept: 'application/json' });
+  const [truth] = await database.query(sql<{ total: number; amount: string | null }>`
+    select count(*) as total, sum(amount) as amount from withdraw w where ${scene.where}`);
+  const total = truth?.total ?? 0;
+  const last = scene.firstPage ? 1 : Math.max(1, Math.min(DEEP, Math.ceil(total / PAGE_SIZE)));
+  const anyPage = (): number => 1 + Math.floor(Math.random() * last);
+  for (const page of [1, last, anyPage(), anyPage()])
+    await sameAsSql(database, port, scene, { page, total, bytes: bytesOf(page) });
+  const figures: Figure[] = [];
+  for (const [connections, limit] of [[1, scene.one], [8, scene.eight]] as const) {
+    if (limit === undefined) continue;
+    let left = (scene.times ?? ONE) * (connections > 1 ? 2 : 1);
+    const { p50, p95, perSecond } = await drive({
+      port,
+      connections,
+      next: () => (left-- > 0 ? bytesOf(anyPage()) : undefined),
+      check: ({ status, body }) => must(status === 200 && body.includes(`"total":${total}`), body.slice(0, 300)),
+    });
+    say(`${scene.name} (${total}), ${connections} at once: p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} ms`);
+    figures.push({
+      name: `${scene.name}, ${total.toLocaleString('en')}${connections > 1 ? ', 8 at once' : ''}`,
+      unit: 'ms p95',
+      ours: p95,
+      limit,
+      against: 'the promise',
+      goal: '≤ 1.00',
+      detail: `p50 ${p50.toFixed(1)} ms, ${Math.round(perSecond)}/s`,
+    });
+  } // prettier-ignore
+  return figures;
+}
+
+/** The page, the total and the sums are those of plain SQL, without any rollup. */
+async function sameAsSql(
+  database: BenchDatabase,
+  port: number,
+  scene: Scene,
+  { page, total, bytes }: { page: number; total: number; bytes: string },
+): Promise<void> {
+  const { data } = (await callOnce(port, bytes)) as unknown as { data: Page<{ id: number }, { count: number }> };
+  const ids = await database.query(sql<{ id: number }>`
+    select w.id from withdraw w where ${scene.where} order by w.id desc limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`);
+  must(data.total === total, `${scene.name}: a total of ${data.total} instead of ${total}`);
+  must(data.list.map(({ id }) => id).join() === ids.map(({ id }) => id).join(), `${scene.name}: page ${page}`);
+  if (page > 1) return;
+  const sums = await database.query(sql`
+    select m.id as "marketId", m.market_name as "marketName", count(*) as count, sum(w.amount) as amount, sum(w.fee) as fee,
+      sum(w.received) as received
+    from withdraw w join market m on m.id = w.market_id where ${scene.where} group by m.id order by m.sort, m.id`);
+  must(JSON.stringify(data.summary) === JSON.stringify(sums), `${scene.name}: sums`);
+}

@@ -1,0 +1,48 @@
+import type { Filter, PageInput } from '@hengtai/contract/list';
+import { type RawBuilder, sql } from 'kysely';
+import type { Scope } from './connect.ts';
+import type { ListSource } from './list.ts';
+import { inScope } from './scope.ts';
+
+/** The declared filters that were given, and the time, as conditions on a source's columns. */
+export function conditions(
+  filters: readonly Filter[],
+  source: ListSource,
+  scope: Scope,
+  input: PageInput,
+): RawBuilder<unknown> {
+  const values: Readonly<Record<string, unknown>> = { ...input };
+  const found = filters.flatMap((filter) => {
+    const value = values[filter.field];
+    const column = source.filters[filter.field];
+    if (value === undefined || column === undefined) return [];
+    return [sql` and ${condition(filter, typeof column === 'string' ? sql.ref(column) : column, scope, value)}`];
+  });
+  const createdAt = sql.ref(source.createdAt);
+  if (input.from !== undefined) found.push(sql` and ${createdAt} >= ${input.from}`);
+  if (input.to !== undefined) found.push(sql` and ${createdAt} <= ${input.to}`);
+  return sql.join(found, sql``);
+}
+
+function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, value: unknown): RawBuilder<unknown> {
+  const text = String(value);
+  if (filter.kind === 'has') return sql`${column} @> array[${value}]::text[]`;
+  if (filter.kind === 'prefix') {
+    const key = text.toLowerCase();
+    return key.endsWith('*') ? sql`${column} like ${`${likeText(key.slice(0, -1))}%`}` : sql`${column} = ${key}`;
+  }
+  // An account outside the tree matches nothing, not even the rows that do lie below it: it would tell who stands above.
+  const named = sql`x.account_key = ${text.toLowerCase()} and x.deleted_at is null and ${inScope(scope, 'x.id')}`;
+  // What belonged to a deleted agent is shown as its successor's.
+  if (filter.kind === 'agent') {
+    return sql`${column} = any(array(select x.id from agent x
+      where x.shown_key = ${text.toLowerCase()} and ${inScope(scope, 'x.id')}))`;
+  }
+  if (filter.kind === 'subtree') {
+    return sql`${column} in (select y.descendant from closure y join agent x on x.id = y.ancestor
+      where ${named})`;
+  }
+  return sql`${column} = ${value}`;
+}
+
+const likeText = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

@@ -1,0 +1,136 @@
+import type { ListSpec, PageInput } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { conditions } from './filter.ts';
+import type { ListSource } from './list.ts';
+import { type Blocks, type Question, blocksOf, countWithin } from './rolled-blocks.ts';
+import { type Rows, findIds, rowsWhere } from './rolled-rows.ts';
+import { WHO, findTarget } from './rolled-target.ts';
+import { type MarketTotal, type Totals, totals, totalsFrom, totalsOf } from './totals.ts';
+
+/** A page's rows by their ids, with the exact total and sums of the whole list. */
+export interface Place extends Totals {
+  ids: number[];
+}
+
+export interface Cut {
+  size: number;
+  offset: number;
+}
+
+type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
+
+/**
+ * Finds a page by what was counted: the total and the sums are read, and only the rows around the page are looked at.
+ * undefined where the rollups do not know the filters or the order; then the rows themselves are asked.
+ */
+export async function placeByRollup(
+  ctx: Reader,
+  spec: ListSpec,
+  source: ListSource,
+  input: PageInput,
+  cut: Cut,
+): Promise<Place | undefined> {
+  const { rollup } = source;
+  if (!rollup || !['id', '-id', undefined].includes(input.sort)) return undefined;
+  const values: Readonly<Record<string, unknown>> = { ...input };
+  const given = spec.filters.filter(({ field }) => values[field] !== undefined && source.filters[field] !== undefined);
+  const counted = given.filter(({ field }) => Object.hasOwn(rollup.noun.dims, field) || isMarket(source, field));
+  const who = given.filter(({ field }) => WHO.includes(field));
+  if (counted.length + who.length < given.length) return undefined;
+  const target = await findTarget(ctx, rollup, who, values);
+  if (target === 'unknown') return undefined;
+  const none: Place = { total: 0, ...(source.sums && { summary: [] }), ids: [] };
+  if (target === 'nobody') return none;
+  const rows: Rows = {
+    db: ctx.db,
+    source,
+    target,
+    from: rollup.from,
+    where: sql`${source.where ?? sql`true`}${conditions(counted, source, ctx.scope, input)}`,
+    ascending: input.sort === 'id',
+  };
+  const question: Question = {
+    db: ctx.db,
+    noun: rollup.noun,
+    target,
+    filters: sql.join(
+      counted.map(({ field, type }) => {
+        const column = isMarket(source, field) ? sql`market_key` : sql.raw(rollup.noun.dims[field] ?? '');
+        return sql` and ${column} = ${values[field]}::${sql.raw(type === 'int' ? 'bigint' : 'text')}`;
+      }),
+      sql``,
+    ),
+    market: counted.some(({ field }) => isMarket(source, field)) ? Number(values['marketId']) : undefined,
+  };
+  return locate(question, rows, input, cut);
+}
+
+const isMarket = (source: ListSource, field: string): boolean =>
+  field === 'marketId' && source.filters[field] === source.sums?.marketId;
+
+async function locate(question: Question, rows: Rows, input: PageInput, cut: Cut): Promise<Place> {
+  const { target } = question;
+  const timed = input.from !== undefined || input.to !== undefined;
+  if (target.userId !== undefined && target.shift === null) return byRows(rows, cut);
+  const all = await allOf(question, rows.source);
+  if (all.total === 0 || (!timed && cut.offset >= all.total)) return { ...all, ids: [] };
+  // Few enough to be looked at one by one, or not cut into blocks yet.
+  if (target.shift === null) {
+    const few = { ...rows, few: target.ids !== undefined && all.total <= MANY };
+    return timed ? byRows(few, cut) : { ...all, ids: await findIds(few, { ...cut, expected: all.total }) };
+  }
+  const blocks = await blocksOf(question, target.shift);
+  if (!timed) return { ...all, ids: await idsOf(rows, blocks, cut) };
+  const within = await countWithin(question, rows, blocks, {
+    from: input.from ?? 0,
+    to: input.to ?? Number.MAX_SAFE_INTEGER,
+  });
+  return { ...within.totals, ids: await idsOf(rows, within.blocks, cut) };
+}
+
+/** More rows than these are not collected in order to be sorted. */
+const MANY = 120_000;
+
+async function byRows(rows: Rows, cut: Cut): Promise<Place> {
+  const { where, from } = rowsWhere(rows);
+  const found = await totals(rows.db, { ...rows.source, from }, where);
+  return { ...found, ids: cut.offset >= found.total ? [] : await findIds(rows, { ...cut, expected: found.total }) };
+}
+
+/** What was added up, and what was not yet, in one snapshot. */
+async function allOf({ db, noun, target, filters }: Question, source: ListSource): Promise<Totals> {
+  const { rows } = await sql<MarketTotal>`
+    ${totalsFrom(sql`
+      select market_key, n, s1, s2, s3 from roll_sum
+      where noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${target.keys}::bigint[])${filters}
+      union all
+      select market_key, n, s1, s2, s3 from roll_delta
+      where noun = ${sql.lit(noun.code)} and ${target.pending}${filters}`)}`.execute(db);
+  return totalsOf(rows, source);
+}
+
+/** The rows of a page: in which blocks they lie follows from the counts, and only those blocks are read. */
+async function idsOf(rows: Rows, { shift, parts }: Blocks, { size, offset }: Cut): Promise<number[]> {
+  const inOrder = rows.ascending ? parts.toReversed() : parts;
+  let before = 0;
+  const hit: { block: number; n: number }[] = [];
+  let skipped = 0;
+  for (const { block, n } of inOrder) {
+    if (before + n > offset) {
+      if (hit.length === 0) skipped = before;
+      hit.push({ block, n });
+    }
+    before += n;
+    if (before >= offset + size) break;
+  }
+  if (hit.length === 0) return [];
+  const numbers = hit.map(({ block }) => block);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  return findIds(rows, {
+    size,
+    offset: offset - skipped,
+    expected: hit.reduce((sum, { n }) => sum + n, 0),
+    ids: { from: low * 2 ** shift, to: (high + 1) * 2 ** shift },
+  });
+}

@@ -1,0 +1,111 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, scoped } from './connect.ts';
+import { FINE_BITS, type Rolled, everyRolled, imageOf, rolled } from './rollup.ts';
+
+/** What a rollup says and what the rows say. */
+export interface RollDifference {
+  noun: string;
+  where: string;
+  rollup: string;
+  rows: string;
+}
+
+/** So many differences of one kind are named. */
+const NAMED = 20;
+const nameOf = (what: Rolled): string => Object.entries(rolled).find(([, one]) => one === what)?.[0] ?? '';
+
+/** Counts every row of every noun anew and compares it with the rollups; what is not added up yet is taken along. */
+export async function checkRollups(system: Db): Promise<RollDifference[]> {
+  const found: RollDifference[] = [];
+  await scoped(
+    system,
+    { kind: 'all' },
+    0,
+    async (db) => {
+      await sql`set local statement_timeout = 0`.execute(db);
+      for (const what of everyRolled) {
+        found.push(...(await differencesIn(db, what, sumsOf(what), countedSums(what))));
+        found.push(...(await differencesIn(db, what, blocksOf(what), countedBlocks(what), NARROWER)));
+      }
+    },
+    'read',
+  );
+  return found;
+}
+
+const KEYS = sql.raw('kind, key, block, d1, d2, market_key');
+/** Bounds are never made narrower again when rows leave a block. */
+const NARROWER = sql.raw('or a.lo > b.lo or a.hi < b.hi');
+
+async function differencesIn(
+  db: Db,
+  what: Rolled,
+  said: RawBuilder<unknown>,
+  counted: RawBuilder<unknown>,
+  bounds: RawBuilder<unknown> = sql``,
+): Promise<RollDifference[]> {
+  const row = (as: string) => sql.raw(`concat_ws(' ', ${as}.n, ${as}.s1, ${as}.s2, ${as}.s3, ${as}.lo, ${as}.hi)`);
+  const { rows } = await sql<Omit<RollDifference, 'noun'>>`
+    with said as (${said}), counted as (${counted}),
+    a as (select ${KEYS}, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3, min(lo) as lo, max(hi) as hi from said
+      group by ${KEYS} having sum(n) <> 0 or sum(s1) <> 0 or sum(s2) <> 0 or sum(s3) <> 0),
+    b as (select ${KEYS}, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3, min(lo) as lo, max(hi) as hi from counted
+      group by ${KEYS})
+    select concat_ws(' ', 'kind', kind, 'key', key, 'block', block, 'd', d1, d2, 'market', market_key) as "where",
+      ${row('a')} as rollup, ${row('b')} as rows
+    from a full join b using (${KEYS})
+    where a.n is distinct from b.n or a.s1 is distinct from b.s1 or a.s2 is distinct from b.s2 or a.s3 is distinct from b.s3
+      ${bounds} order by 1 limit ${sql.lit(NAMED)}`.execute(db);
+  return rows.map((found) => ({ noun: nameOf(what), ...found }));
+}
+
+/** Whom a row or a delta of an agent and a user is counted for. */
+const keysOf = (what: Rolled, agent: string, user: string): RawBuilder<unknown> => sql`lateral (
+  select 0 as kind, 0::bigint as key
+  union all select 1, c.ancestor from closure c where c.descendant = ${sql.raw(agent)}
+  union all select 2, ${sql.raw(agent)}
+  union all select 3, g.key from roll_grid g where g.noun = ${sql.lit(what.code)} and g.kind = 3 and g.shift is not null
+    and g.key = ${sql.raw(user)}) k`;
+
+const imageRows = (what: Rolled): RawBuilder<unknown> =>
+  sql`(select ${imageOf(what)} from ${sql.raw(what.from)} where ${sql.raw(what.counted)}) i`;
+
+const sumsOf = (what: Rolled): RawBuilder<unknown> => sql`
+  select s.kind, s.key, 0 as block, d1, d2, market_key, n, s1, s2, s3, null::bigint as lo, null::bigint as hi from roll_sum s
+  left join roll_grid g on (g.noun, g.kind, g.key) = (s.noun, s.kind, s.key)
+  where s.noun = ${sql.lit(what.code)} and (s.kind < 3 or g.shift is not null)
+  union all
+  select k.kind, k.key, 0, d1, d2, market_key, n, s1, s2, s3, null, null
+  from roll_delta d cross join ${keysOf(what, 'd.agent_key', 'd.user_key')} where d.noun = ${sql.lit(what.code)}`;
+
+const countedSums = (what: Rolled): RawBuilder<unknown> => sql`
+  select k.kind, k.key, 0 as block, x_d1 as d1, x_d2 as d2, x_market as market_key, i.n, i.s1, i.s2, i.s3, null::bigint as lo,
+    null::bigint as hi
+  from (select x_agent, case when g.key is not null then x_user end as x_user, x_d1, x_d2, x_market, count(*) as n, sum(x_s1) as s1,
+      sum(x_s2) as s2, sum(x_s3) as s3
+    from ${imageRows(what)} left join roll_grid g on g.noun = ${sql.lit(what.code)} and g.kind = 3 and g.shift is not null
+      and g.key = x_user group by 1, 2, 3, 4, 5) i
+  cross join ${keysOf(what, 'i.x_agent', 'i.x_user')}`;
+
+const blocksOf = (what: Rolled): RawBuilder<unknown> => sql`
+  select kind, key, block, d1, d2, market_key, n, s1, s2, s3, lo, hi from roll_block where noun = ${sql.lit(what.code)}
+  union all ${inBlocks(
+    what,
+    sql`(select agent_key as agent, user_key as usr, block, d1, d2, market_key, n, s1, s2, s3, lo, hi
+    from roll_delta where noun = ${sql.lit(what.code)}) d`,
+  )}`;
+
+const countedBlocks = (what: Rolled): RawBuilder<unknown> =>
+  inBlocks(
+    what,
+    sql`(select x_agent as agent, x_user as usr, x_id >> ${sql.lit(FINE_BITS)} as block, x_d1 as d1, x_d2 as d2,
+      x_market as market_key, 1 as n, x_s1 as s1, x_s2 as s2, x_s3 as s3, x_at as lo, x_at as hi from ${imageRows(what)}) d`,
+  );
+
+const inBlocks = (what: Rolled, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select k.kind, k.key, d.block >> (g.shift - ${sql.lit(FINE_BITS)}) as block, d1, d2, m.market as market_key, n,
+    case when m.market = 0 then 0 else s1 end as s1, case when m.market = 0 then 0 else s2 end as s2,
+    case when m.market = 0 then 0 else s3 end as s3, lo, hi
+  from ${source} cross join ${keysOf(what, 'd.agent', 'd.usr')}
+  join roll_grid g on g.noun = ${sql.lit(what.code)} and g.kind = k.kind and g.key = k.key and g.shift is not null
+  cross join lateral (select 0::bigint as market union select d.market_key) m`;

@@ -1,0 +1,268 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { App } from '../context.ts';
+import { type Db, inTransaction, retried, scoped } from './connect.ts';
+import { FINE_BITS, type Rolled, everyRolled, imageOf } from './rollup.ts';
+
+/** When a key is cut into blocks, and how many rows a block is meant to have. */
+export interface RollLimits {
+  promoteAt: number;
+  blockRows: number;
+}
+
+export const ROLL_LIMITS: RollLimits = { promoteAt: 30_000, blockRows: 8_192 };
+
+/** A block may not be as small as the deltas' own: those that are cut too coarsely are cut once more. */
+const LEAST_SHIFT = FINE_BITS + 1;
+/** Blocks are made until this much time has passed; the rest comes with the next turn. */
+const TURN_MS = 1_500;
+/** Everything; an agent with all below it; an agent alone; a user. */
+export const KIND = { all: 0, tree: 1, own: 2, user: 3 } as const;
+
+export interface RollKey {
+  noun: number;
+  kind: number;
+  key: number;
+}
+
+/**
+ * Adds up what was appended since the last turn, for every process one after the other. Whoever finds the row of
+ * roll_tree held goes away; nothing to do costs one look.
+ *
+ * @returns whether there is more to do at once
+ */
+export async function compactRollups(app: Pick<App, 'system'>, limits: RollLimits = ROLL_LIMITS): Promise<boolean> {
+  const { rows } = await sql`select 1 where exists (select from roll_delta)
+    or exists (select from roll_grid where shift is null)`.execute(app.system);
+  if (rows.length === 0) return false;
+  return retried(() => scoped(app.system, { kind: 'all' }, 0, (db) => turn(db, limits), 'snapshot'));
+}
+
+/** In one snapshot: what it adds up and what it cuts into blocks are the same rows. */
+async function turn(db: Db, limits: RollLimits): Promise<boolean> {
+  const { rows } = await sql`select 1 from roll_tree for no key update skip locked`.execute(db);
+  if (rows.length === 0) return false;
+  await sql`set local statement_timeout = 0`.execute(db);
+  await wantBlocks(db, await addUp(db, limits), limits);
+  return makeBlocks(db, limits);
+}
+
+interface Touched {
+  /** Keys whose sums have changed, and that have no blocks. */
+  sums: RollKey[];
+  /** Keys with a block that has become too full. */
+  full: RollKey[];
+  users: { noun: number; users: number[] }[];
+}
+
+async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
+  const { rows } = await sql<RollKey & { what: string }>`
+    with d as (delete from roll_delta returning *),
+    grouped as (
+      select noun, agent_key, d1, d2, market_key, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
+      from d group by 1, 2, 3, 4, 5
+    ),
+    spread as (
+      select noun, 0 as kind, 0::bigint as key, d1, d2, market_key, n, s1, s2, s3 from grouped
+      union all
+      select noun, 1, c.ancestor, d1, d2, market_key, n, s1, s2, s3 from grouped join closure c on c.descendant = agent_key
+      union all
+      select noun, 2, agent_key, d1, d2, market_key, n, s1, s2, s3 from grouped
+      union all
+      select d.noun, 3, g.key, d1, d2, market_key, n, s1, s2, s3 from d
+      join roll_grid g on g.noun = d.noun and g.kind = 3 and g.key = d.user_key
+    ),
+    summed as (
+      insert into roll_sum as r (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
+      select noun, kind, key, d1, d2, market_key, sum(n), sum(s1), sum(s2), sum(s3) from spread group by 1, 2, 3, 4, 5, 6
+      on conflict (noun, kind, key, d1, d2, market_key) do update
+      set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3
+      returning noun, kind, key
+    ),
+    cut as (
+      select d.noun, k.kind, k.key, d.block >> (g.shift - ${sql.lit(FINE_BITS)}) as block, d1, d2, market_key, n, s1, s2, s3, lo, hi
+      from d cross join lateral (
+        select 0 as kind, 0::bigint as key
+        union all select 1, c.ancestor from closure c where c.descendant = d.agent_key
+        union all select 2, d.agent_key union all select 3, d.user_key
+      ) k
+      join roll_grid g on g.noun = d.noun and g.kind = k.kind and g.key = k.key and g.shift is not null
+    ),
+    both_markets as (
+      select noun, kind, key, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from cut where market_key <> 0
+      union all
+      select noun, kind, key, 0, block, d1, d2, n, 0, 0, 0, lo, hi from cut
+    ),
+    blocks as (
+      insert into roll_block as r (noun, kind, key, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
+      select noun, kind, key, market_key, block, d1, d2, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
+      from both_markets group by 1, 2, 3, 4, 5, 6, 7
+      on conflict (noun, kind, key, market_key, block, d1, d2) do update
+      set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3,
+        lo = least(r.lo, excluded.lo), hi = greatest(r.hi, excluded.hi)
+      returning noun, kind, key, market_key, n
+    )
+    select distinct 'sum' as what, s.noun, s.kind, s.key from summed s
+    where not exists (select from roll_grid g where g.noun = s.noun and g.kind = s.kind and g.key = s.key)
+    union all
+    select distinct 'full', b.noun, b.kind, b.key from blocks b join roll_grid g on g.noun = b.noun and g.kind = b.kind and g.key = b.key
+    where b.market_key = 0 and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
+    union all
+    select distinct 'user', d.noun, 3, d.user_key from d where d.user_key <> 0 and d.n > 0 and d.noun <> 4
+      and not exists (select from roll_grid g where g.noun = d.noun and g.kind = 3 and g.key = d.user_key)`.execute(db);
+  const of = (kind: string): RollKey[] => rows.filter(({ what }) => what === kind);
+  const users = everyRolled.map(({ code }) => ({
+    noun: code,
+    users: of('user')
+      .filter(({ noun }) => noun === code)
+      .map(({ key }) => key),
+  }));
+  return { sums: of('sum'), full: of('full'), users };
+}
+
+/** Whoever has grown large enough is to get blocks; the users of this turn as well. */
+async function wantBlocks(db: Db, { sums, full, users }: Touched, { promoteAt }: RollLimits): Promise<void> {
+  if (sums.length > 0) {
+    await sql`insert into roll_grid (noun, kind, key)
+      select s.noun, s.kind, s.key from roll_sum s
+      join ${keyRows(sums)} on (k.noun, k.kind, k.key) = (s.noun, s.kind, s.key)
+      group by 1, 2, 3 having sum(s.n) > ${promoteAt} on conflict do nothing`.execute(db);
+  }
+  if (full.length > 0) {
+    await sql`update roll_grid g set shift = null, cap = g.shift - 1 from ${keyRows(full)}
+      where (k.noun, k.kind, k.key) = (g.noun, g.kind, g.key)`.execute(db);
+  }
+  for (const { noun, users: ids } of users) {
+    const what = everyRolled.find(({ code }) => code === noun);
+    if (!what || ids.length === 0) continue;
+    await sql`insert into roll_grid (noun, kind, key)
+      select ${noun}::smallint, ${KIND.user}::smallint, u.id from unnest(${ids}::bigint[]) u(id)
+      where (select count(*) from (select from ${sql.table(what.table)} r where r.user_id = u.id limit ${promoteAt + 1}) x)
+        > ${promoteAt} on conflict do nothing`.execute(db);
+  }
+}
+
+const keyRows = (keys: readonly RollKey[]): RawBuilder<unknown> =>
+  sql`unnest(${keys.map(({ noun }) => noun)}::int[], ${keys.map(({ kind }) => kind)}::int[],
+    ${keys.map(({ key }) => key)}::bigint[]) as k(noun, kind, key)`;
+
+async function makeBlocks(db: Db, limits: RollLimits): Promise<boolean> {
+  const until = performance.now() + TURN_MS;
+  for (;;) {
+    const { rows } = await sql<RollKey & { cap: number | null }>`
+      select noun, kind, key, cap from roll_grid where shift is null order by noun, kind, key limit 1`.execute(db);
+    const [wanted] = rows;
+    const what = everyRolled.find(({ code }) => code === wanted?.noun);
+    if (!wanted || !what) return false;
+    await promote(db, what, wanted, limits);
+    if (performance.now() > until) return true;
+  }
+}
+
+/** The rows of a key. */
+function rowsOf(what: Rolled, { kind, key }: RollKey): RawBuilder<unknown> {
+  const counted = sql.raw(what.counted);
+  if (kind === KIND.all) return counted;
+  if (kind === KIND.user) return sql`${counted} and ${sql.raw(what.user)} = ${key}`;
+  if (kind === KIND.own) return sql`${counted} and r.agent_id = ${key}`;
+  return sql`${counted} and r.agent_id = any(array(select descendant from closure where ancestor = ${key}))`;
+}
+
+/** Counts a key's rows block by block, from the rows themselves; one that has become small is left without blocks. */
+async function promote(
+  db: Db,
+  what: Rolled,
+  key: RollKey & { cap: number | null },
+  { promoteAt, blockRows }: RollLimits,
+): Promise<void> {
+  const same = sql`noun = ${key.noun} and kind = ${key.kind} and key = ${key.key}`;
+  const image = sql`(select ${imageOf(what)} from ${sql.raw(what.from)} where ${rowsOf(what, key)}) i`;
+  await sql`delete from roll_block where ${same}`.execute(db);
+  const { rows } = await sql<{ n: number; first: number; last: number }>`
+    select count(*) as n, coalesce(min(x_id), 0) as first, coalesce(max(x_id), 0) as last from ${image}`.execute(db);
+  const { n, first, last } = rows[0] ?? { n: 0, first: 0, last: 0 };
+  if (key.kind === KIND.user) await sql`delete from roll_sum where ${same}`.execute(db);
+  // Half of what makes it large: who stands at the edge does not come and go.
+  if (n <= promoteAt / 2) {
+    await sql`delete from roll_grid where ${same}`.execute(db);
+    return;
+  }
+  const even = Math.floor(Math.log2(((last - first + 1) * blockRows) / n));
+  const shift = Math.max(LEAST_SHIFT, Math.min(even, key.cap ?? even));
+  await sql`
+    with i as (
+      select x_id >> ${shift} as block, x_d1 as d1, x_d2 as d2, x_market as market, count(*) as n, sum(x_s1) as s1,
+        sum(x_s2) as s2, sum(x_s3) as s3, min(x_at) as lo, max(x_at) as hi from ${image} group by 1, 2, 3, 4
+    )
+    insert into roll_block (noun, kind, key, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
+    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, market, block, d1, d2, n, s1, s2, s3, lo, hi
+    from i where market <> 0
+    union all
+    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, 0, block, d1, d2, sum(n), 0, 0, 0, min(lo), max(hi)
+    from i group by block, d1, d2`.execute(db);
+  if (key.kind === KIND.user) {
+    await sql`insert into roll_sum (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
+      select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, x_d1, x_d2, x_market, count(*), sum(x_s1), sum(x_s2),
+        sum(x_s3) from ${image} group by x_d1, x_d2, x_market`.execute(db);
+  }
+  await sql`update roll_grid set shift = ${shift} where ${same}`.execute(db);
+}
+
+/**
+ * Before an agent's lines upwards are written anew: what its subtree has goes from the agents that it leaves to those it
+ * comes below. What is not added up yet follows by itself, for it is spread by the lines of its moment. The blocks of both
+ * are made again from the rows; until then their pages take longer. The caller has the tree locked.
+ */
+export async function moveCounts(db: Db, id: number, parentId: number): Promise<void> {
+  await sql`update roll_tree set version = version + 1`.execute(db);
+  const { rows } = await sql<{ key: number; sign: number }>`
+    select a.ancestor as key, a.sign from (
+      select ancestor, -1 as sign from closure where descendant = ${id} and ancestor <> ${id}
+      union all select ancestor, 1 from closure where descendant = ${parentId}
+    ) a`.execute(db);
+  // Who stands above both places has it before and after.
+  const changed = rows.filter(({ key, sign }) => !rows.some((other) => other.key === key && other.sign === -sign));
+  if (changed.length === 0) return;
+  const keys = changed.map(({ key }) => key);
+  await sql`
+    insert into roll_sum as r (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
+    select m.noun, m.kind, a.key, m.d1, m.d2, m.market_key, a.sign * m.n, a.sign * m.s1, a.sign * m.s2, a.sign * m.s3
+    from roll_sum m cross join unnest(${keys}::bigint[], ${changed.map(({ sign }) => sign)}::int[]) a(key, sign)
+    where m.kind = 1 and m.key = ${id}
+    on conflict (noun, kind, key, d1, d2, market_key) do update
+    set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3`.execute(db);
+  await sql`delete from roll_block where kind = 1 and key = any(${keys}::bigint[])`.execute(db);
+  // Whether they are large enough is seen when the blocks are made.
+  await sql`insert into roll_grid (noun, kind, key)
+    select distinct noun, kind, key from roll_sum where kind = 1 and key = any(${keys}::bigint[])
+    on conflict (noun, kind, key) do update set shift = null`.execute(db);
+}
+
+/** Forgets all that was added up and counts every row anew; what is written meanwhile is added to it. */
+export async function rebuildRollups(system: Db, limits: RollLimits = ROLL_LIMITS): Promise<void> {
+  await retried(() =>
+    inTransaction(system, async (db) => {
+      await sql`set local statement_timeout = 0`.execute(db);
+      await sql`update roll_tree set version = version + 1`.execute(db);
+      // One statement, one snapshot: who is not in it yet keeps its delta.
+      await sql`
+        with d as (delete from roll_delta), s as (delete from roll_sum), g as (delete from roll_grid), b as (delete from roll_block)
+        insert into roll_delta (noun, agent_key, user_key, d1, d2, market_key, block, n, s1, s2, s3, lo, hi)
+        ${sql.join(everyRolled.map(wholeOf), sql` union all `)}`.execute(db);
+    }),
+  );
+  while (await compactRollups({ system }, limits));
+  for (const what of everyRolled) if (what !== everyRolled[3]) await promoteUsers(system, what, limits);
+}
+
+const wholeOf = (what: Rolled): RawBuilder<unknown> => sql`
+  select ${sql.lit(what.code)}::smallint, x_agent, 0::bigint, x_d1, x_d2, x_market, 0::bigint, count(*), sum(x_s1), sum(x_s2), sum(x_s3),
+    min(x_at), max(x_at)
+  from (select ${imageOf(what)} from ${sql.raw(what.from)} where ${sql.raw(what.counted)}) i
+  group by x_agent, x_d1, x_d2, x_market`;
+
+async function promoteUsers(system: Db, what: Rolled, limits: RollLimits): Promise<void> {
+  await sql`insert into roll_grid (noun, kind, key)
+    select ${sql.lit(what.code)}::smallint, 3::smallint, r.user_id from ${sql.table(what.table)} r where r.user_id is not null
+    group by r.user_id having count(*) > ${limits.promoteAt} on conflict do nothing`.execute(system);
+  while (await compactRollups({ system }, limits));
+}

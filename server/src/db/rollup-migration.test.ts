@@ -1,0 +1,58 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openPool } from './connect.ts';
+import { migrate } from './migrate.ts';
+import { checkRollups } from './rollup-check.ts';
+import { compactRollups } from './rollup-compact.ts';
+
+const { baseUrl, clonePrefix } = inject('cluster');
+const name = `${clonePrefix}rollup_past`;
+const url = Object.assign(new URL(baseUrl), { pathname: `/${name}` }).toString();
+
+async function onBase(...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: baseUrl });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+beforeAll(() => onBase(`create database ${name}`));
+afterAll(() => onBase(`drop database ${name} with (force)`, `drop role if exists ${name}_app`));
+
+test('a database that had rows before knows their totals after its migration', async () => {
+  await migrate(url, { upTo: 20 });
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const of = 'created_at, recorded_at, updated_at';
+  await client.query(`
+    insert into agent (id, account, parent_id, depth, ${of}) overriding system value values (1, 'a', null, 0, 1, 1, 1), (2, 'b', 1, 1, 1, 1, 1);
+    insert into closure values (1, 1), (1, 2), (2, 2);
+    insert into users (id, account, agent_id, deleted_at, ${of}) overriding system value
+      select n, 'u' || n, 1 + n % 2, case n when 5 then 1 end, n, 1, 1 from generate_series(1, 9) n;
+    insert into market (id, market_name, ${of}) overriding system value select 90 + n, 'M' || n, 1, 1, 1 from generate_series(1, 2) n;
+    insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, ${of})
+      select n, u.id, u.agent_id, 91 + n % 2, 'T', 'T', n + 1, 1, n % 10, n, n, n from generate_series(1, 99) n join users u on u.id = 1 + n % 9;
+    insert into recharge (no, user_id, agent_id, market_id, network, address, amount, source, state, ${of})
+      select n, u.id, u.agent_id, 91, 'T', 'T', n, 1 + n % 2, n % 5, n, n, n from generate_series(1, 50) n join users u on u.id = 1 + n % 9;
+    insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, balance, created_at)
+      select owner, 4, case owner when 'user' then 4 end, case owner when 'user' then 1 end, 91, 1, 'active', 0, 1 from (values ('user'), ('custody')) o(owner);
+    with t as (insert into transfer (ref_type, ref_id, created_at, recorded_at) values ('x', 1, 1, 1) returning id),
+    l as (insert into leg (id, transfer_id, market_id, amount) select 1, id, 91, 7 from t)
+    insert into entry (transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount, balance,
+      ref_type, ref_id, created_at, recorded_at)
+    select t.id, 1, case a.owner when 'user' then 1 else -1 end, a.id, 91, a.user_id, a.agent_id, 1, 'active', 1,
+      case a.owner when 'user' then 7 else -7 end, 7, 'x', 1, 1, 1 from t cross join account a`);
+  await client.end();
+  expect((await migrate(url)).applied).toContain('0021-rollups');
+  const { db, end } = openPool({ url, max: 1, name: 'test-rollup-past', onError: () => undefined });
+  try {
+    expect(await checkRollups(db)).toEqual([]);
+    while (await compactRollups({ system: db }, { promoteAt: 20, blockRows: 8 }));
+    expect(await checkRollups(db)).toEqual([]);
+    const sums = await db.selectFrom('roll_sum').select(['noun', 'n']).where('kind', '=', 0).execute();
+    const totalOf = (noun: number) => sums.filter((row) => row.noun === noun).reduce((sum, { n }) => sum + n, 0);
+    expect([1, 2, 3, 4].map(totalOf)).toEqual([99, 50, 1, 8]);
+  } finally {
+    await end();
+  }
+});

@@ -1,0 +1,348 @@
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { type RawBuilder, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import type { Ctx } from '../context.ts';
+import { listFundRecords } from '../fund/fund.store.ts';
+import { listRecharges } from '../recharge/recharge.store.ts';
+import { listUsers } from '../user/user.store.ts';
+import { listWithdraws } from '../withdraw/withdraw.store.ts';
+import { type Scope, scoped } from './connect.ts';
+import type { ListReader } from './list.ts';
+import { checkRollups } from './rollup-check.ts';
+import { compactRollups, rebuildRollups } from './rollup-compact.ts';
+
+/** So few rows make a key large here that every way through the rollups is taken. */
+const LOW = { promoteAt: 60, blockRows: 16 };
+const ROWS = 900;
+const T0 = 1_700_000_000_000;
+const ALL = { account: 'admin', id: 1 };
+
+let server: TestServer;
+let admin: string;
+let agents: Record<'top' | 'middle' | 'low' | 'beside' | 'heavy' | 'dry', TestOperator>;
+let users: { id: number; account: string; agentId: number }[];
+let random: () => number;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  random = seeded(7_071_067);
+  // Rows lie far apart, as if many others lay between them: so a few hundred fill many blocks.
+  for (const table of ['withdraw', 'recharge', 'entry', 'users'])
+    await server.query(
+      sql`alter sequence ${sql.ref(`${table}_id_seq`)} increment by ${sql.lit(table === 'users' ? 900 : 1_700)}`,
+    );
+  const top = await makeOperator(server, admin, { account: 'Roll.Top', abilities: [5, 6, 7, 8] });
+  const middle = await makeOperator(server, admin, { account: 'Roll.Middle', parent: top.account });
+  const low = await makeOperator(server, admin, { account: 'Roll.Low', parent: middle.account });
+  const beside = await makeOperator(server, admin, { account: 'Roll.Beside' });
+  const heavy = await makeOperator(server, admin, { account: 'Roll.Heavy', parent: beside.account });
+  const dry = await makeOperator(server, admin, { account: 'Roll.Dry', parent: low.account });
+  agents = { top, middle, low, beside, heavy, dry };
+  for (const [index, { account }] of [top, middle, low, low, beside, heavy, heavy].entries())
+    await makeUser(server, { account: `roll.${index}`, agent: account, amount: '1000000' });
+  users = await server.query(
+    sql<(typeof users)[number]>`select id, account, agent_id as "agentId" from users order by id`,
+  );
+  await plant();
+  await rebuildRollups(server.app.system, LOW);
+});
+afterAll(() => server.stop());
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+const upTo = (n: number): number => Math.floor(random() * n);
+const oneOf = <T>(values: readonly T[]): T => values[upTo(values.length)] as T;
+
+/** Withdrawals of all states and three coins, most of them of the last user, and recharges; times grow with the ids, roughly. */
+async function plant(): Promise<void> {
+  const rows = (make: (index: number, user: (typeof users)[number]) => RawBuilder<unknown>) =>
+    sql.join(
+      Array.from({ length: ROWS }, (_, index) => {
+        const user = upTo(3) === 0 ? oneOf(users) : users.at(-1);
+        return make(index, user ?? { id: 0, account: '', agentId: 0 });
+      }),
+    );
+  const amount = () => `${1 + upTo(1_000_000)}.${String(upTo(1_000_000_000)).padStart(18, '7')}`;
+  const at = (index: number) => T0 + index * 1_000 - upTo(20_000);
+  await server.query(sql`insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, created_at,
+    recorded_at, updated_at) values ${rows(
+      (index, { id, agentId }) =>
+        sql`(${`pw-${index}`}, ${id}, ${agentId}, ${1 + upTo(3)}, 'TRC20', 'T', ${amount()}::numeric, 1, ${upTo(10)}, ${at(index)}, ${T0}, ${T0})`,
+    )}`);
+  await server.query(sql`insert into recharge (no, user_id, agent_id, market_id, network, address, amount, source, state, created_at,
+    recorded_at, updated_at) values ${rows(
+      (index, { id, agentId }) =>
+        sql`(${`pr-${index}`}, ${id}, ${agentId}, ${1 + upTo(3)}, 'TRC20', 'T', ${amount()}::numeric, ${1 + upTo(2)}, ${upTo(5)}, ${at(index)}, ${T0}, ${T0})`,
+    )}`);
+}
+
+/** As the request of an operator, in one snapshot. */
+async function asked<T>(who: { id: number; account: string }, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  const ids = await server.query(sql<{ id: number }>`select descendant as id from closure where ancestor = ${who.id}`);
+  const scope: Scope = who.id === 1 ? { kind: 'all' } : { kind: 'agents', ids: ids.map(({ id }) => id) };
+  const operator = { ...who, top: who.id === 1, abilities: [] };
+  return scoped(
+    server.app.requests,
+    scope,
+    who.id,
+    (db) =>
+      work({
+        db,
+        scope,
+        operator,
+        sessionId: null,
+        codes: { on: false, due: false, demanded: false, freshAt: null },
+        requestId: '',
+        ip: '',
+        userAgent: '',
+        now: server.clock.now(),
+      }),
+    'read',
+  );
+}
+
+type AnyReader = ListReader<object, { list: unknown[]; total: number; summary?: unknown[] }>;
+const lists: Readonly<Record<string, { reader: AnyReader; filters: () => object }>> = {
+  withdraw: { reader: listWithdraws, filters: () => oneOf([{}, { state: upTo(11) }, { marketId: 1 + upTo(4) }, { state: upTo(10), marketId: 1 + upTo(3) }]) },
+  recharge: { reader: listRecharges, filters: () => oneOf([{}, { state: upTo(6) }, { source: 1 + upTo(2) }, { marketId: 1 + upTo(4), state: upTo(5) }]) },
+  fund: { reader: listFundRecords, filters: () => oneOf([{}, { type: 1 + upTo(8) }, { state: upTo(3) }, { bucket: oneOf(['active', 'frozen']) }, { platform: 1 + upTo(4) }]) },
+  user: { reader: listUsers, filters: () => oneOf([{}, { state: upTo(2) }, { auth: upTo(5) }]) },
+}; // prettier-ignore
+
+function randomWho(noun: string): object {
+  const accounts = [...Object.values(agents).map(({ account }) => account), 'admin', 'nobody'];
+  const user = oneOf(users);
+  const mine =
+    noun === 'user' ? {} : oneOf([{ account: user.account.toUpperCase() }, { userId: user.id }, { account: 'roll.6' }]);
+  return oneOf([
+    {},
+    {},
+    {},
+    { agent: oneOf(accounts) },
+    { agentRoot: oneOf(accounts) },
+    { agent: oneOf(accounts), agentRoot: oneOf(accounts) },
+    mine,
+    { ...mine, agentRoot: oneOf(accounts) },
+  ]);
+}
+
+function randomTime(): object {
+  const from = T0 - 30_000 + upTo((ROWS + 60) * 1_000);
+  return oneOf([{}, {}, { from }, { to: from }, { from, to: from + upTo(ROWS * 600) }, { from: from + 1, to: from }]);
+}
+
+/** Any page is, by what was counted, what it is when every row is read; and so are total and sums. */
+async function sameAsRows(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const [noun, { reader, filters }] = oneOf(Object.entries(lists));
+    const who = oneOf([ALL, ALL, ...Object.values(agents)]);
+    const size = oneOf([1, 7, 10, 50, 200]);
+    const input = {
+      ...filters(),
+      ...randomWho(noun),
+      ...randomTime(),
+      ...oneOf([{}, {}, { sort: 'id' }, { sort: '-id' }]),
+    };
+    await asked(who, async (ctx) => {
+      const whole = await reader.whole(ctx, input);
+      const rows: unknown[] = [];
+      for await (const batch of whole.batches) rows.push(...batch);
+      const page = 1 + upTo(Math.ceil(rows.length / size) + 1);
+      const found = await reader(ctx, { ...input, page, size });
+      expect([noun, who.account, input, found]).toEqual([
+        noun,
+        who.account,
+        input,
+        {
+          list: rows.slice((page - 1) * size, page * size),
+          total: rows.length,
+          ...(whole.summary && { summary: whole.summary }),
+        },
+      ]);
+    });
+  }
+}
+
+const grids = (): Promise<{ noun: number; kind: number; n: number }[]> =>
+  server.query(sql<{ noun: number; kind: number; n: number }>`
+    select noun, kind, count(*) as n from roll_grid where shift is not null group by 1, 2 order by 1, 2`);
+const pending = async (): Promise<number> =>
+  (await server.query(sql<{ n: number }>`select count(*) as n from roll_delta`))[0]?.n ?? 0;
+const check = () => checkRollups(server.app.system);
+const compact = async (): Promise<void> => {
+  while (await compactRollups(server.app, LOW));
+};
+
+describe('lists by their rollups', () => {
+  test('some of everything is cut into blocks, and some is not', async () => {
+    const kinds = await grids();
+    for (const kind of [0, 1, 2, 3]) expect(kinds).toContainEqual({ noun: 1, kind, n: expect.any(Number) });
+    const blocks = await server.query(sql<{ n: number }>`
+      select count(distinct block) as n from roll_block where noun = 1 and kind = 0`);
+    expect(blocks[0]?.n).toBeGreaterThan(20);
+    const small = await server.query(sql`select 1 from roll_sum s where noun = 1 and kind in (1, 2) and not exists (
+      select from roll_grid g where (g.noun, g.kind, g.key) = (s.noun, s.kind, s.key))`);
+    expect(small.length).toBeGreaterThan(0);
+    expect(await check()).toEqual([]);
+  });
+
+  test('are those of the rows, page by page', () => sameAsRows(250));
+
+  test('also while nothing of it is added up yet, and after it', async () => {
+    await deeds();
+    expect(await pending()).toBeGreaterThan(20);
+    await sameAsRows(200);
+    await compact();
+    expect(await pending()).toBe(0);
+    expect(await check()).toEqual([]);
+    await sameAsRows(100);
+  });
+
+  test('and when nothing is cut into blocks', async () => {
+    await rebuildRollups(server.app.system);
+    expect(await grids()).toEqual([]);
+    await sameAsRows(150);
+    await rebuildRollups(server.app.system, LOW);
+  });
+});
+
+/** New rows, decisions and marks of all nouns. */
+async function deeds(): Promise<void> {
+  for (const user of users) {
+    const rows: WithdrawRow[] = [];
+    for (let time = 0; time < 3; time += 1)
+      rows.push(await makeWithdraw(server, admin, user.account, { amount: `${10 + upTo(500)}` }));
+    const [first, second] = rows;
+    await call(server, 'POST', 'withdraw/reject', { id: first?.id, reason: '资料不符' }, { token: admin });
+    await call(server, 'POST', 'withdraw/pass', { id: second?.id, reason: '' }, { token: admin });
+  }
+  for (const { account } of users.slice(0, 3)) {
+    const { id } = await findUser(server, admin, account);
+    await call(server, 'POST', 'user/state/disable', { id }, { token: admin });
+    const records = await asked(ALL, (ctx) => listFundRecords(ctx, { account }));
+    for (const record of records.list.slice(0, 2))
+      await call(server, 'POST', 'fund/record/state/check', { id: record.id }, { token: admin });
+    const [marked] = records.list;
+    await call(server, 'POST', 'fund/record/state/doubt', { id: marked?.id }, { token: admin });
+    if (account !== users[0]?.account) await call(server, 'POST', 'user/state/enable', { id }, { token: admin });
+  }
+}
+
+test('all at once: new rows, decisions, moves of users and agents, deletions, while it is added up', async () => {
+  const going = { on: true };
+  const adding = (async () => {
+    while (going.on) await compactRollups(server.app, LOW);
+  })();
+  const moving = users.slice(0, 4);
+  const parents = [agents.beside.account, agents.top.account, agents.heavy.account, 'admin'];
+  const spare = await makeOperator(server, admin, { parent: agents.dry.account });
+  await makeUser(server, { agent: spare.account, amount: '50' });
+  const work = [
+    ...users.slice(1).map((user) => async () => {
+      for (let time = 0; time < 6; time += 1) {
+        const row = await makeWithdraw(server, admin, user.account, { amount: `${10 + time}` });
+        const deed = time % 2 ? 'reject' : 'pass';
+        await call(server, 'POST', `withdraw/${deed}`, { id: row.id, reason: '资料不符' }, { token: admin });
+      }
+    }),
+    async () => {
+      for (let time = 0; time < 8; time += 1) {
+        const input = { userId: oneOf(moving).id, agent: oneOf(Object.values(agents)).account };
+        await call(server, 'POST', 'user/agent/change', input, { token: admin });
+      }
+    },
+    async () => {
+      for (const parent of [...parents, ...parents]) {
+        await call(server, 'POST', 'agent/parent/change', { id: agents.middle.id, parent }, { token: admin });
+      }
+      const input = { deleteId: spare.id, replaceAccount: agents.beside.account };
+      await call(server, 'POST', 'agent/del', input, { token: admin });
+    },
+    async () => {
+      for (let time = 0; time < 10; time += 1) {
+        const account = await makeUser(server, { agent: agents.low.account });
+        const { id } = await findUser(server, admin, account);
+        await call(server, 'POST', 'user/del', { id, reason: '销户' }, { token: admin });
+      }
+    },
+  ];
+  const running = Promise.all(work.map((one) => one()));
+  let looked = 0;
+  // Whoever looks meanwhile finds everything right in that moment.
+  const looking = (async () => {
+    while (looked < 3 || going.on) {
+      expect(await check()).toEqual([]);
+      looked += 1;
+    }
+  })();
+  await running.finally(() => (going.on = false));
+  await Promise.all([adding, looking]);
+  await compact();
+  expect(await check()).toEqual([]);
+  await sameAsRows(80);
+});
+
+test('a user that moves takes its rows along, an agent its subtree', async () => {
+  const [user] = users;
+  const totalOf = async (agentRoot: string): Promise<number> =>
+    (await asked(ALL, (ctx) => listWithdraws(ctx, { agentRoot }))).total;
+  const account = agents.beside.account;
+  await call(server, 'POST', 'user/agent/change', { userId: user?.id, agent: agents.dry.account }, { token: admin });
+  const own = (await asked(ALL, (ctx) => listWithdraws(ctx, { userId: user?.id ?? 0 }))).total;
+  expect(own).toBeGreaterThan(10);
+  const before = await totalOf(account);
+  const moved = await call(
+    server,
+    'POST',
+    'agent/parent/change',
+    { id: agents.dry.id, parent: account },
+    { token: admin },
+  );
+  expect(moved.code).toBe(200);
+  const there = await totalOf(agents.dry.account);
+  expect(there).toBeGreaterThanOrEqual(own);
+  expect(await totalOf(account)).toBe(before + there);
+  expect(await check()).toEqual([]);
+  await compact();
+  expect(await check()).toEqual([]);
+  await sameAsRows(60);
+});
+
+test('the check names what does not agree, and counting anew repairs it', async () => {
+  await compact();
+  await server.query(sql`update roll_sum set n = n + 1 where noun = 1 and kind = 0 and d1 = 4 and market_key = 1`);
+  await server.query(sql`update roll_block set s1 = s1 + 1 where (noun, kind, key, market_key, block, d1, d2) = (
+    select noun, kind, key, market_key, block, d1, d2 from roll_block where noun = 2 and market_key > 0 order by 1, 2, 3, 4, 5, 6, 7 limit 1)`);
+  await server.query(sql`delete from roll_block where noun = 3 and market_key = 0 and kind = 0`);
+  const found = await check();
+  expect(found[0]).toMatchObject({ noun: 'withdraw', where: 'kind 0 key 0 block 0 d 4 0 market 1' });
+  expect(new Set(found.map(({ noun }) => noun))).toEqual(new Set(['withdraw', 'recharge', 'fund']));
+  await rebuildRollups(server.app.system, LOW);
+  expect(await check()).toEqual([]);
+});
+
+test('a block that grows too full is cut again, and as fine as the even spread of its rows', async () => {
+  const [before] = await server.query(sql<{ shift: number }>`select shift from roll_grid where noun = 2 and kind = 0`);
+  await server.query(sql`update roll_grid set shift = 40 where noun = 2 and kind = 0`);
+  await server.query(sql`delete from roll_block where noun = 2 and kind = 0`);
+  await server.query(sql`insert into roll_block (noun, kind, key, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
+    select 2, 0, 0, m.market, 0, state, source, count(*), case m.market when 0 then 0 else sum(amount) end, 0, 0, min(created_at), max(created_at)
+    from recharge cross join lateral (values (0), (market_id)) m(market) group by m.market, state, source`);
+  expect(await check()).toEqual([]);
+  for (let time = 0; time < 10; time += 1) {
+    const data = { no: unique('R'), account: users[0]?.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '5', confirmations: 1, source: 1 }; // prettier-ignore
+    await apply(server, { type: 'recharge.detected', data });
+    await compact();
+  }
+  const [after] = await server.query(sql<{ shift: number }>`select shift from roll_grid where noun = 2 and kind = 0`);
+  expect(after?.shift).toBeLessThanOrEqual((before?.shift ?? 0) + 1);
+  expect(await check()).toEqual([]);
+});

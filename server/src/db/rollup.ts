@@ -1,0 +1,126 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** A noun whose rows are counted as they are written; `r` is its table in every expression. */
+export interface Rolled {
+  code: number;
+  table: string;
+  /** The table, with what else its expressions read. */
+  from: string;
+  user: string;
+  /** Whether a row counts. */
+  counted: string;
+  /** What it is filtered by, as two numbers. */
+  d1: string;
+  d2: string;
+  /** The coin; 0 where rows have none. */
+  market: string;
+  /** What is summed for each coin, by the name of the list's field; three at most. */
+  sums: Readonly<Record<string, string>>;
+  /** Each filter as it is read back out of d1 and d2. */
+  dims: Readonly<Record<string, string>>;
+}
+
+const noun = (given: Partial<Rolled> & Pick<Rolled, 'code' | 'table' | 'dims' | 'd1'>): Rolled => ({
+  from: `${given.table} r`,
+  user: 'r.user_id',
+  counted: 'true',
+  d2: '0',
+  market: 'r.market_id',
+  sums: {},
+  ...given,
+});
+
+/** The nouns with big lists. Their codes stand in the database and never change. */
+export const rolled = {
+  withdraw: noun({
+    code: 1,
+    table: 'withdraw',
+    d1: 'r.state',
+    dims: { state: 'd1' },
+    sums: { amount: 'r.amount', fee: 'r.fee', received: 'r.received' },
+  }),
+  recharge: noun({
+    code: 2,
+    table: 'recharge',
+    d1: 'r.state',
+    d2: 'r.source',
+    dims: { state: 'd1', source: 'd2' },
+    sums: { amount: 'r.amount' },
+  }),
+  fund: noun({
+    code: 3,
+    table: 'entry',
+    from: 'entry r left join fund_check rc on rc.entry_id = r.id',
+    counted: 'r.user_id is not null',
+    d1: 'r.type',
+    d2: "coalesce(rc.state, 0) * 100 + r.platform * 10 + (r.bucket = 'frozen')::int",
+    dims: {
+      type: 'd1',
+      state: 'd2 / 100',
+      platform: 'd2 / 10 % 10',
+      bucket: "(case d2 % 10 when 1 then 'frozen' else 'active' end)",
+    },
+    sums: { amount: 'r.amount' },
+  }),
+  user: noun({
+    code: 4,
+    table: 'users',
+    user: 'r.id',
+    counted: 'r.deleted_at is null',
+    d1: 'r.state',
+    d2: 'r.auth',
+    market: '0::bigint',
+    dims: { state: 'd1', auth: 'd2' },
+  }),
+} as const satisfies Record<string, Rolled>;
+
+export const everyRolled: readonly Rolled[] = Object.values(rolled);
+
+/** A delta names the ids of its rows without so many last bits; no block is smaller. */
+export const FINE_BITS = 12;
+
+export const sumOf = (what: Rolled, at: 0 | 1 | 2): string => Object.values(what.sums)[at] ?? '0::numeric';
+
+/**
+ * A row as it is counted, under names that begin with `as`. After `returning`, or in a select from the noun's own table
+ * with what it is joined to; the table is called `r` there.
+ */
+export const imageOf = (what: Rolled, as = 'x'): RawBuilder<unknown> =>
+  sql.raw(
+    `r.id as ${as}_id, r.agent_id as ${as}_agent, ${what.user} as ${as}_user, ${what.d1} as ${as}_d1, ${what.d2} as ${as}_d2, ` +
+      `${what.market} as ${as}_market, (${what.counted})::int as ${as}_n, ${sumOf(what, 0)} as ${as}_s1, ` +
+      `${sumOf(what, 1)} as ${as}_s2, ${sumOf(what, 2)} as ${as}_s3, r.created_at as ${as}_at`,
+  );
+
+/**
+ * The rows that an update is about to change, held, as they are now. The update joins them (`from before where r.id =
+ * before.o_id`) and returns both images, so that what was counted until now is taken back exactly.
+ */
+export const beforeOf = (what: Rolled, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`before as (select ${imageOf(what, 'o')} from ${sql.raw(what.from)} where ${condition} for no key update of r)`;
+
+/** What the update of `before` returns; what lies in a table beside it has not changed by it. */
+export const bothOf = (what: Rolled): RawBuilder<unknown> =>
+  sql`${imageOf(what.d2.includes('rc.') ? { ...what, d2: 'before.o_d2' } : what)}, before.*`;
+
+const COLUMNS = 'noun, agent_key, user_key, d1, d2, market_key, block, n, s1, s2, s3, lo, hi';
+const block = (as: string): string => `${as}_id >> ${FINE_BITS}`;
+
+/** The part of a statement that counts the rows which its CTE `source` inserted; they bring `imageOf`. */
+export const countsNew = (what: Rolled, source = 'moved'): RawBuilder<unknown> =>
+  sql.raw(
+    `insert into roll_delta (${COLUMNS}) select ${what.code}, x_agent, x_user, x_d1, x_d2, x_market, ${block('x')}, ` +
+      `x_n, x_s1, x_s2, x_s3, x_at, x_at from ${source} where x_n = 1`,
+  );
+
+/** The part of a statement that counts anew the rows which its CTE `moved` changed; they bring `bothOf`. */
+export const countsChanged = (what: Rolled): RawBuilder<unknown> =>
+  sql.raw(
+    `insert into roll_delta (${COLUMNS})
+      select ${what.code}, agent, usr, d1, d2, market, block, sum(n), sum(s1), sum(s2), sum(s3), min(at), max(at) from (
+        select x_agent as agent, x_user as usr, x_d1 as d1, x_d2 as d2, x_market as market, ${block('x')} as block, x_n as n,
+          x_s1 as s1, x_s2 as s2, x_s3 as s3, x_at as at from moved where x_n = 1
+        union all
+        select o_agent, o_user, o_d1, o_d2, o_market, ${block('o')}, -1, -o_s1, -o_s2, -o_s3, o_at from moved where o_n = 1
+      ) changed group by agent, usr, d1, d2, market, block having sum(n) <> 0 or sum(s1) <> 0`,
+  );

@@ -1,0 +1,61 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from './connect.ts';
+import type { ListSource } from './list.ts';
+
+export interface Totals {
+  total: number;
+  summary?: never[];
+}
+
+/** The exact total of a list's rows and their sums for each coin, from the rows themselves. */
+export async function totals(db: Db, source: ListSource, where: RawBuilder<boolean>): Promise<Totals> {
+  if (!source.sums) {
+    const { rows } = await sql<{ total: number }>`select count(*) as total from ${source.from} where ${where}`.execute(
+      db,
+    );
+    return { total: rows[0]?.total ?? 0 };
+  }
+  const { marketId, fields } = source.sums;
+  const sums = sql.join(
+    Object.entries(fields).map(([name, column]) => sql`sum(${sql.ref(column)}) as ${sql.ref(name)}`),
+  );
+  const named = sql.join(Object.keys(fields).map((name) => sql`s.${sql.ref(name)}`));
+  const { rows } = await sql<{ count: number }>`
+    select s.market_id as "marketId", m.market_name as "marketName", s.count, ${named}
+    from (select ${sql.ref(marketId)} as market_id, count(*) as count, ${sums} from ${source.from}
+      where ${where} group by 1) s
+    join market m on m.id = s.market_id order by m.sort, m.id`.execute(db);
+  // The sums' fields are those that the list declares; the contract's schema names them.
+  return { total: rows.reduce((total, row) => total + row.count, 0), summary: rows as never[] };
+}
+
+/** One coin's count and sums out of the rollups. */
+export interface MarketTotal {
+  marketId: number;
+  marketName: string | null;
+  count: number;
+  s1: string;
+  s2: string;
+  s3: string;
+}
+
+/** Adds up counts; `place` is the coin's place among the others. */
+export const totalsFrom = (counts: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select s.market_key as "marketId", m.market_name as "marketName", s.n as count, s.s1, s.s2, s.s3,
+    row_number() over (order by m.sort, m.id) as place
+  from (select market_key, sum(n)::bigint as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3 from (${counts}) c
+    group by market_key having sum(n) <> 0) s
+  left join market m on m.id = s.market_key order by place`;
+
+export function totalsOf(rows: readonly MarketTotal[], source: ListSource): Totals {
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  if (!source.sums) return { total };
+  const names = Object.keys(source.sums.fields);
+  const summary = rows.map(({ marketId, marketName, count, s1, s2, s3 }) => ({
+    marketId,
+    marketName,
+    count,
+    ...Object.fromEntries(names.map((name, at) => [name, [s1, s2, s3][at]])),
+  }));
+  return { total, summary: summary as never[] };
+}
