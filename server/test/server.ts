@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
+import { EXPORT_JOB_ROWS } from '@hengtai/contract/export';
 import { signedText } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { FastifyInstance } from 'fastify';
@@ -10,7 +11,7 @@ import { createHmac } from 'node:crypto';
 import { type RawBuilder } from 'kysely';
 import { pino } from 'pino';
 import { buildServer } from '../src/app.ts';
-import type { App } from '../src/context.ts';
+import { type App, EXPORT_ROWS_PER_SECOND } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
 import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/jobs/jobs.ts';
@@ -49,6 +50,8 @@ export interface TestServerOptions {
   on?: { database: TestDatabase; auditDir: string };
   /** The platform of this server is the simulator. */
   simulated?: boolean;
+  /** How exports are made, where it is not as in the product. */
+  exports?: Partial<App['exports']>;
 }
 
 /** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
@@ -83,6 +86,13 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
     auditDir,
     otpKey: otpKeyIn(auditDir),
+    exports: {
+      directory: join(auditDir, 'exports'),
+      url: options.withoutRowSecurity ? database.url : database.appUrl,
+      jobRows: EXPORT_JOB_ROWS,
+      rowsPerSecond: EXPORT_ROWS_PER_SECOND,
+      ...options.exports,
+    },
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
   };
   const server = await buildServer(app, { trustProxy: false });

@@ -14,6 +14,8 @@ export interface WallClock {
   text: (ms: number) => string;
   /** Days since the spreadsheet's day 0, whole seconds; undefined where no spreadsheet can show the day. */
   serial: (ms: number) => number | undefined;
+  /** Whole seconds that the wall shows, counted as if it hung in Greenwich. */
+  seconds: (ms: number) => number;
 }
 
 export const isZone = (zone: string): boolean => {
@@ -61,6 +63,7 @@ export function wallClock(zone: string): WallClock {
   const wallSeconds = (ms: number): number => Math.floor((ms + offsetAt(ms)) / 1000);
   return {
     zone,
+    seconds: wallSeconds,
     text: (ms) => new Date(wallSeconds(ms) * 1000).toISOString().replace('T', ' ').slice(0, -5),
     serial: (ms) => {
       const days = (wallSeconds(ms) * 1000) / DAY_MS + EPOCH_DAYS;

@@ -2,7 +2,8 @@ import { expireOverdue } from '../approval/approval.service.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
 import { numberFacts } from '../notify/notify.jobs.ts';
-import { approvableActions } from '../resources.ts';
+import { makeExports, tidyExports } from '../export/export.jobs.ts';
+import { approvableActions, resources } from '../resources.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
 
@@ -12,5 +13,7 @@ export const jobs: readonly Job[] = [
   { name: 'number-facts', everyMs: 200, run: numberFacts },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
+  { name: 'export', everyMs: 500, run: makeExports(() => resources) },
+  { name: 'export-files', everyMs: 2_000, run: tidyExports },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];
