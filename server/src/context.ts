@@ -35,8 +35,6 @@ export interface ExportSettings {
   rowsPerSecond: number;
 }
 
-export const EXPORT_ROWS_PER_SECOND = 80_000;
-
 export interface Operator {
   id: number;
   account: string;

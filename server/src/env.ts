@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { EXPORT_JOB_ROWS } from '@hengtai/contract/export';
+import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
 
 /** What the environment says, read and checked once at the start of a process. */
 export interface Env {
@@ -26,6 +26,8 @@ export interface Env {
   auditDir: string;
   /** An export of more rows is made in the background. */
   exportJobRows: number;
+  /** Such an export writes at most so many rows a second. */
+  exportRowsPerSecond: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -63,6 +65,7 @@ export function readEnv(source: Source): Env {
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `must be one of ${LOG_LEVELS.join(', ')}`),
     auditDir: resolve(text('AUDIT_DIR') ?? dataDir),
     exportJobRows: read('EXPORT_JOB_ROWS', EXPORT_JOB_ROWS, parseCount, 'must be a number of rows'),
+    exportRowsPerSecond: read('EXPORT_ROWS_PER_SECOND', EXPORT_ROWS_PER_SECOND, parseRate, 'must be a number above 0'),
   };
   if ((env.platformKey === undefined) !== (env.platformSecret === undefined)) {
     problems.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
@@ -92,6 +95,10 @@ function parseSecret(text: string): string | undefined {
 
 function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function parseRate(text: string): number | undefined {
+  return parseCount(text) || undefined;
 }
 
 /** 256 bits. */

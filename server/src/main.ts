@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { buildServer } from './app.ts';
 import { systemClock } from './clock.ts';
-import { type App, EXPORT_ROWS_PER_SECOND } from './context.ts';
+import type { App } from './context.ts';
 import { openPool } from './db/connect.ts';
 import { appUrlOf } from './db/migrate.ts';
 import { type Env, readEnv } from './env.ts';
@@ -70,7 +70,7 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
       directory: join(env.dataDir, 'exports'),
       url,
       jobRows: env.exportJobRows,
-      rowsPerSecond: EXPORT_ROWS_PER_SECOND,
+      rowsPerSecond: env.exportRowsPerSecond,
     },
     platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
   };

@@ -1,7 +1,7 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import { EXPORT_QUEUED, type ExportSpec } from '@hengtai/contract/export';
+import { type ExportSpec, exportQueued } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type App, can } from '../context.ts';
@@ -94,7 +94,7 @@ function mountExport(
         demandSetUp(caller, call);
         const form = asked.form;
         const made = await sendExport({ app, closing, slots, noun, call, list, caller, form }, asked.request, reply);
-        if (made) return { code: CODE.ok, msg: EXPORT_QUEUED, data: made };
+        if (made) return { code: CODE.ok, msg: exportQueued(app.exports.jobRows), data: made };
       } catch (error) {
         await noteRefusedExport(app, caller, noun, error);
         throw error;
