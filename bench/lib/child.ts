@@ -17,11 +17,12 @@ const STARTS_WITHIN_MS = 30_000;
 
 export interface Running {
   port: number;
+  pid: number;
   stop(): Promise<void>;
 }
 
 /** The real server, its jobs included, as a process of its own. It ends with this process, however that goes. */
-export async function startServer(database: BenchDatabase): Promise<Running> {
+export async function startServer(database: BenchDatabase, more: Record<string, string> = {}): Promise<Running> {
   const port = await freePort();
   const child = start('server/src/main.ts', {
     DATABASE_URL: database.ownerUrl,
@@ -30,9 +31,10 @@ export async function startServer(database: BenchDatabase): Promise<Running> {
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: database.directory,
+    ...more,
   });
   await answering(child, port, '/healthz');
-  return { port, stop: () => end(child) };
+  return { port, pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 /** The bare framework: Fastify and pg with nothing but the given statements (see bare.ts). */
@@ -41,7 +43,7 @@ export async function startBare(config: object): Promise<Running> {
   const child = start('bench/lib/bare.ts', { PORT: String(port) });
   child.send(config);
   await answering(child, port, '/ready');
-  return { port, stop: () => end(child) };
+  return { port, pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 function start(entry: string, env: Record<string, string>): ChildProcess {

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
 import { EXPORT, EXPORT_DAYS, EXPORT_JOBS_MAX, exportQueued } from '@hengtai/contract/export';
 import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
 import type { Page } from '@hengtai/contract/list';
@@ -61,10 +62,14 @@ beforeEach(async () => {
   await rm(server.app.exports.directory, { recursive: true, force: true });
 });
 
+const jobIn = (envelope: Envelope | undefined): ExportRow => {
+  if (!envelope) throw new Error('a file');
+  return (envelope as Envelope<ExportMade>).data.job;
+};
 const ask = async (token: string, input: object = { format: 'csv', sort: 'id' }): Promise<ExportRow> => {
   const { envelope } = await exportFile(server, 'recharge/excel', input, token);
   expect(envelope).toMatchObject({ code: 200, msg: exportQueued(100) });
-  return (envelope?.data as ExportMade).job;
+  return jobIn(envelope);
 };
 const jobsOf = async (token: string): Promise<ExportRow[]> =>
   (await call<ExportRow[]>(server, 'GET', 'export/list', {}, { token })).data;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { EXPORT } from '@hengtai/contract/export';
 import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
 import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { rowsOfCsv } from '../../test/csv.ts';
@@ -49,7 +50,8 @@ const start = async (): Promise<OtherProcess> => {
 };
 const ask = async (): Promise<number> => {
   const { envelope } = await exportFile(server, 'recharge/excel', { format: 'csv' }, token);
-  return (envelope?.data as ExportMade).job.id;
+  if (!envelope) throw new Error('a file');
+  return (envelope as Envelope<ExportMade>).data.job.id;
 };
 const stateOf = async (id: number): Promise<ExportRow | undefined> =>
   (await call<ExportRow[]>(server, 'GET', 'export/list', {}, { token })).data.find((job) => job.id === id);

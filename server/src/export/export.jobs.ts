@@ -185,7 +185,9 @@ function watch(
       else app.log.warn({ err: error, export: job.id }, 'an export could not say how far it is');
     }
   };
-  const timer = setInterval(() => (looking ??= look().finally(() => (looking = undefined))), LOOK_EVERY_MS);
+  const timer = setInterval(() => {
+    looking ??= look().finally(() => (looking = undefined));
+  }, LOOK_EVERY_MS);
   return async () => {
     clearInterval(timer);
     await looking;
