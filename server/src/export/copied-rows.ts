@@ -87,6 +87,11 @@ export class CopiedRows {
     return { count, bytes: out.take() };
   }
 
+  /** The bytes of a portion were used, and may be written over. */
+  giveBack(bytes: Buffer): void {
+    this.#out.giveBack(bytes);
+  }
+
   /** Whether no row is left. */
   async ended(): Promise<boolean> {
     return this.#at === this.#bytes.length && !(await this.#more());

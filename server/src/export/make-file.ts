@@ -89,6 +89,8 @@ export async function makeFile(
       if (portion.count === 0) return;
       await count(portion.count);
       yield portion.bytes;
+      // Who asks for more has written these.
+      rows.giveBack(portion.bytes);
     }
   }
   function book(): AsyncGenerator<Buffer> {

@@ -47,11 +47,19 @@ export class Out {
     return this.at >= SIZE * 0.75;
   }
 
+  #spare: Buffer | undefined;
+
   /** Hands on what there is, and begins anew. */
   take(): Buffer {
     const taken = this.bytes.subarray(0, this.at);
-    this.bytes = Buffer.allocUnsafeSlow(SIZE);
+    this.bytes = this.#spare ?? Buffer.allocUnsafeSlow(SIZE);
+    this.#spare = undefined;
     this.at = 0;
     return taken;
+  }
+
+  /** Gives back what was handed on, once nobody reads it any more. */
+  giveBack({ buffer }: Buffer): void {
+    this.#spare = Buffer.from(buffer as ArrayBuffer);
   }
 }

@@ -40,8 +40,14 @@ export function wallClock(zone: string): WallClock {
     era: 'narrow',
   });
   const offsets = new Map<number, number>();
+  // Rows that follow each other are mostly of one quarter.
+  const last = { slot: Number.NaN, offset: 0 };
   const offsetAt = (ms: number): number => {
     const slot = Math.floor(ms / SLOT_MS);
+    if (slot !== last.slot) Object.assign(last, { slot, offset: lookUp(slot) });
+    return last.offset;
+  };
+  const lookUp = (slot: number): number => {
     const known = offsets.get(slot);
     if (known !== undefined) return known;
     const at = slot * SLOT_MS;
