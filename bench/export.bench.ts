@@ -33,7 +33,7 @@ const COLUMNS = [
   'address',
   'txHash',
   'amount',
-  'fee',
+  'confirmations',
   'state',
   'createdAt',
 ];

@@ -43,6 +43,7 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
   });
   client.on('error', onError);
   await client.connect();
+  let copying = false;
   const only = Object.assign(client, { release: () => undefined });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } }),
@@ -51,7 +52,10 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     db,
     copy: (statement, fields) => {
       const names = fields.map((name) => escapeIdentifier(name)).join(', ');
-      return client.query(copyTo(`copy (select ${names} from (${inlined(statement)}) whole) to stdout`));
+      const rows = client.query(copyTo(`copy (select ${names} from (${inlined(statement)}) whole) to stdout`));
+      copying = true;
+      rows.once('end', () => (copying = false));
+      return rows;
     },
     fieldsOf: async (statement) => {
       const { fields } = await client.query(`select * from (${inlined(statement)}) whole limit 0`);
@@ -59,7 +63,7 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     },
     end: async () => {
       // A copy that nobody reads on would hold up an orderly end for ever.
-      client.connection.stream.destroy();
+      if (copying) client.connection.stream.destroy();
       await client.end().catch(() => undefined);
     },
   };

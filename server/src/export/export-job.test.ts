@@ -262,6 +262,21 @@ describe('a job', () => {
     expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.failed, reason: '多次被中断，已放弃' });
   });
 
+  test('whose file grows past what its maker has left fails in words, with rows still to come', async () => {
+    const full = await ask(maker.token);
+    await make(server.app, never);
+    await server.query(sql`update export_job set size = ${2 * 1024 ** 3 - 100} where id = ${full.id}`);
+    await server.query(sql`update recharge set address = repeat('T', 30000)`);
+    const { id } = await ask(maker.token);
+    await make(server.app, never);
+    await server.query(sql`update recharge set address = 'T-1'`);
+    expect(await jobOf(maker.token, id)).toMatchObject({
+      state: EXPORT.failed,
+      reason: '文件超过每人可保存的总大小，请缩小范围或删除旧文件',
+    });
+    expect(files()).toEqual([`${full.id}-1.csv`]);
+  });
+
   test('whose file cannot be written fails in words, and the server goes on', async () => {
     const { id } = await ask(maker.token);
     await writeFile(server.app.exports.directory, 'no directory');

@@ -156,7 +156,13 @@ async function write(
           rowsPerSecond: app.exports.rowsPerSecond,
           bytesMax: EXPORT_JOB_BYTES_MAX - (await bytesOf(app.system, operator.id)),
         };
-        return writeFile(order, rows, { signal: abort.signal, onRows: (done) => (progress.done = done) });
+        try {
+          return await writeFile(order, rows, { signal: abort.signal, onRows: (done) => (progress.done = done) });
+        } catch (error) {
+          // Rows that nobody takes any more stand before whatever else would be said on this connection.
+          await copier.end();
+          throw error;
+        }
       },
       'read',
     );

@@ -18,7 +18,7 @@ import { type ExportContent, dispositionOf, exportRequest, filterWords } from '.
 export async function makeJob(
   app: App,
   caller: Caller,
-  asked: { noun: string; path: string; form: object; content: ExportContent },
+  asked: { path: string; form: object; content: ExportContent },
 ): Promise<ExportMade> {
   const { request, title, whole } = asked.content;
   const { columns, format, clock, query } = request;

@@ -97,7 +97,7 @@ export async function sendExport(
   } finally {
     leave();
   }
-  if (long) return makeJob(app, caller, { noun: doing.noun, path: call.path, form: doing.form, content: long });
+  if (long) return makeJob(app, caller, { path: call.path, form: doing.form, content: long });
   // Only now: who has the whole file finds the place free for the next one.
   reply.raw.end();
   return undefined;
