@@ -71,7 +71,7 @@ const doorOf = (mounting: Mounting, call: Endpoint['call']): Omit<RouteOptions, 
   },
 });
 
-/** An export answers with a file, and with an envelope only where it is refused. */
+/** An export answers with a file, and with an envelope where it is refused, or where a job makes the file later. */
 function mountExport(
   server: FastifyInstance,
   mounting: Mounting,
@@ -92,9 +92,13 @@ function mountExport(
       if (!caller) throw refuse(refusals.sessionInvalid);
       try {
         demandSetUp(caller, call);
-        const form = asked.form;
+        const { form } = asked;
         const made = await sendExport({ app, closing, slots, noun, call, list, caller, form }, asked.request, reply);
-        if (made) return { code: CODE.ok, msg: exportQueued(app.exports.jobRows), data: made };
+        if (made) {
+          const token = request.authenticated?.renewed;
+          const answer = { code: CODE.ok, msg: exportQueued(app.exports.jobRows), data: made };
+          return token === undefined ? answer : { ...answer, token };
+        }
       } catch (error) {
         await noteRefusedExport(app, caller, noun, error);
         throw error;
