@@ -22,9 +22,13 @@ export interface Running {
 }
 
 /** The real server, its jobs included, as a process of its own. It ends with this process, however that goes. */
-export async function startServer(database: BenchDatabase, more: Record<string, string> = {}): Promise<Running> {
+export async function startServer(
+  database: BenchDatabase,
+  more: Record<string, string> = {},
+  entry = 'server/src/main.ts',
+): Promise<Running> {
   const port = await freePort();
-  const child = start('server/src/main.ts', {
+  const child = start(entry, {
     DATABASE_URL: database.ownerUrl,
     PLATFORM_KEY: PLATFORM.key,
     PLATFORM_SECRET: PLATFORM.secret,
@@ -47,7 +51,7 @@ export async function startBare(config: object): Promise<Running> {
 }
 
 function start(entry: string, env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', entry], {
+  return spawn(process.execPath, [...(entry.endsWith('.ts') ? ['--import', 'tsx'] : []), entry], {
     cwd: root,
     env: { PATH: process.env['PATH'], TZ: 'UTC', ...env },
     // The server writes a line for each request, as it does in an installation.
