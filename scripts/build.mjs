@@ -46,6 +46,7 @@ await bundle('server', {
   'audit-verify': 'audit/verify-cli.ts',
   'rollups-check': 'db/rollup-cli.ts',
   backup: 'backup/backup-cli.ts',
+  'export-writer': 'export/writer.ts',
   'operator-reset': 'session/reset-cli.ts',
 });
 await bundle('simulator', { main: 'main.ts' });

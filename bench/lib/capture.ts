@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { buildServer } from '../../server/src/app.ts';
@@ -39,6 +40,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     auditDir: database.directory,
     platform: PLATFORM,
     otpKey: otpKeyIn(database.directory),
+    exports: { directory: join(database.directory, 'exports'), url: database.appUrl, jobRows: 1e9, rowsPerSecond: 1e9 },
   };
   const server = await buildServer(app, { trustProxy: false });
   const transactionOf = async (work: () => Promise<void>): Promise<Statement[]> => oneTransaction(await recorded(work));

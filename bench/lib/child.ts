@@ -17,22 +17,28 @@ const STARTS_WITHIN_MS = 30_000;
 
 export interface Running {
   port: number;
+  pid: number;
   stop(): Promise<void>;
 }
 
 /** The real server, its jobs included, as a process of its own. It ends with this process, however that goes. */
-export async function startServer(database: BenchDatabase): Promise<Running> {
+export async function startServer(
+  database: BenchDatabase,
+  more: Record<string, string> = {},
+  entry = 'server/src/main.ts',
+): Promise<Running> {
   const port = await freePort();
-  const child = start('server/src/main.ts', {
+  const child = start(entry, {
     DATABASE_URL: database.ownerUrl,
     PLATFORM_KEY: PLATFORM.key,
     PLATFORM_SECRET: PLATFORM.secret,
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: database.directory,
+    ...more,
   });
   await answering(child, port, '/healthz');
-  return { port, stop: () => end(child) };
+  return { port, pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 /** The bare framework: Fastify and pg with nothing but the given statements (see bare.ts). */
@@ -41,11 +47,11 @@ export async function startBare(config: object): Promise<Running> {
   const child = start('bench/lib/bare.ts', { PORT: String(port) });
   child.send(config);
   await answering(child, port, '/ready');
-  return { port, stop: () => end(child) };
+  return { port, pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 function start(entry: string, env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', entry], {
+  return spawn(process.execPath, [...(entry.endsWith('.ts') ? ['--import', 'tsx'] : []), entry], {
     cwd: root,
     env: { PATH: process.env['PATH'], TZ: 'UTC', ...env },
     // The server writes a line for each request, as it does in an installation.

@@ -2,7 +2,17 @@ import type { Ability } from './ability.ts';
 import type { ListSpec, Page } from './list.ts';
 
 /** Nouns whose rows a call can name, and that are looked up inside the operator's scope before anything is decided. */
-export type TargetNoun = 'agent' | 'user' | 'recharge' | 'withdraw' | 'fund' | 'auth' | 'approval' | 'view' | 'session';
+export type TargetNoun =
+  | 'agent'
+  | 'user'
+  | 'recharge'
+  | 'withdraw'
+  | 'fund'
+  | 'auth'
+  | 'approval'
+  | 'view'
+  | 'session'
+  | 'export';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are
@@ -14,9 +24,9 @@ export interface CallSpec {
   summary: string;
   /**
    * read: one answer; list: a page; export: a whole list as a file; action: changes something; session: about one's own
-   * session; stream: events without end; image: a picture.
+   * session; stream: events without end; image: a picture; file: a file that was made before.
    */
-  kind: 'read' | 'list' | 'export' | 'action' | 'session' | 'stream' | 'image';
+  kind: 'read' | 'list' | 'export' | 'action' | 'session' | 'stream' | 'image' | 'file';
   /** No session needed. Only the login has this. */
   public?: true;
   /** Answered also to an operator who has yet to set up the one-time codes that a policy demands. */

@@ -1,9 +1,51 @@
-import { type TObject, type TSchema, Type } from '@sinclair/typebox';
-import { type Exportable, type WithExports, exportFormats, exportNameOf, exportOf, isExportable } from './export.ts';
-import { type Endpoint, Strict, Text, listInput } from './schema.ts';
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import {
+  type Exportable,
+  type WithExports,
+  exportFormats,
+  exportJobs,
+  exportNameOf,
+  exportOf,
+  isExportable,
+} from './export.ts';
+import { type Endpoint, Id, Int, Ms, Nothing, Nullable, Strict, Text, endpoint, listInput } from './schema.ts';
 
 const TITLE_MAX = 64;
 const Zone = Type.String({ pattern: '^[A-Za-z0-9_+/-]{1,64}$', description: 'IANA name of a time zone' });
+const FileSize = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'bytes' });
+
+const Row = Type.Object({
+  id: Id,
+  list: Type.String({ description: 'path of the list that is exported' }),
+  title: Type.String(),
+  operator: Type.String(),
+  format: Type.String(),
+  zone: Type.String(),
+  filters: Type.String({ description: 'in words; empty where nothing was filtered' }),
+  state: Int,
+  total: Type.Integer({ minimum: 0, description: 'rows there are; when done, rows of the file' }),
+  done: Type.Integer({ minimum: 0, description: 'rows written so far' }),
+  size: Nullable(FileSize),
+  reason: Type.String({ description: 'why it failed' }),
+  createdAt: Ms,
+  finishedAt: Nullable(Ms),
+  expiresAt: Nullable(Ms),
+});
+export type ExportRow = Static<typeof Row>;
+
+const Made = Type.Object({ job: Row }, { description: 'where there is no file at once' });
+export type ExportMade = Static<typeof Made>;
+
+const Of = Strict({ id: Id });
+export type ExportOf = Static<typeof Of>;
+
+export const exportEndpoints = {
+  list: endpoint(exportJobs.list, Nothing, Type.Array(Row)),
+  cancel: endpoint(exportJobs.cancel, Of, Row),
+  remove: endpoint(exportJobs.remove, Of, Type.Null()),
+  download: endpoint(exportJobs.download, Of, Type.Null()),
+};
+
 const Format = Type.Union(Object.keys(exportFormats).map((format) => Type.Literal(format)));
 
 /** The body of an export: the list's filters and order, and the form of the file. */
@@ -22,14 +64,14 @@ export function exportInput({ list }: Exportable): TObject {
 type Endpoints = Record<string, { call: Endpoint['call']; input: TSchema; output: TSchema }>;
 type CallsOf<E extends Endpoints> = { [C in keyof E]: E[C]['call'] };
 
-/** Every endpoint, and beside each list that can be exported its export. A file has no envelope; a refusal has. */
+/** Every endpoint, and beside each list that can be exported its export. A file has no envelope; a refusal and a job have. */
 export function withExportEndpoints<N extends Record<string, Endpoints>>(
   endpoints: N,
 ): { readonly [K in keyof N]: { readonly [C in keyof WithExports<CallsOf<N[K]>>]: Endpoint } } {
   const all = Object.entries(endpoints).map(([noun, ends]) => {
     const exported = Object.entries(ends).flatMap(([name, { call }]) =>
       isExportable(call)
-        ? [[exportNameOf(name), { call: exportOf(call, name), input: exportInput(call), output: Type.Null() }] as const]
+        ? [[exportNameOf(name), { call: exportOf(call, name), input: exportInput(call), output: Made }] as const]
         : [],
     );
     return [noun, { ...ends, ...Object.fromEntries(exported) }] as const;

@@ -5,7 +5,7 @@ import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
 import { authEndpoints } from './auth.schema.ts';
 import { configEndpoints } from './config.schema.ts';
-import { withExportEndpoints } from './export.schema.ts';
+import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import type { nouns } from './index.ts';
@@ -46,4 +46,5 @@ export const endpoints = withExportEndpoints({
   preference: preferenceEndpoints,
   view: viewEndpoints,
   otp: otpEndpoints,
+  export: exportEndpoints,
 }) satisfies EveryCall;

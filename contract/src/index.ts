@@ -5,7 +5,7 @@ import { asset } from './asset.ts';
 import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { config } from './config.ts';
-import { withExports } from './export.ts';
+import { exportJobs, withExports } from './export.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
 import { installation } from './installation.ts';
@@ -42,5 +42,6 @@ export const nouns = withExports({
   preference,
   view,
   otp,
+  export: exportJobs,
 });
 export type Noun = keyof typeof nouns;

@@ -43,7 +43,7 @@ const FactRow = Type.Object({
   marketName: Nullable(Type.String()),
   amount: Nullable(Signed),
   state: Nullable(Int),
-  detail: Type.String({ description: 'an approval’s action, an alarm’s kind' }),
+  detail: Type.String({ description: 'an approval’s action, an alarm’s kind, the list of an export' }),
   own: Type.Boolean({ description: 'the caller did it itself' }),
 });
 export type Fact = Static<typeof FactRow>;

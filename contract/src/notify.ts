@@ -97,7 +97,7 @@ export type CountKey = keyof typeof countSpecs;
 export const countKeys = Object.keys(countSpecs) as CountKey[];
 
 /** What a fact is about: the list that it changes. */
-export type FactNoun = 'user' | 'recharge' | 'withdraw' | 'auth' | 'approval' | 'alarm' | 'command';
+export type FactNoun = 'user' | 'recharge' | 'withdraw' | 'auth' | 'approval' | 'alarm' | 'command' | 'export';
 
 export interface FactSpec {
   label: string;
@@ -138,6 +138,8 @@ export const factSpecs = {
   'approval.failed': fact('approval', '复核执行失败', true),
   'alarm.raised': fact('alarm', '告警', true),
   'command.unknown': fact('command', '指令结果不明', true),
+  'export.done': fact('export', '导出文件已生成', true),
+  'export.failed': fact('export', '导出任务失败', true),
 } as const satisfies Record<string, FactSpec>;
 export type FactType = keyof typeof factSpecs;
 export const factTypes = Object.keys(factSpecs) as FactType[];
@@ -158,6 +160,9 @@ export const factAbilities: Partial<Record<FactNoun, Ability>> = {
   approval: ABILITY.approval,
   command: ABILITY.platform,
 };
+
+/** Of these a fact is told to nobody but who asked for it, whatever that one's superiors may see. */
+export const ownFacts: readonly FactNoun[] = ['export'];
 
 /** The words of what a fact says beyond its type: which action is asked for, which alarm it is. */
 export function factDetail({ noun, detail }: Pick<Fact, 'noun' | 'detail'>): string {

@@ -15,6 +15,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   preference: '偏好设置',
   view: '视图',
   session: '会话',
+  export: '导出任务',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

@@ -18,6 +18,21 @@ export interface App {
   otpKey: OtpKey;
   /** Key and secret of the platform's program, and whether that program is the simulator. */
   platform: { key: string; secret: string; simulated: boolean };
+  exports: ExportSettings;
+}
+
+/** How exports that are too long to be answered at once are made. */
+export interface ExportSettings {
+  /** Where the files lie; all server processes of a machine share it. */
+  directory: string;
+  /** The database as requests see it: a job reads on a connection of its own, for as long as it takes. */
+  url: string;
+  /** An export of more rows becomes a job. */
+  jobRows: number;
+  /** Rows of data on one sheet; the format's own limit where it is not given. */
+  sheetRows?: number;
+  /** A job writes at most so many rows a second, so that the database has time for everybody else. */
+  rowsPerSecond: number;
 }
 
 export interface Operator {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
 
 /** What the environment says, read and checked once at the start of a process. */
 export interface Env {
@@ -23,6 +24,10 @@ export interface Env {
   logLevel: LogLevel;
   /** Where the signed heads of the audit chain are kept; best on another disk or machine than the database. */
   auditDir: string;
+  /** An export of more rows is made in the background. */
+  exportJobRows: number;
+  /** Such an export writes at most so many rows a second. */
+  exportRowsPerSecond: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -59,6 +64,8 @@ export function readEnv(source: Source): Env {
     trustProxy: read<boolean | number | string>('TRUST_PROXY', false, parseTrust, 'is not understood'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `must be one of ${LOG_LEVELS.join(', ')}`),
     auditDir: resolve(text('AUDIT_DIR') ?? dataDir),
+    exportJobRows: read('EXPORT_JOB_ROWS', EXPORT_JOB_ROWS, parseCount, 'must be a number of rows'),
+    exportRowsPerSecond: read('EXPORT_ROWS_PER_SECOND', EXPORT_ROWS_PER_SECOND, parseRate, 'must be a number above 0'),
   };
   if ((env.platformKey === undefined) !== (env.platformSecret === undefined)) {
     problems.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
@@ -84,6 +91,14 @@ function parseAccount(text: string): string | undefined {
 
 function parseSecret(text: string): string | undefined {
   return text.length > 0 ? text : undefined;
+}
+
+function parseCount(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function parseRate(text: string): number | undefined {
+  return parseCount(text) || undefined;
 }
 
 /** 256 bits. */

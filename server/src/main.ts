@@ -66,6 +66,12 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     log,
     auditDir: env.auditDir,
     otpKey: otpKeyIn(env.dataDir, env.otpKey),
+    exports: {
+      directory: join(env.dataDir, 'exports'),
+      url,
+      jobRows: env.exportJobRows,
+      rowsPerSecond: env.exportRowsPerSecond,
+    },
     platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
   };
   const end = async (): Promise<void> => {

@@ -11,6 +11,7 @@ import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.servic
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
+import { exportRoutes } from './export/export.routes.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { SealedAction } from './http/action.ts';
@@ -76,4 +77,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   preference: preferenceRoutes,
   view: viewRoutes(() => resources),
   otp: otpRoutes,
+  export: exportRoutes,
 };

@@ -1,6 +1,9 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
+import { ABSENT_ID, type Place, type World } from './matrix-world.ts';
 import type { TestServer } from './server.ts';
 
 export interface Exported {
@@ -62,4 +65,20 @@ export async function insertRecharges(server: TestServer, rows: readonly Recharg
     await server.query(sql`insert into recharge (id, no, user_id, agent_id, market_id, network, address, amount, remark, state, source,
       created_at, recorded_at, updated_at) overriding system value values ${sql.join(values.slice(at, at + 500))}`);
   }
+}
+
+/** A job of the operator at a place, in a state; a finished one has a file. */
+export async function exportAt({ server, spots }: World, place: Place, state: number): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, agent } = spots[place];
+  const now = server.clock.now();
+  const [row] = await server.query(sql<{ id: number; file: string }>`
+    insert into export_job (operator_id, list, title, input, filters, format, zone, agents, ip, user_agent, request_id, state,
+      total, created_at, recorded_at, updated_at, size, expires_at, file)
+    values (${agent.id}, 'recharge/excel', ${canary}, '{"format":"csv"}', ${canary}, 'csv', 'UTC', array[${agent.id}]::bigint[],
+      '', '', '', ${state}, 1, ${now}, ${now}, ${now}, 4, ${now + 3_600_000}, ${`${canary}-${now}`}) returning id, file`);
+  const { directory } = server.app.exports;
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, row?.file ?? ''), canary);
+  return row?.id ?? 0;
 }

@@ -2,6 +2,7 @@ import type { InputOf } from '@hengtai/contract/endpoint';
 import type { ExportSpec } from '@hengtai/contract/export';
 import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
+import { exportAt } from './export.ts';
 import { numberFacts } from '../src/notify/notify.jobs.ts';
 import {
   ABSENT_ID,
@@ -765,5 +766,27 @@ export const cases: Cases = {
     },
     recovery: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
     fresh: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
+  },
+  // An export is its maker's, and of nobody above or below.
+  export: {
+    list: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    cancel: {
+      codes: { ...changed, child: '404' },
+      inputs: async (world, place) => [{ id: await exportAt(world, place, 0) }],
+      moved: async (world, place) => ({ id: await exportAt(world, place, 4) }),
+    },
+    remove: {
+      codes: { ...changed, child: '404' },
+      inputs: async (world, place) => [
+        { id: await exportAt(world, place, 2) },
+        { id: await exportAt(world, place, 3) },
+      ],
+      moved: async (world, place) => ({ id: await exportAt(world, place, 0) }),
+    },
+    download: {
+      codes: { ...changed, child: '404' },
+      inputs: async (world, place) => [{ id: await exportAt(world, place, 2) }],
+      moved: async (world, place) => ({ id: await exportAt(world, place, 0) }),
+    },
   },
 };

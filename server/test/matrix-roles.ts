@@ -144,8 +144,8 @@ export function expected({ name, call: spec, row: { codes, also } }: Line, role:
     return role === 'child' && codes.unable !== '-' ? codes.unable : codes.own;
   }
   if (nowhere) return codes.absent;
-  // A view is its owner's alone.
-  const seen = spec.target === 'view' ? role === target : SEES[role].includes(target);
+  // A view is its owner's alone, and so is an export.
+  const seen = spec.target === 'view' || spec.target === 'export' ? role === target : SEES[role].includes(target);
   if (!seen || (also && !SEES[role].includes(also))) return codes.sibling;
   // The head office changes only agents below itself, and there are none.
   const changesAgents =

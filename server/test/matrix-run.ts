@@ -110,7 +110,10 @@ export async function ask(
     },
     ...(call.method === 'POST' ? { payload: JSON.stringify(input) } : {}),
   });
-  if (String(response.headers['content-type']).startsWith('image/'))
+  if (
+    String(response.headers['content-type']).startsWith('image/') ||
+    (call.kind === 'file' && response.headers['content-disposition'])
+  )
     return JSON.stringify({ code: 200, msg: '', data: null });
   return call.kind === 'export' ? fileAsText(call, response.body) : response.body;
 }

@@ -11,9 +11,11 @@ export interface OtherProcess {
   url: string;
   /** Asks it to end and resolves with its exit code. */
   stop(): Promise<number | null>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<unknown>;
 }
 
-export async function startOther(server: TestServer): Promise<OtherProcess> {
+export async function startOther(server: TestServer, more: Record<string, string> = {}): Promise<OtherProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
     env: {
@@ -27,6 +29,7 @@ export async function startOther(server: TestServer): Promise<OtherProcess> {
       DATA_DIR: server.auditDir,
       AUDIT_DIR: server.auditDir,
       LOG_LEVEL: 'fatal',
+      ...more,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -40,6 +43,10 @@ export async function startOther(server: TestServer): Promise<OtherProcess> {
     url,
     stop: () => {
       child.kill('SIGTERM');
+      return exited;
+    },
+    kill: () => {
+      child.kill('SIGKILL');
       return exited;
     },
   };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
+import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
 import { signedText } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { FastifyInstance } from 'fastify';
@@ -53,6 +54,8 @@ export interface TestServerOptions {
   on?: { database: TestDatabase; auditDir: string };
   /** The platform of this server is the simulator. */
   simulated?: boolean;
+  /** How exports are made, where it is not as in the product. */
+  exports?: Partial<App['exports']>;
 }
 
 /** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
@@ -87,6 +90,13 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
     auditDir,
     otpKey: otpKeyIn(auditDir),
+    exports: {
+      directory: join(auditDir, 'exports'),
+      url: options.withoutRowSecurity ? database.url : database.appUrl,
+      jobRows: EXPORT_JOB_ROWS,
+      rowsPerSecond: EXPORT_ROWS_PER_SECOND,
+      ...options.exports,
+    },
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
   };
   const server = await buildServer(app, { trustProxy: false });

@@ -153,6 +153,7 @@ const updates: [string, string][] = [
   ['session', 'end_reason'],
   ['idempotency', 'path'],
   ['saved_view', 'query'],
+  ['export_job', 'filters'],
 ];
 test.each(updates)('no change of %s', async (table, column) => {
   const foreignRows = (

@@ -78,7 +78,8 @@ export async function send<C extends CallSpec>(
 }
 
 /**
- * Makes a call whose answer is a file, and waits for all of it.
+ * Makes a call whose answer is a file, and waits for all of it. Comes back with the answer instead where that is an
+ * envelope: the file is made later then.
  *
  * @throws CallError where the server refuses, NetworkTrouble where the file broke off
  */
@@ -86,7 +87,7 @@ export async function sendFile<C extends CallSpec>(
   call: C,
   input: InputOf<C>,
   { signal, onBytes }: FileOptions = {},
-): Promise<FileAnswer> {
+): Promise<FileAnswer | Answer<OutputOf<C>>> {
   let file: FileAnswer | undefined;
   const read = async (response: Response): Promise<Answer<unknown>> => {
     if (response.headers.get('content-type')?.includes('json')) return readAnswer(response);
@@ -94,8 +95,9 @@ export async function sendFile<C extends CallSpec>(
     return { code: CODE.ok, msg: '', data: null, requestId: response.headers.get('x-request-id') ?? '' };
   };
   const answer = await sendLive(call, input, { signal, read });
-  if (!file) throw new CallError(answer);
-  return file;
+  if (file) return file;
+  if (answer.code !== CODE.ok) throw new CallError(answer);
+  return answer as Answer<OutputOf<C>>;
 }
 
 async function withFreshCode(call: CallSpec, input: unknown, options: SendOptions, first: Answer<unknown>) {

@@ -21,9 +21,10 @@ export function usePicture<C extends CallSpec>(call: C, input: InputOf<C> | unde
     let url: string | undefined;
     const load = async (): Promise<Loaded> => {
       try {
-        const { blob } = await sendFile(call, input, { signal: reading.signal });
+        const file = await sendFile(call, input, { signal: reading.signal });
         if (reading.signal.aborted) return LOADING;
-        url = URL.createObjectURL(blob);
+        if (!('blob' in file)) return { kind: 'failed' };
+        url = URL.createObjectURL(file.blob);
         return { kind: 'shown', url };
       } catch {
         return { kind: 'failed' };

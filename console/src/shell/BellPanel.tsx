@@ -7,6 +7,7 @@ import { useCounts, useNotifyMode } from '../api/notify.ts';
 import { matchPage } from '../pages.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 import { SoundSettings } from './SoundSettings.tsx';
+import { showExports } from './export-jobs.ts';
 import { go } from './go.ts';
 import type { useReadFacts } from './read-facts.ts';
 import { type Waiting, factWords, pathOfFact, waitingOf } from './waiting.ts';
@@ -29,9 +30,11 @@ export function BellPanel({ read, onClose }: Props) {
     onClose();
     go(path);
   };
-  const open = (fact: Fact, path: string) => {
+  const open = (fact: Fact, path: string | undefined) => {
     read.readOne(fact);
-    show(path);
+    if (path !== undefined) return show(path);
+    onClose();
+    showExports();
   };
   return (
     <section className="sh-bell-panel" aria-label="通知">
@@ -100,7 +103,7 @@ function WaitingLine({ kind, onShow }: { kind: Waiting; onShow: (path: string) =
 interface FactProps {
   fact: Fact;
   unread: boolean;
-  onOpen: (fact: Fact, path: string) => void;
+  onOpen: (fact: Fact, path: string | undefined) => void;
 }
 
 function FactLine({ fact, unread, onOpen }: FactProps) {
@@ -116,7 +119,8 @@ function FactLine({ fact, unread, onOpen }: FactProps) {
       <time dateTime={new Date(fact.at).toISOString()}>{formatTime(fact.at, zone).slice(5)}</time>
     </>
   );
-  if (path === undefined) return <span className="sh-bell-line">{words}</span>;
+  // An export has no page; it lies in the panel beside the bell.
+  if (path === undefined && fact.noun !== 'export') return <span className="sh-bell-line">{words}</span>;
   return (
     <button type="button" className="sh-bell-line" onClick={() => onOpen(fact, path)}>
       {words}

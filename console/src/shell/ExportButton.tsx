@@ -11,7 +11,9 @@ import { useCan } from '../api/me.ts';
 import { notify } from '../api/notice.ts';
 import type { Placed } from '../ui/columns.ts';
 import { usePopup } from '../ui/shown.ts';
+import { byteText } from '../ui/byte-text.ts';
 import { useZone } from '../ui/zone.ts';
+import { showExports } from './export-jobs.ts';
 
 interface Props<Row, Sum, F> {
   list: List<Row, Sum, F>;
@@ -29,7 +31,7 @@ export function ExportButton<Row, Sum, F>({ list, placed }: Props<Row, Sum, F>) 
   if (bytes !== undefined) {
     return (
       <span className="ht-export" role="status">
-        正在导出 {sizeText(bytes)}
+        正在导出 {byteText(bytes)}
         <Button type="link" size="small" onClick={cancel}>
           取消
         </Button>
@@ -88,8 +90,13 @@ function useExport() {
     setBytes(0);
     try {
       const file = await sendFile(exportOf(call), input as never, { signal: abort.signal, onBytes: setBytes });
-      saveFile(file);
-      notify.success(`已导出 ${file.name}`);
+      if ('blob' in file) {
+        saveFile(file);
+        notify.success(`已导出 ${file.name}`);
+      } else {
+        notify.info(file.msg);
+        showExports();
+      }
     } catch (error) {
       if (abort.signal.aborted) notify.info('已取消导出');
       else notify.error(wordsFor(error));
@@ -110,6 +117,3 @@ function wordsFor(error: unknown): string {
   if (error instanceof NetworkTrouble) return '导出中断，文件没有保存，请重试';
   return '导出失败，请重试';
 }
-
-const sizeText = (bytes: number): string =>
-  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -8,9 +8,14 @@ export type Db = Kysely<Tables>;
 
 /** Numeric columns arrive canonical, bigint ones as numbers: ids, counts and milliseconds all lie below 2^53. */
 const types = new TypeOverrides();
+/** For a connection that is no pool's. */
+export const driverTypes: TypeOverrides = types;
 types.setTypeParser(pgTypes.builtins.NUMERIC, canonical);
 types.setTypeParser(pgTypes.builtins.INT8, Number);
 types.setTypeParser(1016, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
+
+/** What a value is to the programs, from the text that PostgreSQL has for it, by the number of its type. */
+export const parserOf = (type: number): ((text: string) => unknown) => types.getTypeParser(type, 'text') as never;
 
 export interface PoolOptions {
   url: string;
@@ -66,7 +71,8 @@ class PreparingClient extends Client {
   }
 }
 
-function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
+/** The address of a database with settings that hold from the first statement of a connection. */
+export function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
   const parsed = new URL(url);
   const given = parsed.searchParams.get('options');
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);

@@ -102,6 +102,8 @@ export interface WholeList {
   total: number;
   summary?: readonly CoinTotal[];
   batches: AsyncGenerator<unknown[]>;
+  /** What gives these rows; absent where more is made of them than the database says. */
+  statement?: RawBuilder<unknown>;
 }
 
 /** One coin's count and sums, the sums under the names of their fields. */
@@ -148,7 +150,12 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
     const { total, summary } = await totals(ctx.db, source, where);
     const order = ordering(source, asked(input as PageInput).sort, total);
     const rows = sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
-    return { total, ...(summary && { summary }), batches: batchesOf<Row>(ctx.db, rows, row) };
+    return {
+      total,
+      ...(summary && { summary }),
+      batches: batchesOf<Row>(ctx.db, rows, row),
+      ...(row ? {} : { statement: rows }),
+    };
   };
   return Object.assign(page, { whole });
 }

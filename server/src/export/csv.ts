@@ -8,18 +8,24 @@ const BYTE_ORDER_MARK = '\ufeff';
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
 
 /** The rows as comma-separated values: numbers as they are, texts that look like formulas behind an apostrophe. */
-export async function* csv({ request, whole }: ExportContent): AsyncGenerator<Buffer> {
-  const { columns, clock } = request;
-  yield Buffer.from(BYTE_ORDER_MARK + lineOf(columns.map((column) => harmless(headOf(column, clock)))));
-  for await (const rows of whole.batches) {
-    const lines = rows.map((row) => lineOf(columns.map((column) => written(cellOf(column, row), clock))));
+export async function* csv(content: ExportContent): AsyncGenerator<Buffer> {
+  const { columns, clock } = content.request;
+  yield csvHead(content);
+  for await (const rows of content.whole.batches) {
+    const lines = rows.map((row) => lineOf(columns.map((column) => fieldOf(cellOf(column, row), clock))));
     yield Buffer.from(lines.join(''));
   }
 }
 
-const lineOf = (fields: readonly string[]): string => `${fields.map(quoted).join(',')}\r\n`;
+export const csvHead = ({ request: { columns, clock } }: Pick<ExportContent, 'request'>): Buffer =>
+  Buffer.from(BYTE_ORDER_MARK + lineOf(columns.map((column) => quoted(harmless(headOf(column, clock))))));
+
+const lineOf = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;
 
 const quoted = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+
+/** A cell as a field of a line. */
+export const fieldOf = (cell: Cell, clock: WallClock): string => quoted(written(cell, clock));
 
 function written(cell: Cell, clock: WallClock): string {
   if (cell.kind === 'none') return '';

@@ -4,9 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { ExportForm } from '@hengtai/contract/export';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowsOfCsv } from '../../test/csv.ts';
+import { copiedFile } from '../../test/copied-file.ts';
 import { exportFile, insertRecharges } from '../../test/export.ts';
 import { findUser, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
@@ -86,7 +88,9 @@ beforeAll(async () => {
     const { bytes } = await exportFile(server, path, { sort: 'id', zone: 'Asia/Tokyo' }, admin);
     await writeFile(join(folder, `${name}.xlsx`), bytes);
   }
-  await convert(['recharge.xlsx', 'fund.xlsx']);
+  const split = { sort: 'id', columns: ['id', 'no', 'amount', 'remark'] } as ExportForm;
+  await writeFile(join(folder, 'split.xlsx'), await copiedFile(server, 'recharge/excel', split, { sheetRows: 700 }));
+  await convert(['recharge.xlsx', 'fund.xlsx', 'split.xlsx']);
   sheets = { recharge: await shown('recharge-充值记录'), fund: await shown('fund-资金记录') };
 });
 afterAll(async () => {
@@ -163,4 +167,13 @@ test('the notes are read as well', async () => {
   const notes = await shown('recharge-说明');
   expect(notes[0]).toEqual(expect.arrayContaining(['列表', '充值记录']));
   expect(notes.map(([label]) => label)).toEqual(expect.arrayContaining(['导出人', '时区', '条数', '合计', 'USDT']));
+});
+
+test('a job’s workbook that goes on over sheets is read as one list', async () => {
+  const parts = await Promise.all(['', ' 2', ' 3'].map((n) => shown(`split-充值记录${n}`)));
+  const rows = parts.flatMap((part) => part.slice(1)).filter(([id]) => /^\d+$/.test(id ?? ''));
+  const stored = await server.query(sql<{ id: number; no: string; amount: string; remark: string }>`
+    select id, no, amount, remark from recharge order by id`);
+  expect(parts.map((part) => part.length > 100)).toEqual([true, true, true]);
+  expect(rows).toEqual(stored.map(({ id, no, amount, remark }) => [String(id), no, amountShown(amount), remark]));
 });

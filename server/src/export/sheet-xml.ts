@@ -2,7 +2,7 @@ import { type Cell, FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts'
 import type { WallClock } from './wall-clock.ts';
 
 /** Most characters that a spreadsheet takes in one cell. */
-const CELL_MAX = 32_767;
+export const CELL_MAX = 32_767;
 const PLACES_MAX = 18;
 
 /** Numbers of the formats in `styles`, which lists them in this order. */
@@ -20,8 +20,8 @@ export const STYLE = {
 const AMOUNT = 9;
 const BOLD_AMOUNT = AMOUNT + PLACES_MAX + 1;
 
-const amountStyle = (decimal: string, bold: boolean): number =>
-  (bold ? BOLD_AMOUNT : AMOUNT) + Math.min(placesOf(decimal), PLACES_MAX);
+export const amountStyleOf = (count: number, bold: boolean): number =>
+  (bold ? BOLD_AMOUNT : AMOUNT) + Math.min(count, PLACES_MAX);
 
 /**
  * What XML cannot hold is written as the spreadsheets do, and what looks like that is kept apart from it. Half a surrogate
@@ -81,7 +81,7 @@ export function cellXml(at: string, cell: Cell, { clock, amount, bold = false, o
     onLong();
     return textXml(at, cell.text, bold ? STYLE.boldLong : STYLE.longNumber);
   }
-  return numberXml(at, cell.text, amount ? amountStyle(cell.text, bold) : STYLE.whole);
+  return numberXml(at, cell.text, amount ? amountStyleOf(placesOf(cell.text), bold) : STYLE.whole);
 }
 
 const TIME_FORMAT = 164;

@@ -14,6 +14,8 @@ export interface WallClock {
   text: (ms: number) => string;
   /** Days since the spreadsheet's day 0, whole seconds; undefined where no spreadsheet can show the day. */
   serial: (ms: number) => number | undefined;
+  /** Whole seconds that the wall shows, counted as if it hung in Greenwich. */
+  seconds: (ms: number) => number;
 }
 
 export const isZone = (zone: string): boolean => {
@@ -38,8 +40,14 @@ export function wallClock(zone: string): WallClock {
     era: 'narrow',
   });
   const offsets = new Map<number, number>();
+  // Rows that follow each other are mostly of one quarter.
+  const last = { slot: Number.NaN, offset: 0 };
   const offsetAt = (ms: number): number => {
     const slot = Math.floor(ms / SLOT_MS);
+    if (slot !== last.slot) Object.assign(last, { slot, offset: lookUp(slot) });
+    return last.offset;
+  };
+  const lookUp = (slot: number): number => {
     const known = offsets.get(slot);
     if (known !== undefined) return known;
     const at = slot * SLOT_MS;
@@ -61,6 +69,7 @@ export function wallClock(zone: string): WallClock {
   const wallSeconds = (ms: number): number => Math.floor((ms + offsetAt(ms)) / 1000);
   return {
     zone,
+    seconds: wallSeconds,
     text: (ms) => new Date(wallSeconds(ms) * 1000).toISOString().replace('T', ' ').slice(0, -5),
     serial: (ms) => {
       const days = (wallSeconds(ms) * 1000) / DAY_MS + EPOCH_DAYS;

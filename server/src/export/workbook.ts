@@ -25,10 +25,29 @@ const WIDTHS: Readonly<Record<ListColumn['kind'], number>> = {
 
 /** An xlsx file of a whole list: sheets of data with the totals at the end, and a sheet that says what it is. */
 export function workbook(content: ExportContent, sheetRows = SHEET_ROWS): AsyncGenerator<Buffer> {
-  return zip(entriesOf(content, sheetRows));
+  const seen = { long: 0 };
+  return workbookOf(content, rowSource(content, seen), seen, sheetRows);
 }
 
-async function* entriesOf(content: ExportContent, sheetRows: number): AsyncGenerator<ZipEntry> {
+/** Gives the rows of a sheet as XML, at most so many and the first under this number; no row when there are no more. */
+export type SheetRows = (most: number, first: number) => Promise<{ count: number; xml: string | Buffer }>;
+
+/** @param seen counts the numbers that had to become text, as the rows are written */
+export function workbookOf(
+  content: ExportContent,
+  rows: SheetRows,
+  seen: { long: number },
+  sheetRows = SHEET_ROWS,
+): AsyncGenerator<Buffer> {
+  return zip(entriesOf(content, rows, seen, sheetRows));
+}
+
+async function* entriesOf(
+  content: ExportContent,
+  rows: SheetRows,
+  seen: { long: number },
+  sheetRows: number,
+): AsyncGenerator<ZipEntry> {
   const { title, whole } = content;
   const count = Math.max(1, Math.ceil(whole.total / sheetRows));
   const names = Array.from({ length: count }, (_, i) => sheetName(title, i));
@@ -38,11 +57,9 @@ async function* entriesOf(content: ExportContent, sheetRows: number): AsyncGener
   yield { name: 'xl/workbook.xml', chunks: once(workbookXml(names)) };
   yield { name: 'xl/_rels/workbook.xml.rels', chunks: once(workbookLinks(names.length)) };
   yield { name: 'xl/styles.xml', chunks: once(styles) };
-  const rows = new RowSource(whole.batches);
-  const seen = { long: 0 };
   for (let sheet = 1; sheet <= count; sheet += 1) {
     const size = Math.min(sheetRows, whole.total - (sheet - 1) * sheetRows);
-    yield { name: `xl/worksheets/sheet${sheet}.xml`, chunks: dataSheet(content, rows, size, sheet === count, seen) };
+    yield { name: `xl/worksheets/sheet${sheet}.xml`, chunks: dataSheet(content, rows, size, sheet === count) };
   }
   yield { name: `xl/worksheets/sheet${count + 1}.xml`, chunks: once(notesOf(content, seen.long)) };
 }
@@ -51,60 +68,53 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** Hands out rows in the portions that sheets want, from the batches that the database gives. */
-class RowSource {
-  readonly #batches: AsyncGenerator<unknown[]>;
-  #batch: readonly unknown[] = [];
-  #taken = 0;
-
-  constructor(batches: AsyncGenerator<unknown[]>) {
-    this.#batches = batches;
-  }
-
-  /** At most so many rows; none when there are no more. */
-  async take(most: number): Promise<unknown[]> {
-    if (this.#taken === this.#batch.length) {
-      this.#batch = (await this.#batches.next()).value ?? [];
-      this.#taken = 0;
-    }
-    const some = this.#batch.slice(this.#taken, this.#taken + most);
-    this.#taken += some.length;
-    return some;
-  }
-}
-
-async function* dataSheet(
-  content: ExportContent,
-  rows: RowSource,
-  size: number,
-  last: boolean,
-  seen: { long: number },
-): AsyncGenerator<string> {
-  const { columns, clock } = content.request;
+/** The rows of the list in the portions that sheets want, from the batches that the database gives. */
+function rowSource({ request, whole }: ExportContent, seen: { long: number }): SheetRows {
+  const { columns, clock } = request;
   const names = columns.map((_, i) => columnName(i));
   const onLong = (): void => void (seen.long += 1);
-  yield (
-    sheetStart(columns) +
-      rowXml(
-        1,
-        columns.map((column, i) => headXml(`${names[i]}1`, column, headOf(column, clock))),
-      )
-  );
-  for (let done = 0; done < size;) {
-    const some = await rows.take(Math.min(CHUNK_ROWS, size - done));
-    if (some.length === 0) throw new Error(`the list ended after ${done} of ${size} rows`);
+  let batch: readonly unknown[] = [];
+  let taken = 0;
+  return async (most, first) => {
+    if (taken === batch.length) {
+      batch = (await whole.batches.next()).value ?? [];
+      taken = 0;
+    }
+    const some = batch.slice(taken, taken + Math.min(most, CHUNK_ROWS));
+    taken += some.length;
     const lines = some.map((row, i) => {
-      const at = done + i + 2;
+      const at = first + i;
       const cells = columns.map((column, c) =>
         cellXml(`${names[c]}${at}`, cellOf(column, row), { clock, amount: column.kind === 'amount', onLong }),
       );
       return rowXml(at, cells);
     });
-    done += some.length;
-    yield lines.join('');
+    return { count: some.length, xml: lines.join('') };
+  };
+}
+
+async function* dataSheet(
+  content: ExportContent,
+  rows: SheetRows,
+  size: number,
+  last: boolean,
+): AsyncGenerator<string | Buffer> {
+  const { columns, clock } = content.request;
+  yield (
+    sheetStart(columns) +
+      rowXml(
+        1,
+        columns.map((column, i) => headXml(`${columnName(i)}1`, column, headOf(column, clock))),
+      )
+  );
+  for (let done = 0; done < size;) {
+    const { count, xml } = await rows(size - done, done + 2);
+    if (count === 0) throw new Error(`the list ended after ${done} of ${size} rows`);
+    done += count;
+    yield xml;
   }
   if (last) yield totalsXml(content, size + 3);
-  yield `</sheetData><autoFilter ref="A1:${names.at(-1)}${size + 1}"/></worksheet>`;
+  yield `</sheetData><autoFilter ref="A1:${columnName(columns.length - 1)}${size + 1}"/></worksheet>`;
 }
 
 const rowXml = (at: number, cells: readonly string[]): string => `<row r="${at}">${cells.join('')}</row>`;

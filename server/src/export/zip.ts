@@ -1,10 +1,10 @@
 import { Readable, pipeline } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
-/** A file of an archive; its text is asked for when its turn comes, and no faster than it can be sent. */
+/** A file of an archive; what it holds is asked for when its turn comes, and no faster than it can be sent. */
 export interface ZipEntry {
   name: string;
-  chunks: AsyncIterable<string>;
+  chunks: AsyncIterable<string | Buffer>;
 }
 
 /** What the central directory says about a file. */
@@ -56,11 +56,11 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, widest = MAX_32): A
 }
 
 /** The packed bytes of a text; what is not taken is not packed, and what is not packed is not asked for. */
-async function* deflated(chunks: AsyncIterable<string>, file: Filed): AsyncGenerator<Buffer> {
+async function* deflated(chunks: AsyncIterable<string | Buffer>, file: Filed): AsyncGenerator<Buffer> {
   const deflate = createDeflateRaw({ level: LEVEL });
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
-      const bytes = Buffer.from(chunk);
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       file.crc = crc32(bytes, file.crc);
       file.size += bytes.length;
       yield bytes;

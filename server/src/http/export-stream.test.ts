@@ -17,7 +17,7 @@ let port: number;
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
+  server = await testServer({ jobs: false, exports: { jobRows: ROWS } });
   admin = await login(server);
   await makeUser(server, { account: 'streamed' });
   await server.query(sql`insert into recharge (no, user_id, agent_id, market_id, network, address, amount, remark, source, state,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CODE } from '@hengtai/contract/envelope';
 import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
+import type { ExportMade } from '@hengtai/contract/export.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply } from 'fastify';
 import { note } from '../audit/audit.store.ts';
@@ -9,6 +10,7 @@ import { type App, type Caller, can } from '../context.ts';
 import { scoped } from '../db/connect.ts';
 import type { ListReader } from '../db/list.ts';
 import { csv } from '../export/csv.ts';
+import { makeJob } from '../export/export.service.ts';
 import {
   type ExportContent,
   type ExportRequest,
@@ -23,10 +25,10 @@ import { Refused, refuse } from '../refuse.ts';
 /** A file that takes longer than this is given up: its snapshot keeps the database from tidying up. */
 const LONGEST_MS = 30 * 60_000;
 /** Nobody takes the bytes any more. */
-const STALLED_MS = 60_000;
+export const STALLED_MS = 60_000;
 
 /** How the audit log says that a file did not get to its end. */
-const ENDED = { byClient: 499, byFault: 500 } as const;
+export const ENDED = { byClient: 499, byFault: 500 } as const;
 
 interface Export {
   app: App;
@@ -37,20 +39,29 @@ interface Export {
   call: ExportSpec;
   list: ListReader<unknown, unknown>;
   caller: Caller;
+  /** As it was asked for; a job keeps it. */
+  form: ExportForm;
 }
 
 /** What a schema cannot say of an export is refused before the ability is asked, as everywhere. */
-export const demandOfExport = (call: ExportSpec, input: unknown): ExportRequest =>
-  exportRequest(call, input as ExportForm);
+export const demandOfExport = (call: ExportSpec, input: unknown): { form: ExportForm; request: ExportRequest } => ({
+  form: input as ExportForm,
+  request: exportRequest(call, input as ExportForm),
+});
 
 /**
  * Sends a whole list as a file. All of it is read in one snapshot that sees the operator's tree only, and row by row as
- * the other side takes it. That it was exported is in the audit log before the first byte leaves.
+ * the other side takes it. That it was exported is in the audit log before the first byte leaves. A list that is too long
+ * for one sitting becomes a job instead, which is what comes back.
  *
  * @throws Refused 403 without the abilities, 429 when too many exports are under way, 422 as the list does; nothing was
  * sent then. A fault after the first byte breaks the connection off, so that no half of a file looks whole.
  */
-export async function sendExport(doing: Export, request: ExportRequest, reply: FastifyReply): Promise<void> {
+export async function sendExport(
+  doing: Export,
+  request: ExportRequest,
+  reply: FastifyReply,
+): Promise<ExportMade | undefined> {
   const { app, caller, call } = doing;
   const { operator } = caller;
   for (const ability of [call.ability, call.also]) {
@@ -58,6 +69,7 @@ export async function sendExport(doing: Export, request: ExportRequest, reply: F
   }
   const leave = doing.slots.take(operator.id);
   let content: ExportContent | undefined;
+  let long: ExportContent | undefined;
   try {
     await scoped(
       app.requests,
@@ -67,6 +79,10 @@ export async function sendExport(doing: Export, request: ExportRequest, reply: F
         const whole = await doing.list.whole({ ...caller, db }, request.query);
         const facts = { title: call.title, operator: operator.account, at: caller.now };
         const found: ExportContent = { ...facts, list: call.list, request, whole };
+        if (whole.total > app.exports.jobRows) {
+          long = found;
+          return;
+        }
         await noteExport(doing, found, CODE.ok);
         content = found;
         await send(doing, found, reply);
@@ -81,8 +97,10 @@ export async function sendExport(doing: Export, request: ExportRequest, reply: F
   } finally {
     leave();
   }
+  if (long) return makeJob(app, caller, { path: call.path, form: doing.form, content: long });
   // Only now: who has the whole file finds the place free for the next one.
   reply.raw.end();
+  return undefined;
 }
 
 async function send({ closing, call }: Export, content: ExportContent, reply: FastifyReply): Promise<void> {
@@ -102,14 +120,19 @@ async function send({ closing, call }: Export, content: ExportContent, reply: Fa
 
 /** The connection is broken off already; what is left is to say so. */
 async function endedEarly(doing: Export, content: ExportContent, error: unknown): Promise<void> {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
-  const byClient = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE';
+  const byClient = wasLeft(error);
   if (!byClient) doing.app.log.error({ err: error, path: doing.call.path }, 'an export broke off');
   try {
     await noteExport(doing, content, byClient ? ENDED.byClient : ENDED.byFault);
   } catch (err) {
     doing.app.log.error({ err, path: doing.call.path }, 'the end of an export could not be noted');
   }
+}
+
+/** Whether the other side went away. */
+export function wasLeft(error: unknown): boolean {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** In a transaction of its own: the one that reads writes nothing, and what was sent stays told whatever comes of it. */

@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { Answer } from './idempotency.ts';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import type { Exportable } from '@hengtai/contract/export';
@@ -32,6 +33,18 @@ export type Streamer<I> = (stream: StreamCall, input: I) => Promise<void>;
 /** Answers with a picture, inside a transaction that may write that it was looked at. */
 export type Imager<I> = (ctx: Ctx, input: I) => Promise<{ type: string; bytes: Buffer }>;
 
+/** A file that lies ready; `noteEnd` says how it ended where it did not get to its end. */
+export interface Download {
+  file: FileHandle;
+  size: number;
+  type: string;
+  disposition: string;
+  noteEnd: (result: number) => Promise<void>;
+}
+
+/** Finds a file for who may have it, and writes that it was taken; opens its transactions itself. */
+export type Filer<I> = (call: { app: App; caller: Caller }, input: I) => Promise<Download>;
+
 /** The handler that a call needs, from what the contract says of it. */
 export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
   ? SessionHandler<InputOf<C>>
@@ -39,13 +52,15 @@ export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
     ? Streamer<InputOf<C>>
     : C extends { kind: 'image' }
       ? Imager<InputOf<C>>
-      : C extends { many: true }
-        ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
-        : C extends { kind: 'action' }
-          ? SealedAction<InputOf<C>, OutputOf<C>>
-          : C extends Exportable
-            ? ListReader<InputOf<C>, OutputOf<C>>
-            : Reader<InputOf<C>, OutputOf<C>>;
+      : C extends { kind: 'file' }
+        ? Filer<InputOf<C>>
+        : C extends { many: true }
+          ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
+          : C extends { kind: 'action' }
+            ? SealedAction<InputOf<C>, OutputOf<C>>
+            : C extends Exportable
+              ? ListReader<InputOf<C>, OutputOf<C>>
+              : Reader<InputOf<C>, OutputOf<C>>;
 
 /** The input of one of the deeds of a bulk call: its `ids` become one `id`. */
 type EachOf<I> = Omit<I, 'ids'> & { id: number };
@@ -54,6 +69,7 @@ export type AnyHandler =
   | SessionHandler<never>
   | Streamer<never>
   | Imager<never>
+  | Filer<never>
   | { each: SealedAction<never, unknown> }
   | SealedAction<never, unknown>
   | Reader<never, unknown>;

@@ -1,20 +1,22 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import type { ExportSpec } from '@hengtai/contract/export';
+import { type ExportSpec, exportQueued } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type App, can } from '../context.ts';
-import { retried, scoped } from '../db/connect.ts';
+import { scoped } from '../db/connect.ts';
 import type { ListReader } from '../db/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { type AskApproval, type SealedAction, act, noteRefusal } from './action.ts';
 import { demandOfExport, noteRefusedExport, sendExport } from './export.ts';
 import { demandFresh, demandSetUp } from './fresh.ts';
-import type { AnyHandler, Imager, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
+import { sendFile } from './file.ts';
+import type { AnyHandler, Filer, Imager, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
 import { bodyReader, queryReader } from './input.ts';
+import { picture } from './picture.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
 import type { Streams } from './stream.ts';
 
@@ -69,7 +71,7 @@ const doorOf = (mounting: Mounting, call: Endpoint['call']): Omit<RouteOptions, 
   },
 });
 
-/** An export answers with a file, and with an envelope only where it is refused. */
+/** An export answers with a file, and with an envelope where it is refused, or where a job makes the file later. */
 function mountExport(
   server: FastifyInstance,
   mounting: Mounting,
@@ -90,7 +92,13 @@ function mountExport(
       if (!caller) throw refuse(refusals.sessionInvalid);
       try {
         demandSetUp(caller, call);
-        await sendExport({ app, closing, slots, noun, call, list, caller }, asked, reply);
+        const { form } = asked;
+        const made = await sendExport({ app, closing, slots, noun, call, list, caller, form }, asked.request, reply);
+        if (made) {
+          const token = request.authenticated?.renewed;
+          const answer = { code: CODE.ok, msg: exportQueued(app.exports.jobRows), data: made };
+          return token === undefined ? answer : { ...answer, token };
+        }
       } catch (error) {
         await noteRefusedExport(app, caller, noun, error);
         throw error;
@@ -114,8 +122,17 @@ function mountOne(
     handler: async (request, reply) => {
       const input = read(call.method === 'GET' ? request.query : request.body);
       if (call.kind === 'stream') return stream(mounting, handler as Streamer<unknown>, call, request, reply, input);
+      if (call.kind === 'file')
+        return sendFile(
+          { app: mounting.app, closing: mounting.closing, name },
+          handler as Filer<unknown>,
+          call,
+          request,
+          reply,
+          input,
+        );
       if (call.kind === 'image')
-        return picture(mounting, name, handler as Imager<unknown>, call, request, reply, input);
+        return picture(mounting.app, name, handler as Imager<unknown>, call, request, reply, input);
       const answer = await dispatch(mounting, name, endpoint, handler, request, input);
       const token = answer.token ?? request.authenticated?.renewed;
       return token === undefined ? answer : { ...answer, token };
@@ -138,36 +155,6 @@ async function stream(
   if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
   await handler({ app, caller, open: () => streams.open(reply) }, input);
   return reply;
-}
-
-/** A picture that only a session may have: no cache keeps it, and nothing in it can run, whatever it turns out to be. */
-async function picture(
-  { app }: Mounting,
-  name: string,
-  handler: Imager<unknown>,
-  call: Endpoint['call'],
-  request: FastifyRequest,
-  reply: FastifyReply,
-  input: unknown,
-): Promise<FastifyReply> {
-  const caller = request.authenticated?.caller;
-  if (!caller) throw refuse(refusals.sessionInvalid);
-  try {
-    demandSetUp(caller, call);
-    if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
-    const { type, bytes } = await retried(() =>
-      scoped(app.requests, caller.scope, caller.operator.id, (db) => handler({ ...caller, db }, input)),
-    );
-    return reply
-      .header('cache-control', 'no-store, private')
-      .header('content-security-policy', "default-src 'none'; sandbox")
-      .header('content-disposition', 'inline')
-      .type(type)
-      .send(bytes);
-  } catch (error) {
-    if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
-    throw error;
-  }
 }
 
 type Sent = Answer & { token?: string };

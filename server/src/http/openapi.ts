@@ -67,7 +67,8 @@ const pictures = Object.fromEntries(
 const descriptions: Readonly<Record<string, string>> = {
   stream: 'Server-sent events, or an envelope',
   image: 'The picture; an envelope where it is refused',
-  export: 'The file; an envelope where it is refused',
+  export: 'The file; an envelope where it is refused, or where a job makes it',
+  file: 'The file; an envelope where it is refused',
 };
 
 /** What a file or a stream is refused with is an envelope as well. */
@@ -75,7 +76,7 @@ const answerOf = (output: TSchema, kind: CallSpec['kind']): object => ({
   description: descriptions[kind] ?? 'Envelope',
   content: {
     ...(kind === 'stream' && events),
-    ...(kind === 'export' && files),
+    ...((kind === 'export' || kind === 'file') && files),
     ...(kind === 'image' && pictures),
     'application/json': { schema: envelopeOf(output) },
   },

@@ -7,7 +7,7 @@ export interface Job {
   name: string;
   everyMs: number;
   /** Returns true when there may be more to do at once. */
-  run: (app: App) => Promise<boolean>;
+  run: (app: App, stopping: AbortSignal) => Promise<boolean>;
 }
 
 /** Starts the jobs; the returned function ends them after what they are doing. */
@@ -25,7 +25,7 @@ async function loop(app: App, job: Job, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     let more = false;
     try {
-      more = await job.run(app);
+      more = await job.run(app, stopping);
       failures = 0;
     } catch (error) {
       failures += 1;

@@ -3,7 +3,8 @@ import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
 import { compactRollups } from '../db/rollup-compact.ts';
 import { numberFacts } from '../notify/notify.jobs.ts';
-import { approvableActions } from '../resources.ts';
+import { makeExports, tidyExports } from '../export/export.jobs.ts';
+import { approvableActions, resources } from '../resources.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
 
@@ -14,5 +15,7 @@ export const jobs: readonly Job[] = [
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
   { name: 'add-up', everyMs: 1_000, run: (app) => compactRollups(app) },
+  { name: 'export', everyMs: 500, run: makeExports(() => resources) },
+  { name: 'export-files', everyMs: 2_000, run: tidyExports },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];

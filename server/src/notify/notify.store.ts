@@ -2,7 +2,14 @@ import { type Ability } from '@hengtai/contract/ability';
 import { AUTH } from '@hengtai/contract/auth';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { COMMAND } from '@hengtai/contract/gateway';
-import { type CountKey, type SessionEnd, countKeys, countSpecs, factAbilities } from '@hengtai/contract/notify';
+import {
+  type CountKey,
+  type SessionEnd,
+  countKeys,
+  countSpecs,
+  factAbilities,
+  ownFacts,
+} from '@hengtai/contract/notify';
 import type { Counts, Fact } from '@hengtai/contract/notify.schema';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
@@ -50,10 +57,12 @@ export async function countWaiting(viewer: Viewer): Promise<Counts> {
   return rows[0] ?? {};
 }
 
-const hiddenNouns = (operator: Operator): string[] =>
-  Object.entries(factAbilities)
+const hiddenNouns = (operator: Operator): string[] => [
+  ...ownFacts,
+  ...Object.entries(factAbilities)
     .filter(([, ability]: [string, Ability]) => !can(operator, ability))
-    .map(([noun]) => noun);
+    .map(([noun]) => noun),
+];
 
 /** The own tree's facts and those of one's own requests, without the nouns that are others' business. */
 const visible = ({ scope, operator }: Viewer): RawBuilder<boolean> => sql<boolean>`(
@@ -90,12 +99,13 @@ export async function latestFacts(viewer: Viewer, after: number, limit: number):
 
 function picked({ scope, operator }: Viewer, after: number, limit: number): RawBuilder<unknown> {
   const told = sql`n.seq > ${after} and n.noun <> all(${hiddenNouns(operator)}::text[])`;
-  if (scope.kind === 'all') return sql`select n.seq from notice n where ${told} order by n.seq desc limit ${limit}`;
-  return sql`
-    (select n.seq from unnest(${[...scope.ids]}::bigint[]) as a(id) cross join lateral (
-      select n.seq from notice n where n.agent_id = a.id and ${told} order by n.seq desc limit ${limit}) n
-      order by n.seq desc limit ${limit})
-    union
+  const seen =
+    scope.kind === 'all'
+      ? sql`select n.seq from notice n where ${told} order by n.seq desc limit ${limit}`
+      : sql`select n.seq from unnest(${[...scope.ids]}::bigint[]) as a(id) cross join lateral (
+          select n.seq from notice n where n.agent_id = a.id and ${told} order by n.seq desc limit ${limit}) n
+          order by n.seq desc limit ${limit}`;
+  return sql`(${seen}) union
     (select n.seq from notice n where n.operator_id = ${operator.id} and n.seq > ${after}
       order by n.seq desc limit ${limit})`;
 }

@@ -1,0 +1,185 @@
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
+import { nouns } from '@hengtai/contract/index';
+import { assert, bigInt, integer, property, tuple } from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copiedFile } from '../../test/copied-file.ts';
+import { exportFile, insertRecharges } from '../../test/export.ts';
+import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { readXlsx, unzip, valuesOf } from '../../test/xlsx.ts';
+import { FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts';
+import { copyLines, unescaped } from './copied-rows.ts';
+import { readNumber, readWhole } from './quick-number.ts';
+
+let server: TestServer;
+let admin: string;
+let until: number;
+
+const TEXTS = [
+  '',
+  '=1+1',
+  ' \t=SUM(A1)',
+  '＝1+1',
+  '\u3000＠x',
+  '+8613800000000',
+  '-1',
+  '@SUM(1)',
+  '\\N',
+  'back\\slash\\n',
+  'tab\there',
+  'two\r\nlines',
+  'a,b "c"',
+  '<b>&amp;</b>',
+  '_x000B_ is no control',
+  '\u0001\u000b\u001f\ufffe',
+  '🙂𠮷中文，；',
+  '\u2003-1',
+  'x'.repeat(40_000),
+];
+const AMOUNTS = [
+  '1',
+  '0.1',
+  '123456789012345',
+  '1234567890123456',
+  '999999999999999999.999999999999999999',
+  '100000000000000000',
+  '0.000000000000000001',
+  '0.10',
+  '42.000000000000000001',
+  '5.000',
+];
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  const { account } = await makeOperator(server, admin, { account: 'copy.agent', abilities: [3, 10] });
+  for (let i = 0; i < 4; i += 1) {
+    const user = await makeUser(server, {
+      account: unique('copy_'),
+      agent: account,
+      amount: '5000.123456789012345678',
+    });
+    const row = await makeWithdraw(server, admin, user, { amount: `${10 + i}.5`, fee: '1' });
+    if (i % 2) await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '=1+1' }, { token: admin });
+  }
+  const [owner] = await server.query(
+    sql<{ id: number; agent: number }>`select id, agent_id as agent from users limit 1`,
+  );
+  await insertRecharges(
+    server,
+    Array.from({ length: 380 }, (_, i) => ({
+      ...(i === 7 && { id: 9_007_199_254_740_991 }),
+      no: `${8_000_000_000_000_000_000n + BigInt(i)}`,
+      userId: owner?.id ?? 0,
+      agentId: owner?.agent ?? 0,
+      marketId: 1 + (i % 3),
+      state: i % 5,
+      amount: AMOUNTS[i % AMOUNTS.length] ?? '1',
+      remark: TEXTS[i % TEXTS.length] ?? '',
+      address: TEXTS[(i + 3) % TEXTS.length] ?? '',
+      createdAt: [1_700_000_000_999 + i * 977_000, 0, 253_402_300_800_000, 1_300_000_000_000][i % 4] ?? 0,
+    })),
+  );
+  until = server.clock.now();
+  server.clock.move(60_000);
+});
+afterAll(() => server.stop());
+
+const exports = Object.values(nouns).flatMap((calls) =>
+  Object.values<{ kind: string }>(calls).filter((one): one is ExportSpec => one.kind === 'export'),
+);
+
+/** What moves by itself between two looks: sessions are seen again, and what is exported stands in the log. */
+function formOf({ path, list }: ExportSpec): ExportForm & { to?: number } {
+  const moving = ['lastSeenAt', 'expiresAt', 'sealed', 'lastLoginAt'];
+  const columns = list.columns.map(({ field }) => field).filter((field) => !moving.includes(field));
+  return { columns, ...(path === 'audit/excel' && { to: until }) };
+}
+
+describe.each(exports.map((one) => [one.path, one] as const))('%s', (path, spec) => {
+  test.each(['Asia/Shanghai', 'America/New_York'])(
+    'is copied to the very bytes that are streamed, in %s',
+    async (zone) => {
+      const form = { ...formOf(spec), zone };
+      const streamed = await exportFile(server, path, { ...form, format: 'csv' }, admin);
+      expect((await copiedFile(server, path, { ...form, format: 'csv' })).toString()).toBe(streamed.text);
+      const [one, other] = [await exportFile(server, path, form, admin), await copiedFile(server, path, form)].map(
+        (file) => unzip(Buffer.isBuffer(file) ? file : file.bytes),
+      );
+      expect([...(other?.keys() ?? [])]).toEqual([...(one?.keys() ?? [])]);
+      const sheet = 'xl/worksheets/sheet1.xml';
+      expect(other?.get(sheet)?.toString()).toBe(one?.get(sheet)?.toString());
+      expect(one?.get(sheet)?.length).toBeGreaterThan(500);
+    },
+  );
+});
+
+test('rows are rows wherever the bytes are cut', async () => {
+  const short = { columns: ['id', 'no', 'amount', 'state', 'createdAt'] };
+  for (const [chunk, shown] of [
+    [1, short],
+    [7, short],
+    [4096, {}],
+  ] as const) {
+    const form = { ...shown, format: 'csv', sort: 'id' } as ExportForm;
+    const whole = (await exportFile(server, 'recharge/excel', form, admin)).text;
+    expect((await copiedFile(server, 'recharge/excel', form, { chunk })).toString()).toBe(whole);
+  }
+});
+
+test('a list that goes on over sheets has every row once, and its totals on the last', async () => {
+  const sheets = readXlsx(
+    await copiedFile(server, 'recharge/excel', { columns: ['id', 'amount'] }, { sheetRows: 150 }),
+  );
+  expect(sheets.map(({ name }) => name)).toEqual(['充值记录', '充值记录 2', '充值记录 3', '说明']);
+  const ids = sheets.slice(0, 3).flatMap((sheet) => valuesOf(sheet).map(([id]) => id));
+  const [{ n } = { n: 0 }] = await server.query(sql<{ n: number }>`select count(*) as n from recharge`);
+  expect(ids.filter((id) => /^\d+$/.test(id ?? ''))).toHaveLength(n);
+  expect(new Set(ids.filter((id) => /^\d+$/.test(id ?? ''))).size).toBe(n);
+  expect(ids.filter((id) => id?.startsWith('合计')).length).toBeGreaterThan(0);
+});
+
+test('a field out of COPY is what went in', () => {
+  for (const text of [...TEXTS, '\\', '\\\\', 'N', '\\t', '\b\f\v']) {
+    const line = copyLines([{ text }], ['text']).toString();
+    expect(JSON.parse(unescaped(line.slice(0, -1)) ?? '')).toBe(text);
+  }
+  expect(unescaped('\\N')).toBeNull();
+  expect(copyLines([{ a: null }], ['a', 'b']).toString()).toBe('\\N\t\\N\n');
+});
+
+test('a number is read from its bytes as from its text', () => {
+  const number = tuple(bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), integer({ min: 0, max: 18 })).map(
+    ([digits, places]) => {
+      const sign = digits < 0n ? '-' : '';
+      const text = String(digits < 0n ? -digits : digits).padStart(places + 1, '0');
+      return places === 0 ? sign + text : `${sign}${text.slice(0, -places)}.${text.slice(-places)}`;
+    },
+  );
+  assert(
+    property(number, (text) => {
+      const found = { end: 0, places: 0 };
+      const bytes = Buffer.from(`\t${text}\t`);
+      const canonical = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+      const zero = /^-[0.]*$/.test(text);
+      const fits = readNumber(bytes, 1, 1 + text.length, found);
+      expect(fits).toBe(!zero && significantDigits(canonical) <= FLOAT_DIGITS);
+      if (fits)
+        expect([bytes.toString('latin1', 1, found.end), found.places]).toEqual([canonical, placesOf(canonical)]);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(
+    ['NaN', '', '1e5', '-', '1.2.3'].map((text) =>
+      readNumber(Buffer.from(text), 0, text.length, { end: 0, places: 0 }),
+    ),
+  ).toEqual([false, false, false, false, false]);
+  expect(readWhole(Buffer.from('x-1700000000123,'), 1, 15)).toBe(-1_700_000_000_123);
+});
+
+test('the calls are all there', () => {
+  expect(exports.length).toBeGreaterThan(9);
+  expect(exports.every(({ path }) => !path.startsWith(API_BASE))).toBe(true);
+});

@@ -1,0 +1,110 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { EXPORT } from '@hengtai/contract/export';
+import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { rowsOfCsv } from '../../test/csv.ts';
+import { exportFile, insertRecharges } from '../../test/export.ts';
+import { makeUser } from '../../test/factories.ts';
+import { type OtherProcess, startOther } from '../../test/other-process.ts';
+import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { resources } from '../resources.ts';
+import { makeExports, tidyExports } from './export.jobs.ts';
+
+/** Several real processes on one database and one directory. The others write a row a second: they are held in the middle. */
+const ROWS = 400;
+const SLOW = { EXPORT_ROWS_PER_SECOND: '1' };
+
+let server: TestServer;
+let token: string;
+const others: OtherProcess[] = [];
+const make = makeExports(() => resources);
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false, exports: { jobRows: 100 } });
+  token = await login(server);
+  await makeUser(server, { account: 'long.user' });
+  const [owner] = await server.query(sql<{ id: number; agent: number }>`select id, agent_id as agent from users`);
+  await insertRecharges(
+    server,
+    Array.from({ length: ROWS }, (_, i) => ({
+      no: `N${i}`,
+      userId: owner?.id ?? 0,
+      agentId: owner?.agent ?? 0,
+      createdAt: i,
+    })),
+  );
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.kill()));
+});
+
+const start = async (): Promise<OtherProcess> => {
+  const other = await startOther(server, SLOW);
+  others.push(other);
+  return other;
+};
+const ask = async (): Promise<number> => {
+  const { envelope } = await exportFile(server, 'recharge/excel', { format: 'csv' }, token);
+  if (!envelope) throw new Error('a file');
+  return (envelope as Envelope<ExportMade>).data.job.id;
+};
+const stateOf = async (id: number): Promise<ExportRow | undefined> =>
+  (await call<ExportRow[]>(server, 'GET', 'export/list', {}, { token })).data.find((job) => job.id === id);
+const attemptsOf = async (id: number): Promise<number | undefined> =>
+  (await server.query(sql<{ attempt: number }>`select attempt from export_job where id = ${id}`))[0]?.attempt;
+const begun = (id: number) =>
+  vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ state: EXPORT.running, done: ROWS }), {
+    timeout: 60_000,
+    interval: 100,
+  });
+const files = (): string[] => readdirSync(server.app.exports.directory);
+
+test('one file at a time over all processes; one that is killed leaves its job to the next, and no half file', async () => {
+  const first = await ask();
+  const other = await start();
+  await begun(first);
+  const second = await ask();
+  expect(await make(server.app, never)).toBe(false);
+  expect(await stateOf(second)).toMatchObject({ state: EXPORT.queued });
+  expect(files()).toEqual([`${first}-1.csv.part`]);
+
+  await other.kill();
+  const download = (id: number) =>
+    server.server.inject({ method: 'GET', url: `${API_BASE}export/download?id=${id}`, headers: { token } });
+  expect((await download(first)).json()).toMatchObject({ code: 409 });
+  // The database lets go of what the dead process held as soon as it notices.
+  await vi.waitFor(async () => expect(await make(server.app, never)).toBe(true), { timeout: 30_000, interval: 50 });
+  expect(await stateOf(first)).toMatchObject({ state: EXPORT.done, total: ROWS });
+  expect(await attemptsOf(first)).toBe(2);
+  expect(rowsOfCsv((await download(first)).body)).toHaveLength(ROWS + 1);
+  await make(server.app, never);
+  expect(await stateOf(second)).toMatchObject({ state: EXPORT.done });
+  await tidyExports(server.app);
+  expect(files().toSorted()).toEqual([`${first}-2.csv`, `${second}-1.csv`].toSorted());
+});
+
+test('a process that is asked to end hands its job back, and does not wait for the file', async () => {
+  const id = await ask();
+  const other = await start();
+  await begun(id);
+  expect(await other.stop()).toBe(0);
+  expect(await stateOf(id)).toMatchObject({ state: EXPORT.queued, done: 0 });
+  expect(await attemptsOf(id)).toBe(0);
+  expect(files().some((name) => name.startsWith(`${id}-`))).toBe(false);
+  await make(server.app, never);
+  expect(await stateOf(id)).toMatchObject({ state: EXPORT.done });
+});
+
+test('a file that another process made is found', async () => {
+  const id = await ask();
+  await make(server.app, never);
+  const other = await start();
+  const answer = await fetch(`${other.url}${API_BASE}export/download?id=${id}`, { headers: { token } });
+  expect([answer.status, rowsOfCsv(await answer.text()).length]).toEqual([200, ROWS + 1]);
+  expect(existsSync(server.app.exports.directory)).toBe(true);
+});

@@ -1,0 +1,161 @@
+import { CODE } from '@hengtai/contract/envelope';
+import { EXPORT, EXPORT_JOB_BYTES_MAX, exportJobs as calls, exportTypes } from '@hengtai/contract/export';
+import type { ExportMade, ExportOf, ExportRow } from '@hengtai/contract/export.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { note } from '../audit/audit.store.ts';
+import type { App, Caller, Ctx } from '../context.ts';
+import { retried, scoped } from '../db/connect.ts';
+import { type Subject, defineAction } from '../http/action.ts';
+import type { Download } from '../http/handler.ts';
+import { refuse } from '../refuse.ts';
+import { type ExportJob, cancelJob, deleteJob, findJob, insertJob } from './export-job.store.ts';
+import { mayHave } from './export.rules.ts';
+import { openFile } from './files.ts';
+import { exportCallOf } from './make-file.ts';
+import { type ExportContent, dispositionOf, exportRequest, filterWords } from './request.ts';
+
+/** The order that an export call became because its list is too long to be answered at once. */
+export async function makeJob(
+  app: App,
+  caller: Caller,
+  asked: { path: string; form: object; content: ExportContent },
+): Promise<ExportMade> {
+  const { request, title, whole } = asked.content;
+  const { columns, format, clock, query } = request;
+  const filters = filterWords(asked.content)
+    .map(([label, text]) => `${label}：${text}`)
+    .join('；');
+  const job = await retried(() =>
+    scoped(app.requests, caller.scope, caller.operator.id, async (db) => {
+      const ctx: Ctx = { ...caller, db };
+      const order = {
+        list: asked.path,
+        title,
+        input: asked.form,
+        filters,
+        format,
+        zone: clock.zone,
+        total: whole.total,
+      };
+      const id = await insertJob(ctx, order, EXPORT_JOB_BYTES_MAX);
+      const made = id === undefined ? undefined : await findJob(ctx, id);
+      if (!made) throw refuse(refusals.exportsKept);
+      const after = {
+        list: asked.path,
+        format,
+        zone: clock.zone,
+        rows: whole.total,
+        query,
+        columns: columns.map(({ field }) => field),
+      };
+      await note(db, caller, { action: 'export.job', targetType: 'export', targetId: made.id, result: CODE.ok, after });
+      return made;
+    }),
+  );
+  return { job: shown(job) };
+}
+
+/** What its maker is shown of a job. */
+const shown = (job: ExportJob): ExportRow => ({
+  id: job.id,
+  list: job.list,
+  title: job.title,
+  operator: job.operator,
+  format: job.format,
+  zone: job.zone,
+  filters: job.filters,
+  state: job.state,
+  total: job.total,
+  done: job.done,
+  size: job.size,
+  reason: job.reason,
+  createdAt: job.createdAt,
+  finishedAt: job.finishedAt,
+  expiresAt: job.expiresAt,
+});
+
+const subjectOf = ({ operator }: Ctx, { id }: ExportJob): Subject => ({ type: 'export', id, agentId: operator.id });
+const told = ({ list, format, total, state }: ExportJob) => ({ list, format, rows: total, state });
+
+export const exportCancel = defineAction<ExportOf, ExportRow, ExportJob>({
+  name: 'export.cancel',
+  call: calls.cancel,
+  load: (ctx, { id }) => findJob(ctx, id),
+  check: (_ctx, { state }) => {
+    if (state !== EXPORT.queued && state !== EXPORT.running) throw refuse(refusals.exportOver);
+  },
+  execute: async (ctx, { id }, target) => {
+    if (!(await cancelJob(ctx, id))) throw refuse(refusals.exportOver);
+    const now = await findJob(ctx, id);
+    if (!now) throw refuse(refusals.notFound);
+    return { data: shown(now), subject: subjectOf(ctx, target), before: told(target), after: told(now), msg: '已取消' };
+  },
+});
+
+/** Removes a job. Its file belongs to nobody then, and goes wherever it lies. */
+export const exportRemove = defineAction<ExportOf, null, ExportJob>({
+  name: 'export.remove',
+  call: calls.remove,
+  load: (ctx, { id }) => findJob(ctx, id),
+  check: (_ctx, { state }) => {
+    if (state === EXPORT.queued || state === EXPORT.running) throw refuse(refusals.exportRunning);
+  },
+  execute: async (ctx, { id }, target) => {
+    if (!(await deleteJob(ctx, id))) throw refuse(refusals.exportRunning);
+    return { data: null, subject: subjectOf(ctx, target), before: told(target), msg: '已删除' };
+  },
+});
+
+/**
+ * The file of one's own job. That it was taken is in the audit log before the first byte leaves, as with every export.
+ *
+ * @throws Refused 404 for others' jobs, 409 where there is no file yet or any more, 403 for who may no longer have it, 503
+ * where the file lies on another machine
+ */
+export async function exportDownload(
+  { app, caller }: { app: App; caller: Caller },
+  { id }: ExportOf,
+): Promise<Download> {
+  const job = await retried(() =>
+    scoped(app.requests, caller.scope, caller.operator.id, (db) => findJob({ ...caller, db }, id), 'read'),
+  );
+  if (!job) throw refuse(refusals.notFound);
+  const call = exportCallOf(job.list);
+  if (!call || !mayHave(call, caller.operator, caller.scope, job.agents)) throw refuse(refusals.exportNarrowed);
+  if (job.state === EXPORT.queued || job.state === EXPORT.running) throw refuse(refusals.exportNotReady);
+  if (job.state !== EXPORT.done || (job.expiresAt ?? 0) <= caller.now) throw refuse(refusals.exportGone);
+  const file = await openFile(app.exports.directory, job.file);
+  if (!file) throw refuse(refusals.exportElsewhere);
+  try {
+    const request = exportRequest(call, job.input);
+    const facts = { title: job.title, operator: job.operator, at: job.finishedAt ?? job.createdAt };
+    const noteIt = (result: number): Promise<void> =>
+      scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+        note(db, caller, {
+          action: 'export',
+          targetType: 'export',
+          targetId: job.id,
+          result,
+          after: {
+            list: job.list,
+            format: job.format,
+            zone: job.zone,
+            rows: job.total,
+            query: request.query,
+            columns: request.columns.map(({ field }) => field),
+          },
+        }),
+      );
+    await noteIt(CODE.ok);
+    return {
+      file,
+      size: (await file.stat()).size,
+      type: exportTypes[request.format],
+      disposition: dispositionOf(call, facts, request),
+      noteEnd: noteIt,
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

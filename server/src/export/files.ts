@@ -1,0 +1,50 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A file that is being written; nothing offers it under this name. */
+const PART = '.part';
+const NAME = /^(\d+)-\d+\.(?:xlsx|csv)(?:\.part)?$/;
+
+export const nameOfFile = (job: { id: number; attempt: number; format: string }): string =>
+  `${job.id}-${job.attempt}.${job.format}`;
+
+/** Where to write a file, with everything gone that an earlier try left there. */
+export async function beginFile(
+  directory: string,
+  job: { id: number; attempt: number; format: string },
+): Promise<string> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const { name, id } of await listFiles(directory)) if (id === job.id) await removeFile(directory, name);
+  return join(directory, nameOfFile(job) + PART);
+}
+
+/** Makes a written file one that is whole. */
+export async function keepFile(directory: string, name: string): Promise<void> {
+  await rename(join(directory, name + PART), join(directory, name));
+}
+
+export async function dropFile(directory: string, name: string): Promise<void> {
+  await removeFile(directory, name + PART);
+  await removeFile(directory, name);
+}
+
+const removeFile = (directory: string, name: string): Promise<void> => rm(join(directory, name), { force: true });
+
+/** The files of all jobs, also those that were never finished; what is not ours is not looked at. */
+export async function listFiles(directory: string): Promise<{ name: string; id: number }[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.flatMap((name) => {
+    const id = NAME.exec(name)?.[1];
+    return id === undefined ? [] : [{ name, id: Number(id) }];
+  });
+}
+
+/** The file opened for reading; undefined where it is not on this machine. */
+export async function openFile(directory: string, name: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(join(directory, name), 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+const SIZE = 256 * 1024;
+
+/** Bytes on their way into a file, gathered until there are enough to be worth handing on. */
+export class Out {
+  bytes: Buffer = Buffer.allocUnsafeSlow(SIZE);
+  at = 0;
+  /** What must stay free behind whatever is written, for those who do not ask before each byte. */
+  #kept = 0;
+
+  /** Makes room for so many bytes, which may then be put down without asking. */
+  reserve(count: number): void {
+    this.#kept = count;
+    this.#need(count);
+  }
+
+  #need(count: number): void {
+    if (this.at + count <= this.bytes.length) return;
+    const wider = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.at + count));
+    this.bytes.copy(wider, 0, 0, this.at);
+    this.bytes = wider;
+  }
+
+  /** A text of any length; what was reserved stays reserved. */
+  text(text: string): void {
+    this.#need(text.length * 3 + this.#kept);
+    this.at += this.bytes.write(text, this.at, 'utf8');
+  }
+
+  /** Within what is reserved. */
+  put(source: Uint8Array): void {
+    const { bytes } = this;
+    let { at } = this;
+    // A loop is quicker than a call for the few bytes that stand around a value.
+    for (let i = 0; i < source.length; i += 1) bytes[at++] = source[i] ?? 0;
+    this.at = at;
+  }
+
+  /** Within what is reserved. */
+  slice(source: Uint8Array, from: number, to: number): void {
+    const { bytes } = this;
+    let { at } = this;
+    for (let i = from; i < to; i += 1) bytes[at++] = source[i] ?? 0;
+    this.at = at;
+  }
+
+  get full(): boolean {
+    return this.at >= SIZE * 0.75;
+  }
+
+  #spare: Buffer | undefined;
+
+  /** Hands on what there is, and begins anew. */
+  take(): Buffer {
+    const taken = this.bytes.subarray(0, this.at);
+    this.bytes = this.#spare ?? Buffer.allocUnsafeSlow(SIZE);
+    this.#spare = undefined;
+    this.at = 0;
+    return taken;
+  }
+
+  /** Gives back what was handed on, once nobody reads it any more. */
+  giveBack({ buffer }: Buffer): void {
+    this.#spare = Buffer.from(buffer as ArrayBuffer);
+  }
+}

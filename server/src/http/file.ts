@@ -1,0 +1,62 @@
+import { pipeline } from 'node:stream/promises';
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { refusals } from '@hengtai/contract/refusals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type App, can } from '../context.ts';
+import { Refused, refuse } from '../refuse.ts';
+import { noteRefusal } from './action.ts';
+import { ENDED, STALLED_MS, wasLeft } from './export.ts';
+import { demandSetUp } from './fresh.ts';
+import type { Download, Filer } from './handler.ts';
+
+interface Sending {
+  app: App;
+  /** Aborted when the server is asked to end. */
+  closing: AbortSignal;
+  /** Of the call, as the audit log has it where it is refused. */
+  name: string;
+}
+
+/** Answers with a file that lies ready: refused as any call is, and then sent as it is taken. */
+export async function sendFile(
+  { app, closing, name }: Sending,
+  handler: Filer<unknown>,
+  call: CallSpec,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: unknown,
+): Promise<FastifyReply> {
+  const caller = request.authenticated?.caller;
+  if (!caller) throw refuse(refusals.sessionInvalid);
+  let found: Download;
+  try {
+    demandSetUp(caller, call);
+    if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
+    found = await handler({ app, caller }, input);
+  } catch (error) {
+    if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
+    throw error;
+  }
+  reply
+    .header('content-type', found.type)
+    .header('content-disposition', found.disposition)
+    .header('content-length', found.size)
+    .hijack();
+  const { raw } = reply;
+  for (const [header, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(header, value);
+  if (closing.aborted) raw.setHeader('connection', 'close');
+  raw.setTimeout(STALLED_MS, () => raw.destroy());
+  raw.writeHead(200);
+  try {
+    await pipeline(found.file.createReadStream(), raw, { signal: closing });
+  } catch (error) {
+    raw.destroy();
+    const left = wasLeft(error);
+    if (!left) app.log.error({ err: error, path: call.path }, 'a download broke off');
+    await found.noteEnd(left ? ENDED.byClient : ENDED.byFault).catch((err: unknown) => {
+      app.log.error({ err, path: call.path }, 'the end of a download could not be noted');
+    });
+  }
+  return reply;
+}

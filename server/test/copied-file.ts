@@ -1,0 +1,73 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExportForm } from '@hengtai/contract/export';
+import type { Caller } from '../src/context.ts';
+import { scoped } from '../src/db/connect.ts';
+import { openCopier } from '../src/db/copy.ts';
+import { readerOf, rowsOf } from '../src/export/list-rows.ts';
+import { exportCallOf, makeFile } from '../src/export/make-file.ts';
+import { exportRequest } from '../src/export/request.ts';
+import { resources } from '../src/resources.ts';
+import { type TestServer, unique } from './server.ts';
+
+/** The admin, as a job sees it. */
+const admin = (now: number): Caller => ({
+  operator: { id: 1, account: 'admin', top: true, abilities: [] },
+  scope: { kind: 'all' },
+  sessionId: null,
+  codes: { on: false, due: false, demanded: false, freshAt: null },
+  requestId: '',
+  ip: '',
+  userAgent: '',
+  now,
+});
+
+/** A file as a job makes it, in this process. */
+export async function copiedFile(
+  { app, auditDir }: TestServer,
+  path: string,
+  form: ExportForm,
+  { sheetRows, chunk, who = admin(app.clock.now()) }: { sheetRows?: number; chunk?: number; who?: Caller } = {},
+): Promise<Buffer> {
+  const call = exportCallOf(path);
+  if (!call) throw new Error(`no export ${path}`);
+  const request = exportRequest(call, form);
+  const file = join(auditDir, unique('copied-'));
+  const copier = await openCopier(app.exports.url, () => undefined);
+  try {
+    await scoped(
+      copier.db,
+      who.scope,
+      who.operator.id,
+      async (db) => {
+        const whole = await readerOf(resources, call).whole({ ...who, db }, request.query);
+        const { fields, rows } = await rowsOf(copier, whole, request);
+        const { total, summary } = whole;
+        const facts = { title: call.title, operator: who.operator.account, at: who.now };
+        const order = {
+          ...facts,
+          path,
+          form,
+          total,
+          summary,
+          fields,
+          file,
+          sheetRows,
+          rowsPerSecond: 1e9,
+          bytesMax: 1e9,
+        };
+        await makeFile(order, chunk === undefined ? rows : inPieces(rows, chunk), () => undefined);
+      },
+      'read',
+    );
+    return await readFile(file);
+  } finally {
+    await copier.end();
+    await rm(file, { force: true });
+  }
+}
+
+/** The same bytes, cut wherever it falls. */
+async function* inPieces(rows: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  for await (const bytes of rows) for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
