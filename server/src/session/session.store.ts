@@ -30,7 +30,7 @@ const isOn = (key: string): RawBuilder<boolean> =>
 
 /** The session behind a token, with its operator and that one's tree; undefined when any of it is no longer good. */
 export async function findSession(db: Db, tokenHash: string, now: number): Promise<LiveSession | undefined> {
-  const { rows } = await sql<LiveSession>`
+  const { rows } = await sql<LiveSession>`${prepared}
     select s.id as "sessionId", t.issued_at as "issuedAt", t.used_at as "usedAt", s.last_seen_at as "lastSeenAt",
       s.expires_at as "expiresAt", o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
       case when o.parent_id is null or 13 = any(o.abilities) then null
