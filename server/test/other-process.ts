@@ -11,6 +11,8 @@ export interface OtherProcess {
   url: string;
   /** Asks it to end and resolves with its exit code. */
   stop(): Promise<number | null>;
+  /** Ends it in the middle of whatever it does. */
+  kill(): Promise<unknown>;
 }
 
 export async function startOther(server: TestServer): Promise<OtherProcess> {
@@ -40,6 +42,10 @@ export async function startOther(server: TestServer): Promise<OtherProcess> {
     url,
     stop: () => {
       child.kill('SIGTERM');
+      return exited;
+    },
+    kill: () => {
+      child.kill('SIGKILL');
       return exited;
     },
   };

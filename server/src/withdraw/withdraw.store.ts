@@ -129,7 +129,9 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
 /** As moveWithdraw for the answer to one payout: only while that attempt is the current one. */
 export async function moveAttempt(db: Db, id: number, attempt: number, move: WithdrawMove): Promise<boolean> {
   const { rows } =
-    await sql`${prepared}select 1 from withdraw where id = ${id} and attempt = ${attempt} for no key update`.execute(db);
+    await sql`${prepared}select 1 from withdraw where id = ${id} and attempt = ${attempt} for no key update`.execute(
+      db,
+    );
   return rows.length === 1 && moveWithdraw(db, id, move);
 }
 
