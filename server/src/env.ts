@@ -8,6 +8,8 @@ export interface Env {
   databaseUrl: string | undefined;
   /** The database as the app role, where connection options cannot say it (behind a pooler). */
   databaseAppUrl: string | undefined;
+  /** A streaming replica that lists are read from. */
+  databaseReadUrl: string | undefined;
   dataDir: string;
   adminAccount: string;
   adminPassword: string | undefined;
@@ -47,6 +49,7 @@ export function readEnv(source: Source): Env {
     host: text('HOST') ?? '127.0.0.1',
     databaseUrl: read('DATABASE_URL', undefined, parseDatabaseUrl, 'must look like postgres://user:password@host/name'),
     databaseAppUrl: read('DATABASE_APP_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
+    databaseReadUrl: read('DATABASE_READ_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
     dataDir,
     adminAccount: read('ADMIN_ACCOUNT', 'admin', parseAccount, 'must be 2 to 64 letters, digits or . _ - @ +'),
     // A password is taken as it is, with its spaces.

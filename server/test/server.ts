@@ -12,6 +12,7 @@ import { pino } from 'pino';
 import { buildServer } from '../src/app.ts';
 import type { App } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
+import { openReplica } from '../src/db/replica.ts';
 import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/jobs/jobs.ts';
 import { otpKeyIn } from '../src/otp/key.ts';
@@ -47,6 +48,8 @@ export interface TestServerOptions {
   withoutRowSecurity?: boolean;
   /** A database that is there already, with the heads of its audit chain; both go when the server stops. */
   on?: { database: TestDatabase; auditDir: string };
+  /** The url of a replica that lists are read from. */
+  replica?: string;
   /** The platform of this server is the simulator. */
   simulated?: boolean;
 }
@@ -76,11 +79,17 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const settings = { 'app.scope': 'all' };
   const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, prepare: true, onError });
   const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
+  const log = pino({ level: process.env['TEST_LOG'] ?? 'fatal' });
+  const replica =
+    options.replica === undefined
+      ? undefined
+      : openReplica({ url: options.replica, primary: system.db, max: 4, settings: {}, log });
   const app: App = {
     system: system.db,
     requests: requests.db,
+    ...(replica && { replica }),
     clock,
-    log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
+    log,
     auditDir,
     otpKey: otpKeyIn(auditDir),
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
@@ -99,7 +108,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     stop: async () => {
       await server.close();
       await stopJobs();
-      await Promise.all([owner.end(), requests.end(), system.end()]);
+      await Promise.all([owner.end(), requests.end(), system.end(), replica?.end()]);
       await database.drop();
       await rm(auditDir, { recursive: true, force: true });
     },

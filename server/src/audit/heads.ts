@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeOnce } from '../made-once.ts';
+import { writePrivate } from '../db/postgres-files.ts';
 
 /** A signed statement that the chain had this hash at this place; kept outside the database, only ever appended to. */
 export interface Head {
@@ -49,7 +49,9 @@ async function privateKey(directory: string): Promise<string> {
   if (!existsSync(path)) {
     const { privateKey: made } = generateKeyPairSync('ed25519');
     const pem = made.export({ type: 'pkcs8', format: 'pem' }).toString();
-    await makeOnce(path, JSON.stringify({ privateKey: pem }));
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // Another process may make one at the same moment: the first one's is kept, and nobody reads a part of it.
+    writePrivate(path, JSON.stringify({ privateKey: pem }));
   }
   const kept: { privateKey: string } = JSON.parse(await readFile(path, 'utf8'));
   return kept.privateKey;

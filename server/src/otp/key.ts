@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeOnce } from '../made-once.ts';
+import { writePrivate } from '../db/postgres-files.ts';
 
 /** Beside the database and never in it: whoever steals the one has nothing of the other. */
 export const OTP_KEY_FILE = 'otp-key.json';
@@ -25,7 +25,9 @@ async function keyIn(directory: string): Promise<Buffer> {
   const path = join(directory, OTP_KEY_FILE);
   if (!existsSync(path)) {
     const made = JSON.stringify({ key: randomBytes(32).toString('hex') });
-    await makeOnce(path, `${made}\n`);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // Another process may make one at the same moment: the first one's is kept, and nobody reads a part of it.
+    writePrivate(path, `${made}\n`);
   }
   const { key } = JSON.parse(await readFile(path, 'utf8')) as { key?: string };
   if (!/^[0-9a-f]{64}$/.test(key ?? '')) throw new Error(`${path} must hold {"key"}: restore it from a backup.`);
