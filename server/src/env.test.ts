@@ -26,8 +26,15 @@ test('values are read as what they are', () => {
 
 test('every wrong value is named at once', () => {
   const read = (): unknown =>
-    readEnv({ PORT: '70000', SIMULATOR: 'maybe', DATABASE_URL: 'mysql://x/y', LOG_LEVEL: 'loud' });
-  for (const name of ['PORT', 'SIMULATOR', 'DATABASE_URL', 'LOG_LEVEL']) expect(read).toThrow(name);
+    readEnv({
+      PORT: '70000',
+      SIMULATOR: 'maybe',
+      DATABASE_URL: 'mysql://x/y',
+      DATABASE_READ_URL: 'nowhere',
+      LOG_LEVEL: 'loud',
+    });
+  for (const name of ['PORT', 'SIMULATOR', 'DATABASE_URL', 'DATABASE_READ_URL', 'LOG_LEVEL'])
+    expect(read).toThrow(name);
 });
 
 test('the key of the gateway and its secret go together', () => {

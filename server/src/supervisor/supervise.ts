@@ -116,7 +116,8 @@ export function ownEntries(): { server: string; simulator: string } {
 
 /** What both children get. The password and the database are nothing that the simulator should know. */
 function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: string): NodeJS.ProcessEnv {
-  const { ADMIN_PASSWORD: _password, DATABASE_URL: _database, DATABASE_APP_URL: _app, ...rest } = process.env;
+  const own = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_READ_URL']);
+  const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)));
   return {
     ...rest,
     HOST: env.host,
@@ -134,6 +135,7 @@ export function databaseEnv(env: Env, databaseUrl: string): NodeJS.ProcessEnv {
   return {
     DATABASE_URL: databaseUrl,
     ...(env.databaseAppUrl === undefined ? {} : { DATABASE_APP_URL: env.databaseAppUrl }),
+    ...(env.databaseReadUrl === undefined ? {} : { DATABASE_READ_URL: env.databaseReadUrl }),
   };
 }
 
