@@ -68,8 +68,9 @@ function readingOf(port: number, token: string) {
   };
 }
 
-const loginOf = (account: string, password: string): string =>
-  request('POST', `${API_BASE}login`, {}, JSON.stringify({ account, password }));
+function loginOf(account: string, password: string): string {
+  return request('POST', `${API_BASE}login`, {}, JSON.stringify({ account, password }));
+}
 
 /** Each with the right password of another account, all at one moment; returns how many were told to come later. */
 async function logins(port: number): Promise<number> {
@@ -107,7 +108,9 @@ function abuseOf(port: number, token: string) {
   };
 }
 
-const forget = (database: BenchDatabase) => database.query(sql`delete from login_guard`);
+async function forget(database: BenchDatabase): Promise<void> {
+  await database.query(sql`delete from login_guard`);
+}
 
 interface Timing {
   known: number;

@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 export interface Env {
   port: number;
   host: string;
+  /** So many servers, on this port and those after it; something in front of them makes them one address. */
+  processes: number;
   /** Undefined: the supervisor brings its own PostgreSQL. */
   databaseUrl: string | undefined;
   /** The database as the app role, where connection options cannot say it (behind a pooler). */
@@ -47,6 +49,7 @@ export function readEnv(source: Source): Env {
   const env: Env = {
     port: read('PORT', 8080, parsePort, 'must be a port number from 1 to 65535'),
     host: text('HOST') ?? '127.0.0.1',
+    processes: read('PROCESSES', 1, parseCount, 'must be a number from 1 to 32'),
     databaseUrl: read('DATABASE_URL', undefined, parseDatabaseUrl, 'must look like postgres://user:password@host/name'),
     databaseAppUrl: read('DATABASE_APP_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
     databaseReadUrl: read('DATABASE_READ_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
@@ -63,6 +66,7 @@ export function readEnv(source: Source): Env {
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `must be one of ${LOG_LEVELS.join(', ')}`),
     auditDir: resolve(text('AUDIT_DIR') ?? dataDir),
   };
+  if (env.port + env.processes - 1 > 65_535) problems.push('PORT leaves no room for so many PROCESSES.');
   if ((env.platformKey === undefined) !== (env.platformSecret === undefined)) {
     problems.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
   }
@@ -73,6 +77,11 @@ export function readEnv(source: Source): Env {
 function parsePort(text: string): number | undefined {
   const port = Number(text);
   return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+function parseCount(text: string): number | undefined {
+  const count = Number(text);
+  return /^\d+$/.test(text) && count >= 1 && count <= 32 ? count : undefined;
 }
 
 function parseDatabaseUrl(text: string): string | undefined {
