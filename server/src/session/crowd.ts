@@ -2,13 +2,18 @@ import { refusals } from '@hengtai/contract/refusals';
 import { refuse } from '../refuse.ts';
 
 /**
- * Logins that a process has under way at a time; each waits for its turn to hash, which is the dearest thing that a
- * stranger can ask for. Browsers that logged in before have as many places again that strangers cannot fill.
+ * Logins that a process lets in at a time. Browsers that logged in before have as many places again that strangers cannot
+ * fill.
  */
 export const STRANGERS_AT_ONCE = 32;
 export const KNOWN_AT_ONCE = 32;
 
-const under = { strangers: 0, known: 0 };
+/** So many of them are looked at at once, and the others wait: connections to the database are left for what goes on. */
+const AT_WORK = 2;
+
+const inside = { strangers: 0, known: 0 };
+let working = 0;
+const waiting: (() => void)[] = [];
 
 /**
  * Lets a login in while there is a place.
@@ -17,11 +22,23 @@ const under = { strangers: 0, known: 0 };
  */
 export async function inCrowd<T>(known: boolean, work: () => Promise<T>): Promise<T> {
   const kind = known ? 'known' : 'strangers';
-  if (under[kind] >= (known ? KNOWN_AT_ONCE : STRANGERS_AT_ONCE)) throw refuse(refusals.loginCrowd);
-  under[kind] += 1;
+  if (inside[kind] >= (known ? KNOWN_AT_ONCE : STRANGERS_AT_ONCE)) throw refuse(refusals.loginCrowd);
+  inside[kind] += 1;
+  try {
+    return await inTurn(work);
+  } finally {
+    inside[kind] -= 1;
+  }
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (working >= AT_WORK) await new Promise<void>((resolve) => waiting.push(resolve));
+  else working += 1;
   try {
     return await work();
   } finally {
-    under[kind] -= 1;
+    const next = waiting.shift();
+    if (next) next();
+    else working -= 1;
   }
 }
