@@ -1,6 +1,7 @@
 /**
  * What one who means harm can do to the others: 500 logins at once, and calls that ask for more than there may be, while
- * somebody reads lists. Limit: the same lists in the same run with nobody else there.
+ * somebody reads lists. Limit of the first: the same lists in the same run with nobody else there; of the second: with as
+ * many others who ask for ordinary lists.
  *
  * And whether the time of a refused login tells if there is such an account. Limit: the median of those for accounts that
  * there are.
@@ -18,7 +19,7 @@ import { ROUNDS, bench, interleaved, must, say, scaled } from './lib/run.ts';
 const READERS = 4;
 const ROUND_MS = scaled(4_000);
 const LOGINS = scaled(500, 10);
-const ABUSERS = 4;
+const ABUSERS = READERS;
 /** Pairs of refused logins, one for an account that there is and one for none. */
 const PAIRS = scaled(300, 10);
 /** Fewer than an address may guess within an hour; then the bench takes its guesses away. */
@@ -31,7 +32,7 @@ await bench('limits', async (database) => {
     const token = await login(server.port, ADMIN.account, ADMIN.password);
     const read = () => drive(readingOf(server.port, token));
     await read();
-    const [alone, crowded, abused]: [Measured[], Measured[], Measured[]] = [[], [], []];
+    const [alone, crowded, shared, abused]: [Measured[], Measured[], Measured[], Measured[]] = [[], [], [], []];
     const [turnedAway, refused]: [number[], Measured[]] = [[], []];
     await interleaved([
       async () => void alone.push(await read()),
@@ -42,6 +43,10 @@ await bench('limits', async (database) => {
         await forget(database);
       },
       async () => {
+        const [measured] = await Promise.all([read(), read()]);
+        shared.push(measured);
+      },
+      async () => {
         const [measured, ...others] = await Promise.all([read(), drive(abuseOf(server.port, token))]);
         abused.push(measured);
         refused.push(...others);
@@ -49,7 +54,8 @@ await bench('limits', async (database) => {
     ]);
     const quiet = medianOf(alone);
     const timing = await timingOf(database, server.port);
-    return figuresOf(quiet, medianOf(crowded), median(turnedAway), medianOf(abused), medianOf(refused), timing);
+    const beside = { shared: medianOf(shared), abused: medianOf(abused), refused: medianOf(refused) };
+    return figuresOf(quiet, medianOf(crowded), median(turnedAway), beside, timing);
   } finally {
     await server.stop();
   }
@@ -144,8 +150,7 @@ function figuresOf(
   quiet: Measured,
   crowded: Measured,
   turnedAway: number,
-  abused: Measured,
-  refused: Measured,
+  { shared, abused, refused }: Record<'shared' | 'abused' | 'refused', Measured>,
   timing: Timing,
 ): Figure[] {
   say(`${ROUNDS} rounds; ${turnedAway} of ${LOGINS} logins were told to come later`);
@@ -163,6 +168,8 @@ function figuresOf(
       ...common,
       name: 'list p99, absurd calls',
       ours: abused.p99,
+      limit: shared.p99,
+      against: 'beside as many ordinary lists',
       detail: `${Math.round(refused.perSecond)} refused a second, ${p50(refused)}`,
     },
     {
