@@ -15,6 +15,7 @@ export interface Measured {
   /** Milliseconds. */
   p50: number;
   p95: number;
+  p99: number;
 }
 
 /** Keeps every connection busy with one request after the other. */
@@ -42,6 +43,7 @@ export async function drive(load: Load): Promise<Measured> {
     perSecond: times.length / seconds,
     p50: quantile(times, 0.5),
     p95: quantile(times, 0.95),
+    p99: quantile(times, 0.99),
   };
 }
 
@@ -61,4 +63,5 @@ export const medianOf = (rounds: readonly Measured[]): Measured => ({
   perSecond: median(rounds.map((round) => round.perSecond)),
   p50: median(rounds.map((round) => round.p50)),
   p95: median(rounds.map((round) => round.p95)),
+  p99: median(rounds.map((round) => round.p99)),
 });

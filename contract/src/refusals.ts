@@ -13,6 +13,7 @@ export const refusals = {
   wrongCredentials: refusal(CODE.wrongCredentials, '账号、密码或验证码错误'),
   wrongOldPassword: refusal(CODE.wrongCredentials, '旧密码错误'),
   loginLocked: refusal(CODE.tooMany, '尝试次数过多，请稍后再试'),
+  loginCrowd: refusal(CODE.tooMany, '登录人数较多，请稍后再试'),
   tooMany: refusal(CODE.tooMany, '操作过于频繁，请稍后再试'),
   exportBusy: refusal(CODE.tooMany, '正在进行的导出过多，请稍后再试'),
   ownExportBusy: refusal(CODE.tooMany, '您有正在进行的导出，请等待完成或取消后再试'),

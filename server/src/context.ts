@@ -2,6 +2,7 @@ import type { Ability } from '@hengtai/contract/ability';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Db, Scope } from './db/connect.ts';
+import type { Replica } from './db/replica.ts';
 import type { OtpKey } from './otp/key.ts';
 
 /** What one server process has for its whole life. */
@@ -10,6 +11,8 @@ export interface App {
   system: Db;
   /** Connections for operators' requests: they see nothing until a transaction says whose rows. */
   requests: Db;
+  /** A copy of the database that lists are read from while it is close enough; absent where there is none. */
+  replica?: Replica;
   clock: Clock;
   log: Logger;
   /** Where the signed heads of the audit chain are written, and with which key; absent in tools that only read. */
@@ -66,6 +69,8 @@ export interface Caller {
   userAgent: string;
   /** Unix milliseconds; one moment for the whole request. */
   now: number;
+  /** How far the database had written when the request came; known only where lists are read from a replica. */
+  position?: string | undefined;
 }
 
 /** A caller inside the transaction that does what it asked. */

@@ -5,6 +5,7 @@ import { readEnv } from './env.ts';
 test('everything has a default, and an empty variable is none', () => {
   expect(readEnv({ PORT: '', DATABASE_URL: ' ', ADMIN_PASSWORD: '' })).toMatchObject({
     port: 8080,
+    processes: 1,
     host: '127.0.0.1',
     databaseUrl: undefined,
     dataDir: resolve('data'),
@@ -26,8 +27,16 @@ test('values are read as what they are', () => {
 
 test('every wrong value is named at once', () => {
   const read = (): unknown =>
-    readEnv({ PORT: '70000', SIMULATOR: 'maybe', DATABASE_URL: 'mysql://x/y', LOG_LEVEL: 'loud' });
-  for (const name of ['PORT', 'SIMULATOR', 'DATABASE_URL', 'LOG_LEVEL']) expect(read).toThrow(name);
+    readEnv({
+      PORT: '70000',
+      PROCESSES: '0',
+      SIMULATOR: 'maybe',
+      DATABASE_URL: 'mysql://x/y',
+      DATABASE_READ_URL: 'nowhere',
+      LOG_LEVEL: 'loud',
+    });
+  for (const name of ['PORT', 'PROCESSES', 'SIMULATOR', 'DATABASE_URL', 'DATABASE_READ_URL', 'LOG_LEVEL'])
+    expect(read).toThrow(name);
 });
 
 test('the key of the gateway and its secret go together', () => {

@@ -5,10 +5,14 @@ import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/expor
 export interface Env {
   port: number;
   host: string;
+  /** So many servers, on this port and those after it; something in front of them makes them one address. */
+  processes: number;
   /** Undefined: the supervisor brings its own PostgreSQL. */
   databaseUrl: string | undefined;
   /** The database as the app role, where connection options cannot say it (behind a pooler). */
   databaseAppUrl: string | undefined;
+  /** A streaming replica that lists are read from. */
+  databaseReadUrl: string | undefined;
   dataDir: string;
   adminAccount: string;
   adminPassword: string | undefined;
@@ -50,8 +54,10 @@ export function readEnv(source: Source): Env {
   const env: Env = {
     port: read('PORT', 8080, parsePort, 'must be a port number from 1 to 65535'),
     host: text('HOST') ?? '127.0.0.1',
+    processes: read('PROCESSES', 1, parseProcesses, 'must be a number from 1 to 32'),
     databaseUrl: read('DATABASE_URL', undefined, parseDatabaseUrl, 'must look like postgres://user:password@host/name'),
     databaseAppUrl: read('DATABASE_APP_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
+    databaseReadUrl: read('DATABASE_READ_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
     dataDir,
     adminAccount: read('ADMIN_ACCOUNT', 'admin', parseAccount, 'must be 2 to 64 letters, digits or . _ - @ +'),
     // A password is taken as it is, with its spaces.
@@ -67,6 +73,7 @@ export function readEnv(source: Source): Env {
     exportJobRows: read('EXPORT_JOB_ROWS', EXPORT_JOB_ROWS, parseCount, 'must be a number of rows'),
     exportRowsPerSecond: read('EXPORT_ROWS_PER_SECOND', EXPORT_ROWS_PER_SECOND, parseRate, 'must be a number above 0'),
   };
+  if (env.port + env.processes - 1 > 65_535) problems.push('PORT leaves no room for so many PROCESSES.');
   if ((env.platformKey === undefined) !== (env.platformSecret === undefined)) {
     problems.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
   }
@@ -77,6 +84,11 @@ export function readEnv(source: Source): Env {
 function parsePort(text: string): number | undefined {
   const port = Number(text);
   return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+function parseProcesses(text: string): number | undefined {
+  const count = Number(text);
+  return /^\d+$/.test(text) && count >= 1 && count <= 32 ? count : undefined;
 }
 
 function parseDatabaseUrl(text: string): string | undefined {

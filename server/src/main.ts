@@ -5,8 +5,9 @@ import { pino } from 'pino';
 import { buildServer } from './app.ts';
 import { systemClock } from './clock.ts';
 import type { App } from './context.ts';
-import { openPool } from './db/connect.ts';
+import { type Db, openPool } from './db/connect.ts';
 import { appUrlOf } from './db/migrate.ts';
+import { type Replica, openReplica } from './db/replica.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from './jobs/job.ts';
 import { jobs } from './jobs/jobs.ts';
@@ -59,9 +60,11 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     prepare,
     onError,
   });
+  const replica = env.databaseReadUrl === undefined ? undefined : replicaOf(env, env.databaseReadUrl, system.db, log);
   const app: App = {
     system: system.db,
     requests: requests.db,
+    ...(replica && { replica }),
     clock: systemClock,
     log,
     auditDir: env.auditDir,
@@ -75,9 +78,20 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
   };
   const end = async (): Promise<void> => {
-    await Promise.all([requests.end(), system.end()]);
+    await Promise.all([requests.end(), system.end(), replica?.end()]);
   };
   return { app, end };
+}
+
+/** Who names a URL of its own for requests says by every URL as which role to come; else the role follows from the database's name, which a replica shares. */
+function replicaOf(env: Env, url: string, primary: Db, log: App['log']): Replica {
+  return openReplica({
+    url: env.databaseAppUrl === undefined ? appUrlOf(url) : url,
+    primary,
+    max: POOL,
+    settings: LIMITS,
+    log,
+  });
 }
 
 /** The built console beside the built server, found from the bundle and from the source alike. */

@@ -11,7 +11,7 @@ export interface OtherProcess {
   url: string;
   /** Asks it to end and resolves with its exit code. */
   stop(): Promise<number | null>;
-  /** Ends it as a power cut would. */
+  /** Ends it in the middle of whatever it does. */
   kill(): Promise<unknown>;
 }
 

@@ -15,6 +15,7 @@ import type { App } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
 import { checkRollups } from '../src/db/rollup-check.ts';
 import { rebuildRollups } from '../src/db/rollup-compact.ts';
+import { openReplica } from '../src/db/replica.ts';
 import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/jobs/jobs.ts';
 import { otpKeyIn } from '../src/otp/key.ts';
@@ -52,6 +53,8 @@ export interface TestServerOptions {
   withoutRowSecurity?: boolean;
   /** A database that is there already, with the heads of its audit chain; both go when the server stops. */
   on?: { database: TestDatabase; auditDir: string };
+  /** The url of a replica that lists are read from. */
+  replica?: string;
   /** The platform of this server is the simulator. */
   simulated?: boolean;
   /** How exports are made, where it is not as in the product. */
@@ -83,11 +86,17 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const settings = { 'app.scope': 'all' };
   const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, prepare: true, onError });
   const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
+  const log = pino({ level: process.env['TEST_LOG'] ?? 'fatal' });
+  const replica =
+    options.replica === undefined
+      ? undefined
+      : openReplica({ url: options.replica, primary: system.db, max: 4, settings: {}, log });
   const app: App = {
     system: system.db,
     requests: requests.db,
+    ...(replica && { replica }),
     clock,
-    log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
+    log,
     auditDir,
     otpKey: otpKeyIn(auditDir),
     exports: {
@@ -117,7 +126,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       await stopJobs();
       // Whatever the tests of this file did, no way of writing has forgotten to count it.
       const differences = await book.check();
-      await Promise.all([owner.end(), requests.end(), system.end()]);
+      await Promise.all([owner.end(), requests.end(), system.end(), replica?.end()]);
       await database.drop();
       await rm(auditDir, { recursive: true, force: true });
       if (differences.length > 0) throw new Error(`rollups and rows differ: ${differences.join('\n')}`);

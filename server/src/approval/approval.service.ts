@@ -28,7 +28,7 @@ import {
   findMaker,
   insertApproval,
 } from './approval.store.ts';
-import { lockUser, needsSecond, noteUse } from './policy.store.ts';
+import { lockUser, needsSecondOrUse, noteUse } from './policy.store.ts';
 
 /** The actions that can wait for a second person, by name. */
 export type ActionRegistry = ReadonlyMap<string, SealedAction<never, unknown>>;
@@ -43,10 +43,7 @@ export const askApproval: AskApproval = async (ctx, request, submit) => {
     now: ctx.now,
   };
   if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
-  if (!(await needsSecond(ctx.db, question))) {
-    await noteUse(ctx.db, question);
-    return undefined;
-  }
+  if (!(await needsSecondOrUse(ctx.db, question))) return undefined;
   return open(ctx, request, submit);
 };
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Caller } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 
 /** What one deed, refusal or login leaves behind. */
 export interface AuditNote {
@@ -26,7 +26,7 @@ type Who = Pick<Caller, 'sessionId' | 'ip' | 'userAgent' | 'requestId' | 'now'> 
 export async function note(db: Db, who: Who, entry: AuditNote): Promise<void> {
   const json = (value: unknown): string | null =>
     value === undefined || value === null ? null : JSON.stringify(value);
-  await sql`
+  await sql`${prepared}
     with written as (
       insert into audit (operator_id, operator, session_id, ip, user_agent, action, target_type, target_id, user_id,
         account, agent_id, before, after, reason, approval_id, result, request_id, created_at, recorded_at)

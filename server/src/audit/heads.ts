@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writePrivate } from '../db/postgres-files.ts';
 
 /** A signed statement that the chain had this hash at this place; kept outside the database, only ever appended to. */
 export interface Head {
@@ -46,11 +47,11 @@ async function dropTorn(file: FileHandle): Promise<void> {
 async function privateKey(directory: string): Promise<string> {
   const path = join(directory, KEY);
   if (!existsSync(path)) {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
     const { privateKey: made } = generateKeyPairSync('ed25519');
     const pem = made.export({ type: 'pkcs8', format: 'pem' }).toString();
-    // Another process may make one at the same moment: the first to create the file wins.
-    await writeFile(path, JSON.stringify({ privateKey: pem }), { mode: 0o600, flag: 'wx' }).catch(() => undefined);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // Another process may make one at the same moment: the first one's is kept, and nobody reads a part of it.
+    writePrivate(path, JSON.stringify({ privateKey: pem }));
   }
   const kept: { privateKey: string } = JSON.parse(await readFile(path, 'utf8'));
   return kept.privateKey;

@@ -25,6 +25,8 @@ export interface PoolOptions {
   settings?: Readonly<Record<string, string>>;
   /** Statements marked as `prepared` are planned once a connection; not behind a pooler that hands connections round. */
   prepare?: boolean;
+  /** Milliseconds that a new connection may take; ten seconds by default. */
+  connectWithin?: number;
   onError: (error: Error) => void;
 }
 
@@ -35,7 +37,7 @@ export function openPool(options: PoolOptions): { db: Db; end: () => Promise<voi
     application_name: options.name,
     max: options.max,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectWithin ?? 10_000,
     types,
     ...(options.prepare ? { Client: PreparingClient } : {}),
   });
@@ -95,6 +97,8 @@ const BEGIN = {
  * Runs `work` in a transaction that sees only the scope's rows. The scope is set in the same message that begins the
  * transaction, so it costs no round trip; its ids are numbers, so there is nothing to escape. A reading transaction sees
  * one snapshot, so that a page and its total are of the same moment; so does one that writes what it has added up.
+ *
+ * @param before runs on the same connection, before the transaction and its snapshot
  */
 export async function scoped<T>(
   pool: Db,
@@ -102,12 +106,14 @@ export async function scoped<T>(
   operatorId: number,
   work: (db: Db) => Promise<T>,
   mode: 'write' | 'read' | 'snapshot' = 'write',
+  before?: (db: Db) => Promise<void>,
 ): Promise<T> {
   const agents = scope.kind === 'agents' ? `{${scope.ids.join(',')}}` : '';
   const begin =
     `begin${BEGIN[mode]}; set local app.scope = '${scope.kind}'; set local app.agents = '${agents}'; ` +
     `set local app.operator = '${operatorId}'`;
   return pool.connection().execute(async (db) => {
+    await before?.(db);
     await sql.raw(begin).execute(db);
     try {
       const result = await work(db);

@@ -1,17 +1,28 @@
 import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
 import type { CommandData } from '@hengtai/contract/gateway.schema';
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { tell } from '../notify/notice.store.ts';
 
-/** Puts a command into the outbox, in the transaction of the deed that it tells of. */
-export async function enqueue<T extends CommandType & keyof CommandData>(
-  db: Db,
-  command: { type: T; refType: string; refId: number; data: CommandData[T]; now: number },
-): Promise<void> {
-  await sql`insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
-    values (${command.type}, ${command.refType}, ${command.refId}, ${JSON.stringify(command.data)}::jsonb,
-      ${command.now}, ${command.now})`.execute(db);
+/** A command of one type, with the data that this type has. */
+interface CommandOf<T extends CommandType & keyof CommandData> {
+  type: T;
+  refType: string;
+  refId: number;
+  data: CommandData[T];
+  now: number;
+}
+
+export type NewCommand = { [T in CommandType & keyof CommandData]: CommandOf<T> }[CommandType & keyof CommandData];
+
+/** Puts commands into the outbox in this order, in the transaction of the deed that they tell of. */
+export async function enqueue(db: Db, ...commands: readonly NewCommand[]): Promise<void> {
+  const rows = commands.map(
+    ({ type, refType, refId, data, now }) =>
+      sql`(${type}, ${refType}, ${refId}, ${JSON.stringify(data)}::jsonb, ${now}, ${now})`,
+  );
+  await sql`${prepared}insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
+    values ${sql.join(rows)}`.execute(db);
 }
 
 export interface OutgoingCommand {

@@ -9,6 +9,7 @@ import { note } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
 import { scoped } from '../db/connect.ts';
 import type { ListReader } from '../db/list.ts';
+import { readList } from '../db/replica.ts';
 import { csv } from '../export/csv.ts';
 import { makeJob } from '../export/export.service.ts';
 import {
@@ -71,10 +72,9 @@ export async function sendExport(
   let content: ExportContent | undefined;
   let long: ExportContent | undefined;
   try {
-    await scoped(
-      app.requests,
-      caller.scope,
-      operator.id,
+    await readList(
+      app,
+      caller,
       async (db) => {
         const whole = await doing.list.whole({ ...caller, db }, request.query);
         const facts = { title: call.title, operator: operator.account, at: caller.now };
@@ -87,7 +87,7 @@ export async function sendExport(
         content = found;
         await send(doing, found, reply);
       },
-      'read',
+      () => content === undefined,
     );
   } catch (error) {
     // Refused, or failed before anything was sent: answered as any other call.

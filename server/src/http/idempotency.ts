@@ -3,6 +3,7 @@ import type { Envelope } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import { prepared } from '../db/connect.ts';
 import { refuse } from '../refuse.ts';
 
 export type Answer = Pick<Envelope, 'code' | 'msg' | 'data'>;
@@ -37,12 +38,12 @@ export function stable(value: unknown): string {
  * @throws Refused 409 when the key was used for another body
  */
 export async function claimKey(ctx: Ctx, key: Key): Promise<Answer | undefined> {
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows } = await sql`${prepared}
     insert into idempotency (operator_id, path, key, body_hash, created_at)
     values (${ctx.operator.id}, ${key.path}, ${key.key}, ${key.bodyHash}, ${ctx.now})
     on conflict (operator_id, path, key) do nothing`.execute(ctx.db);
   if (numAffectedRows === 1n) return undefined;
-  const { rows } = await sql<{ body_hash: string; answer: Answer }>`
+  const { rows } = await sql<{ body_hash: string; answer: Answer }>`${prepared}
     select body_hash, answer from idempotency
     where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
   const first = rows[0];
@@ -52,6 +53,6 @@ export async function claimKey(ctx: Ctx, key: Key): Promise<Answer | undefined> 
 
 /** Keeps the answer in the transaction of its effect. */
 export async function keepAnswer(ctx: Ctx, key: Key, answer: Answer): Promise<void> {
-  await sql`update idempotency set answer = ${JSON.stringify(answer)}::json
+  await sql`${prepared}update idempotency set answer = ${JSON.stringify(answer)}::json
     where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
 }

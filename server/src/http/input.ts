@@ -52,9 +52,32 @@ function takesInteger(schema: TSchema): boolean {
 }
 
 function checked(check: TypeCheck<TSchema>, value: unknown): unknown {
+  const overlong = overlongIn(check.Schema(), value);
+  if (overlong) throw refuse(refusals.invalid, overlong.msg, [overlong]);
   if (check.Check(value)) return value;
   const faults = faultsOf(check, value);
   throw refuse(refusals.invalid, faults[0]?.msg, faults);
+}
+
+/**
+ * A list with far more items than it may have is refused by their number alone: the faults of each of them, and which of
+ * them are alike, would take longer to find than anything else that a call may ask for.
+ */
+function overlongIn(schema: TSchema, value: unknown): FieldFault | undefined {
+  const most = (property: TSchema | undefined): number => property?.['maxItems'] ?? Number.POSITIVE_INFINITY;
+  if (Array.isArray(value)) {
+    return value.length > most(schema)
+      ? { field: '', msg: wordsFor('', ValueErrorType.ArrayMaxItems, schema) }
+      : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const properties: Record<string, TSchema> = schema['properties'] ?? {};
+  for (const [field, property] of Object.entries(properties)) {
+    const items: unknown = Reflect.get(value, field);
+    if (Array.isArray(items) && items.length > most(property))
+      return { field, msg: wordsFor(field, ValueErrorType.ArrayMaxItems, property) };
+  }
+  return undefined;
 }
 
 /** One fault a field, in words that name the field. */

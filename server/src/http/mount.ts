@@ -5,7 +5,8 @@ import { type ExportSpec, exportQueued } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type App, can } from '../context.ts';
-import { scoped } from '../db/connect.ts';
+import type { Db } from '../db/connect.ts';
+import { readList, readNow } from '../db/replica.ts';
 import type { ListReader } from '../db/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
@@ -180,13 +181,8 @@ async function dispatch(
     if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
     if (typeof handler === 'function') {
       const reader = handler as Reader<unknown, unknown>;
-      const data = await scoped(
-        app.requests,
-        caller.scope,
-        caller.operator.id,
-        (db) => reader({ ...caller, db }, input, app),
-        'read',
-      );
+      const read = (db: Db): Promise<unknown> => reader({ ...caller, db }, input, app);
+      const data = await (call.kind === 'list' ? readList(app, caller, read) : readNow(app, caller, read));
       return { code: CODE.ok, msg: 'ok', data };
     }
     if ('each' in handler) {

@@ -20,7 +20,7 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
   if (typeof token !== 'string' || !/^[\w-]{43}$/.test(token)) throw refuse(refusals.sessionInvalid);
   const now = app.clock.now();
   const hash = hashOf(token);
-  const live = await findSession(app.system, hash, now);
+  const live = await findSession(app.system, hash, now, app.replica !== undefined);
   if (!live) throw refuse(refusals.sessionInvalid);
   const expiresAt = await touchSession(app.system, live, hash, now, request.headers[IDLE_HEADER] === '1');
   let renewed: string | undefined;
@@ -38,6 +38,7 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
     codes: { on, due: !on && live.otpRequired, demanded: live.otpFresh, freshAt },
     ...originOf(request),
     now,
+    position: live.position,
   };
   return { caller, renewed, expiresAt };
 }

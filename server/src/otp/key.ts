@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writePrivate } from '../db/postgres-files.ts';
 
 /** Beside the database and never in it: whoever steals the one has nothing of the other. */
 export const OTP_KEY_FILE = 'otp-key.json';
@@ -23,10 +24,10 @@ export function otpKeyIn(directory: string, given?: string): OtpKey {
 async function keyIn(directory: string): Promise<Buffer> {
   const path = join(directory, OTP_KEY_FILE);
   if (!existsSync(path)) {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
     const made = JSON.stringify({ key: randomBytes(32).toString('hex') });
-    // Another process may make one at the same moment: the first to create the file wins.
-    await writeFile(path, `${made}\n`, { mode: 0o600, flag: 'wx' }).catch(() => undefined);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // Another process may make one at the same moment: the first one's is kept, and nobody reads a part of it.
+    writePrivate(path, `${made}\n`);
   }
   const { key } = JSON.parse(await readFile(path, 'utf8')) as { key?: string };
   if (!/^[0-9a-f]{64}$/.test(key ?? '')) throw new Error(`${path} must hold {"key"}: restore it from a backup.`);

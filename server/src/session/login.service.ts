@@ -7,8 +7,10 @@ import { note } from '../audit/audit.store.ts';
 import { can } from '../context.ts';
 import { type Db, inTransaction, retried } from '../db/connect.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
+import type { Answer } from '../http/idempotency.ts';
 import { spendCode } from '../otp/spend.ts';
 import { refuse } from '../refuse.ts';
+import { inCrowd } from './crowd.ts';
 import { type Guard, beginGuess, networkOf } from './guard.ts';
 import { passwordMatches } from './password.ts';
 import {
@@ -40,7 +42,12 @@ export const login: SessionHandler<LoginInput> = async (call, input) => {
   const now = app.clock.now();
   const device = call.device ?? newToken();
   const known = call.device !== undefined && (await isKnownDevice(app.system, input.account, hashOf(call.device)));
-  const attempt: Attempt = { call, input, device, known, now };
+  return inCrowd(known, () => tried({ call, input, device, known, now }));
+};
+
+async function tried(attempt: Attempt): Promise<Answer & { token?: string }> {
+  const { call, input, now } = attempt;
+  const { app } = call;
   const guess = await beginGuess(app.system, guardsOf(attempt), now);
   const found = await findCredentials(app.system, input.account);
   const matches = await passwordMatches(found?.passwordHash ?? null, input.password);
@@ -53,7 +60,7 @@ export const login: SessionHandler<LoginInput> = async (call, input) => {
     throw refuse(entered.refusal);
   }
   return { code: CODE.ok, msg: LOGIN_DONE, ...entered };
-};
+}
 
 /** A device is one of an account: what it guesses about another is a stranger's guess. */
 function guardsOf({ call, input, device, known }: Attempt): Guard[] {

@@ -1,9 +1,13 @@
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 
 /** argon2id, 19 MiB, two passes, one lane: the smallest set that OWASP names. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** A hash takes a thread of the pool that also reads files and writes the network; more at once would starve them. */
-const AT_ONCE = 2;
+/**
+ * A hash takes a thread of the pool that also reads files, and a whole processor: more at once would starve whatever else
+ * the machine does.
+ */
+const AT_ONCE = availableParallelism() > 3 ? 2 : 1;
 
 let running = 0;
 const waiting: (() => void)[] = [];

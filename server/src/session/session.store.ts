@@ -2,6 +2,7 @@ import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { SESSION_ABSOLUTE_HOURS, SESSION_MINUTES, TOKEN_OVERLAP_SECONDS } from '@hengtai/contract/session';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
+import { position } from '../db/replica.ts';
 
 const SESSION_MS = SESSION_MINUTES * 60_000;
 /** A session's last use is written at most this often. */
@@ -22,6 +23,8 @@ export interface LiveSession {
   otpSince: number | null;
   otpRequired: boolean;
   otpFresh: boolean;
+  /** How far the database has written, where that was asked for. */
+  position?: string;
 }
 
 /** Whether a switch of the settings is on; one that is missing is off. */
@@ -29,14 +32,19 @@ const isOn = (key: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select c.state = 1 from config c where c.key = ${key}), false)`;
 
 /** The session behind a token, with its operator and that one's tree; undefined when any of it is no longer good. */
-export async function findSession(db: Db, tokenHash: string, now: number): Promise<LiveSession | undefined> {
-  const { rows } = await sql<LiveSession>`
+export async function findSession(
+  db: Db,
+  tokenHash: string,
+  now: number,
+  withPosition = false,
+): Promise<LiveSession | undefined> {
+  const { rows } = await sql<LiveSession>`${prepared}
     select s.id as "sessionId", t.issued_at as "issuedAt", t.used_at as "usedAt", s.last_seen_at as "lastSeenAt",
       s.expires_at as "expiresAt", o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
       case when o.parent_id is null or 13 = any(o.abilities) then null
         else (select array_agg(c.descendant) from closure c where c.ancestor = o.id) end as "agentIds",
       s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
-      ${isOn(OTP_FRESH)} as "otpFresh"
+      ${isOn(OTP_FRESH)} as "otpFresh"${withPosition ? sql`, ${position}` : sql``}
     from session_token t
     join session s on s.id = t.session_id
     join agent o on o.id = s.operator_id

@@ -51,9 +51,14 @@ async function start(env: Env, stops: Stop[]): Promise<void> {
   const entries = ownEntries();
   const database = databaseEnv(env, databaseUrl);
   try {
-    const server = keepChild('server', nodeArguments(entries.server), { ...shared, ...database });
-    stops.push(() => server.stop());
-    await waitHealthy(address, server);
+    const servers: Child[] = [];
+    stops.push(async () => void (await Promise.all(servers.map((server) => server.stop()))));
+    for (const port of portsOf(env)) {
+      const own = { ...shared, ...database, PORT: String(port) };
+      const server = keepChild(`server on port ${port}`, nodeArguments(entries.server), own);
+      servers.push(server);
+      await waitHealthy(addressOf(env, port), server);
+    }
     if (env.simulator) {
       const simulator = keepChild('simulator', nodeArguments(entries.simulator), shared);
       stops.push(() => simulator.stop());
@@ -83,7 +88,7 @@ export async function prepare(env: Env, stops: Stop[]): Promise<Prepared> {
   const crashed = existsSync(pidFile);
   writeFileSync(pidFile, `${process.pid}\n`);
   stops.push(() => rmSync(pidFile, { force: true }));
-  await waitForPort(env, crashed);
+  for (const port of portsOf(env)) await waitForPort(env.host, port, crashed);
   const platform = readPlatformKey(env, cluster.dataDir);
   const databaseUrl = env.databaseUrl ?? (await startDatabase(cluster.dataDir, stops));
   const first = await setup({
@@ -92,7 +97,7 @@ export async function prepare(env: Env, stops: Stop[]): Promise<Prepared> {
     adminPassword: env.adminPassword,
     simulator: env.simulator,
   });
-  const address = `http://${hostForUrl(env.host)}:${env.port}`;
+  const address = addressOf(env, env.port);
   return {
     databaseUrl,
     address,
@@ -116,7 +121,8 @@ export function ownEntries(): { server: string; simulator: string } {
 
 /** What both children get. The password and the database are nothing that the simulator should know. */
 function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: string): NodeJS.ProcessEnv {
-  const { ADMIN_PASSWORD: _password, DATABASE_URL: _database, DATABASE_APP_URL: _app, ...rest } = process.env;
+  const own = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_READ_URL']);
+  const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)));
   return {
     ...rest,
     HOST: env.host,
@@ -134,8 +140,14 @@ export function databaseEnv(env: Env, databaseUrl: string): NodeJS.ProcessEnv {
   return {
     DATABASE_URL: databaseUrl,
     ...(env.databaseAppUrl === undefined ? {} : { DATABASE_APP_URL: env.databaseAppUrl }),
+    ...(env.databaseReadUrl === undefined ? {} : { DATABASE_READ_URL: env.databaseReadUrl }),
   };
 }
+
+/** One server after the other has its port. */
+const portsOf = (env: Env): number[] => Array.from({ length: env.processes }, (_, n) => env.port + n);
+
+const addressOf = (env: Env, port: number): string => `http://${hostForUrl(env.host)}:${port}`;
 
 /** An address that listens everywhere is reached on the loopback. */
 function hostForUrl(host: string): string {
@@ -144,23 +156,23 @@ function hostForUrl(host: string): string {
 }
 
 /** Says clearly that the port is taken. After a crash it waits: the former server may still be draining. */
-async function waitForPort(env: Env, crashed: boolean): Promise<void> {
+async function waitForPort(host: string, port: number, crashed: boolean): Promise<void> {
   const until = Date.now() + (crashed ? FORMER_SERVER_WITHIN : 0);
   for (;;) {
-    const problem = await tryPort(env);
+    const problem = await tryPort(host, port);
     if (problem === undefined) return;
     if (problem === 'EADDRINUSE' && Date.now() < until) await sleep(200);
     else if (problem === 'EADDRINUSE') {
-      throw new Error(`Port ${env.port} is in use on ${env.host}: set PORT to another one. 端口已被占用。`);
-    } else throw new Error(`Cannot listen on ${env.host}:${env.port} (${problem}): check HOST and PORT.`);
+      throw new Error(`Port ${port} is in use on ${host}: set PORT to another one. 端口已被占用。`);
+    } else throw new Error(`Cannot listen on ${host}:${port} (${problem}): check HOST and PORT.`);
   }
 }
 
-function tryPort(env: Env): Promise<string | undefined> {
+function tryPort(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
-    probe.listen(env.port, env.host, () => probe.close(() => resolve(undefined)));
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)));
   });
 }
 

@@ -218,3 +218,34 @@ test('a supervisor can start at once after kill -9, while what it left is still 
   const again = await startReady(dataDir, run.port);
   expect(await healthy(again.port)).toBe(true);
 });
+
+test('several servers on ports one after the other are one installation, and end together', async () => {
+  const dataDir = newDataDir();
+  const port = await twoFreePorts();
+  const run = await startReady(dataDir, port, { PROCESSES: '2', ADMIN_PASSWORD: 'admin-password' });
+  const at = (which: number) => `http://127.0.0.1:${port + which}/api/v1/admin/`;
+  const login = await fetch(`${at(0)}login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ account: 'admin', password: 'admin-password' }),
+  });
+  const { token } = (await login.json()) as { token: string };
+  const me = await fetch(`${at(1)}me`, { headers: { token } });
+  expect(await me.json()).toMatchObject({ code: 200, data: { admin: 'admin' } });
+  run.process.kill('SIGTERM');
+  expect(await run.exited).toBe(0);
+  for (const which of [0, 1]) expect(await healthy(port + which)).toBe(false);
+  expect(processesOf(dataDir)).toEqual([]);
+});
+
+async function twoFreePorts(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    const next = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      next.once('error', () => resolve(false));
+      next.listen(port + 1, '127.0.0.1', () => next.close(() => resolve(true)));
+    });
+    if (free) return port;
+  }
+}

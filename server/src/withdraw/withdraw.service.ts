@@ -9,7 +9,7 @@ import {
 import type { WithdrawDo, WithdrawResolve, WithdrawRow, WithdrawWhy } from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
-import { enqueue } from '../gateway/command.store.ts';
+import { type NewCommand, enqueue } from '../gateway/command.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
 import { type Action, type Approved, type Done, type Subject, defineAction, reasonOf } from '../http/action.ts';
 import { release } from '../ledger/hold.ts';
@@ -178,8 +178,8 @@ async function ordered(ctx: Ctx, target: WithdrawRecord): Promise<Done<WithdrawR
     memo: target.memo,
     amount: target.received,
   };
-  await enqueue(ctx.db, { type: 'withdraw.payout', refType: 'withdraw', refId: target.id, data, now: ctx.now });
-  return reviewed(ctx, target, []);
+  const payout = { type: 'withdraw.payout', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
+  return reviewed(ctx, target, [], [payout]);
 }
 
 async function givenBack(ctx: Ctx, target: WithdrawRecord, legs: readonly Leg[]): Promise<Done<WithdrawRow>> {
@@ -187,13 +187,19 @@ async function givenBack(ctx: Ctx, target: WithdrawRecord, legs: readonly Leg[])
   return reviewed(ctx, target, entries);
 }
 
-/** The platform hears of the decision and of the balances it changed. */
-async function reviewed(ctx: Ctx, target: WithdrawRecord, entries: readonly PostedEntry[]): Promise<Done<WithdrawRow>> {
+/** The platform hears of the decision, after what it is ordered to do, and of the balances that changed. */
+async function reviewed(
+  ctx: Ctx,
+  target: WithdrawRecord,
+  entries: readonly PostedEntry[],
+  orders: readonly NewCommand[] = [],
+): Promise<Done<WithdrawRow>> {
   const after = await findWithdraw(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const reason = after.reason === '' ? {} : { reason: after.reason };
   const data = { no: target.no, state: after.state, ...reason };
-  await enqueue(ctx.db, { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now });
+  const told = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
+  await enqueue(ctx.db, ...orders, told);
   await noticeBalances(ctx.db, entries, ctx.now);
   const { agentId: _agentId, ...row } = after;
   return { data: row, subject: subjectOf(target), before: shown(target), after: shown(after) };

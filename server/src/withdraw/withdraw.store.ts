@@ -66,7 +66,7 @@ export const lastWithdraws = (ctx: Ctx, userId: number, limit: number) =>
   );
 
 export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
-  const { rows } = await sql<WithdrawRecord>`
+  const { rows } = await sql<WithdrawRecord>`${prepared}
     select ${fields}, w.agent_id as "agentId" from ${from}
     where w.id = ${id} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
   return rows[0];
@@ -74,7 +74,7 @@ export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord
 
 /** For events, which name a withdrawal by the platform's number and see every row. */
 export async function findWithdrawByNo(db: Db, no: string): Promise<WithdrawRecord | undefined> {
-  const { rows } = await sql<WithdrawRecord>`
+  const { rows } = await sql<WithdrawRecord>`${prepared}
     select ${fields}, w.agent_id as "agentId" from ${from} where w.no = ${no}`.execute(db);
   return rows[0];
 }
@@ -113,7 +113,7 @@ const facts: Readonly<Record<WithdrawState, FactType>> = {
  * @returns whether this call moved it
  */
 export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Promise<boolean> {
-  const { rows } = await sql`
+  const { rows } = await sql`${prepared}
     with ${beforeOf(rolled.withdraw, sql`r.id = ${id}`)},
     moved as (update withdraw r set state = ${move.to}, updated_at = ${move.now},
       attempt = attempt + ${move.attempt ? 1 : 0},
@@ -134,7 +134,9 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
 /** As moveWithdraw for the answer to one payout: only while that attempt is the current one. */
 export async function moveAttempt(db: Db, id: number, attempt: number, move: WithdrawMove): Promise<boolean> {
   const { rows } =
-    await sql`select 1 from withdraw where id = ${id} and attempt = ${attempt} for no key update`.execute(db);
+    await sql`${prepared}select 1 from withdraw where id = ${id} and attempt = ${attempt} for no key update`.execute(
+      db,
+    );
   return rows.length === 1 && moveWithdraw(db, id, move);
 }
 

@@ -1,0 +1,116 @@
+import { PAGE_MAX, PAGE_SIZE_MAX } from '@hengtai/contract/list';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { endpoints } from '@hengtai/contract/index.schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { request } from 'node:http';
+import { type TestServer, login, testServer } from './server.ts';
+
+let server: TestServer;
+let url: string;
+let token: string;
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  url = await server.server.listen({ host: '127.0.0.1', port: 0 });
+  token = await login(server);
+});
+afterAll(() => server.stop());
+
+const calls = Object.values(endpoints).flatMap((noun) => Object.values(noun).map(({ call }) => call));
+
+/** What is refused must be refused before the database hears of it: what the server sent it meanwhile is counted. */
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const pool = server.app.requests;
+  const used: string[] = [];
+  const getExecutor = pool.getExecutor.bind(pool);
+  Object.assign(pool, {
+    getExecutor: () => {
+      used.push('a statement');
+      return getExecutor();
+    },
+  });
+  try {
+    await work();
+  } finally {
+    Object.assign(pool, { getExecutor });
+  }
+  return used.length;
+}
+
+const MANY = 10 ** 9;
+
+describe('beyond its bounds a list is refused', () => {
+  const lists = calls.filter(({ kind }) => kind === 'list').map(({ path }) => path);
+  test.each(lists)('%s', async (path) => {
+    for (const query of [
+      `page=${MANY}`,
+      `size=${MANY}`,
+      `page=${PAGE_MAX + 1}`,
+      `size=${PAGE_SIZE_MAX + 1}`,
+      'page=0',
+    ]) {
+      const ask = () => server.server.inject({ method: 'GET', url: `${API_BASE}${path}?${query}`, headers: { token } });
+      const statements = await statementsOf(async () => expect((await ask()).json()).toMatchObject({ code: 422 }));
+      expect(statements).toBe(0);
+    }
+  });
+});
+
+describe('so many ids at once are refused', () => {
+  const bulk = calls.filter((call) => 'many' in call && call.many).map(({ path }) => path);
+  test('there are such calls', () => expect(bulk.length).toBeGreaterThan(0));
+  test.each(bulk)('%s', async (path) => {
+    const ids = Array.from({ length: 100_000 }, (_, n) => n + 1);
+    const answer = await fetch(`${url}${API_BASE}${path}`, {
+      method: 'POST',
+      headers: { token, 'content-type': 'application/json' },
+      body: JSON.stringify({ ids }),
+    });
+    expect(await answer.json()).toMatchObject({ code: 422 });
+  });
+});
+
+/** A body that is told to be large, or that only turns out to be. Resolves with the status, and what was written till then. */
+function upload(
+  path: string,
+  bytes: number,
+  headers: Record<string, string>,
+): Promise<{ status: number; sent: number }> {
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    const asked = request(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    asked.once('response', (answer) => {
+      resolve({ status: answer.statusCode ?? 0, sent });
+      asked.destroy();
+    });
+    asked.once('error', reject);
+    asked.flushHeaders();
+    const chunk = Buffer.alloc(64 * 1024, 0x20);
+    const write = (): void => {
+      while (sent < bytes && !asked.destroyed) {
+        sent += chunk.length;
+        if (!asked.write(chunk)) return void asked.once('drain', write);
+      }
+    };
+    write();
+  });
+}
+
+describe('a body of 10 MB', () => {
+  const TEN = 10 * 1024 * 1024;
+  const path = `${API_BASE}withdraw/pass`;
+  test('is refused by what it says of itself', async () => {
+    expect(await upload(path, 0, { token, 'content-length': String(TEN) })).toMatchObject({ status: 413 });
+  });
+  test('is refused where it says nothing, after little of it was taken', async () => {
+    const { status, sent } = await upload(path, TEN, { token, 'transfer-encoding': 'chunked' });
+    expect(status).toBe(413);
+    expect(sent).toBeLessThan(TEN);
+  });
+  test('of a stranger is not even taken', async () => {
+    expect(await upload(path, 0, { 'content-length': String(TEN) })).toMatchObject({ status: 200 });
+    expect(await upload('/platform/v1/events', 0, { 'content-length': String(TEN) })).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,223 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { LOGIN_TRIES_PER_HOUR, TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
+import type { LoginData, SessionRow } from '@hengtai/contract/session.schema';
+import type { Page } from '@hengtai/contract/list';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyChain } from '../src/audit/verify.ts';
+import { checkBook } from '../src/ledger/check.ts';
+import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from './factories.ts';
+import { payoutsOf, setPolicy } from './look.ts';
+import { type OtherProcess, startOther } from './other-process.ts';
+import { type RoundRobin, roundRobin } from './round-robin.ts';
+import { type TestServer, login, testServer, unique } from './server.ts';
+import { openStream } from './stream.ts';
+
+/** Arranges what the tests need; it runs no jobs and answers nothing that is tested. */
+let server: TestServer;
+let [one, two]: OtherProcess[] = [];
+let front: RoundRobin;
+let admin: string;
+let maker: TestOperator;
+let checker: TestOperator;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  [one, two] = await Promise.all([startOther(server), startOther(server)]);
+  front = await roundRobin([at('one'), at('two')]);
+  admin = await login(server);
+  maker = await makeOperator(server, admin, { abilities: [ABILITY.withdraw, ABILITY.approval] });
+  checker = await makeOperator(server, admin, { abilities: [ABILITY.approval, ABILITY.headquarters] });
+}, 120_000);
+afterAll(async () => {
+  await front?.stop();
+  await Promise.all([one?.stop(), two?.stop()]);
+  await server?.stop();
+});
+
+/** The address of one process, or the one before both. */
+function at(where: 'one' | 'two' | 'front'): string {
+  if (where === 'front') return front.url;
+  return (where === 'one' ? one : two)?.url ?? '';
+}
+
+interface Asked {
+  at?: 'one' | 'two' | 'front';
+  token?: string | undefined;
+  key?: string;
+}
+
+async function ask<T = unknown>(path: string, input: object, { at: where = 'front', token, key }: Asked) {
+  const response = await fetch(`${at(where)}${API_BASE}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== undefined && { token }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    body: JSON.stringify(input),
+  });
+  return (await response.json()) as Envelope<T>;
+}
+
+async function read<T = unknown>(path: string, { at: where = 'front', token = '' }: Asked): Promise<Envelope<T>> {
+  return (await (await fetch(`${at(where)}${API_BASE}${path}`, { headers: { token } })).json()) as Envelope<T>;
+}
+
+const BOTH = ['one', 'two'] as const;
+/** The same question to both processes at the same moment, several times over. */
+const race = <T>(times: number, question: (where: 'one' | 'two') => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: times }, () => BOTH.map(question)).flat());
+const codesOf = (answers: readonly Envelope[]): number[] => answers.map(({ code }) => code).sort((a, b) => a - b);
+
+async function enter(account: string): Promise<string> {
+  const { token } = await ask<LoginData>('login', { account, password: PASSWORD }, {});
+  if (token === undefined) throw new Error(`${account} cannot log in`);
+  return token;
+}
+
+async function waitingWithdraw(amount: string) {
+  const user = await makeUser(server, { agent: maker.account, amount });
+  return makeWithdraw(server, admin, user, { amount });
+}
+
+test('a session is good at each of them, and a logout at one ends it at both', async () => {
+  const token = await enter(maker.account);
+  for (const where of BOTH) expect(await read('me', { at: where, token })).toMatchObject({ code: 200 });
+  expect(await ask('logout', {}, { at: 'one', token })).toMatchObject({ code: 200 });
+  for (const where of BOTH) expect(await read('me', { at: where, token })).toMatchObject({ code: 400 });
+});
+
+test('a token that is due is followed by the same one at each of them', async () => {
+  const token = await enter(maker.account);
+  await server.query(sql`update session_token set issued_at = issued_at - ${(TOKEN_RENEW_MINUTES + 1) * 60_000}`);
+  const renewed = (await race(3, (where) => read('me', { at: where, token }))).map((answer) => answer.token);
+  expect(renewed[0]).toMatch(/^[\w-]{43}$/);
+  expect(new Set(renewed).size).toBe(1);
+  for (const where of BOTH)
+    expect(await read('me', { at: where, token: renewed[0] })).toMatchObject({
+      code: 200,
+      data: { admin: maker.account },
+    });
+});
+
+test('who is kicked at one is out at both, its stream at the other with it', async () => {
+  const token = await enter(checker.account);
+  const stream = await openStream(at('two'), token);
+  const { data } = await read<Page<SessionRow>>(`session/list?account=${checker.account}&state=1&size=200`, {
+    token: admin,
+  });
+  const [newest] = data.list;
+  expect(await ask('session/kick', { id: newest?.id }, { at: 'one', token: admin })).toMatchObject({ code: 200 });
+  await stream.ended;
+  expect(stream.told.at(-1)).toMatchObject({ event: 'session', data: { reason: 'kick' } });
+  for (const where of BOTH) expect(await read('me', { at: where, token })).toMatchObject({ code: 400 });
+});
+
+test('an account takes its guesses an hour over both together', async () => {
+  const { account } = await makeOperator(server, admin);
+  const guesses = await race(LOGIN_TRIES_PER_HOUR, (where) =>
+    ask('login', { account, password: 'not-the-password' }, { at: where }),
+  );
+  expect(guesses.filter(({ code }) => code === 401)).toHaveLength(LOGIN_TRIES_PER_HOUR);
+  expect(guesses.filter(({ code }) => code === 429)).toHaveLength(LOGIN_TRIES_PER_HOUR);
+});
+
+test('a setting that is changed at one holds for the next deed at the other', async () => {
+  const { data: settings } = await read<ConfigRow[]>('config/list', { token: admin });
+  const policy = settings.find(({ key }) => key === 'policy.withdraw.pass');
+  for (const [where, other] of [BOTH, BOTH.toReversed()] as ['one' | 'two', 'one' | 'two'][]) {
+    for (const { state, code } of [
+      { state: 1, code: 202 },
+      { state: 0, code: 200 },
+    ]) {
+      const row = await waitingWithdraw('100');
+      const changed = await ask('config/save', { id: policy?.id, state }, { at: where, token: admin });
+      expect(changed).toMatchObject({ code: 200 });
+      expect(await ask('withdraw/pass', { id: row.id }, { at: other, token: maker.token })).toMatchObject({ code });
+    }
+  }
+});
+
+test('one key at both at once is one deed, and everybody has its answer', async () => {
+  await setPolicy(server, 'withdraw.pass', 0);
+  const row = await waitingWithdraw('100');
+  const key = unique('key');
+  const answers = await race(5, (where) => ask('withdraw/pass', { id: row.id }, { at: where, token: admin, key }));
+  expect(new Set(answers.map((answer) => JSON.stringify({ ...answer, token: undefined }))).size).toBe(1);
+  expect(answers[0]).toMatchObject({ code: 200, data: { id: row.id, state: 2, attempt: 1 } });
+  expect(await payoutsOf(server, row.id)).toHaveLength(1);
+  expect(await ask('withdraw/pass', { id: row.id + 1 }, { at: 'two', token: admin, key })).toMatchObject({ code: 409 });
+});
+
+test('a second person at each of them: one decides', async () => {
+  await setPolicy(server, 'withdraw.pass', 1);
+  const row = await waitingWithdraw('100');
+  const asked = await ask<ApprovalRow>('withdraw/pass', { id: row.id }, { token: maker.token });
+  expect(asked.code).toBe(202);
+  const { id } = asked.data;
+  const answers = await race(4, (where) =>
+    ask('approval/pass', { id }, { at: where, token: where === 'one' ? admin : checker.token }),
+  );
+  expect(codesOf(answers)).toEqual([200, ...Array.from({ length: 7 }, () => 409)]);
+  expect(await payoutsOf(server, row.id)).toHaveLength(1);
+});
+
+test('who listens at one hears what is done at the other', async () => {
+  const stream = await openStream(at('two'), maker.token);
+  await setPolicy(server, 'withdraw.pass', 0);
+  const row = await waitingWithdraw('100');
+  await stream.until(() => stream.facts().some(({ type, refId }) => type === 'withdraw.requested' && refId === row.id));
+  await ask('withdraw/pass', { id: row.id }, { at: 'one', token: admin });
+  await stream.until(() => stream.facts().some(({ type, refId }) => type === 'withdraw.queued' && refId === row.id));
+  stream.cut();
+});
+
+/** Everything that the jobs have to do was done: the audit rows are chained, the commands and facts numbered. */
+const jobsAreDone = () =>
+  expect
+    .poll(
+      async () =>
+        server.query(sql`
+          select (select count(*) from audit_pending) as unsealed, (select count(*) from notice where seq is null) as untold,
+            (select count(*) from command where seq is null and state = ${COMMAND.waiting}) as unnumbered`),
+      { timeout: 30_000 },
+    )
+    .toEqual([{ unsealed: 0, untold: 0, unnumbered: 0 }]);
+
+/** Numbers without a gap and without a repetition: nobody counted twice. */
+async function countedOnce(): Promise<void> {
+  const [row] = await server.query(sql`
+    select (select count(*) - max(seq) from audit_seal) as seals, (select count(*) - max(seq) from command) as commands,
+      (select count(*) - max(seq) from notice) as facts`);
+  expect(row).toEqual({ seals: 0, commands: 0, facts: 0 });
+  expect(await verifyChain(server.owner, server.auditDir)).toMatchObject({ ok: true });
+  expect(await checkBook(server.owner)).toEqual([]);
+}
+
+test('both chain and number at once, and one goes on when the other is killed at work', async () => {
+  await setPolicy(server, 'withdraw.pass', 0);
+  const rows = [];
+  for (let n = 0; n < 30; n += 1) rows.push(await waitingWithdraw('100'));
+  const pass = (row: { id: number }, where: 'one' | 'two') =>
+    ask('withdraw/pass', { id: row.id }, { at: where, token: admin, key: `killed-${row.id}` });
+  const first = await Promise.all(rows.slice(0, 10).map((row, n) => pass(row, n % 2 === 0 ? 'one' : 'two')));
+  expect(codesOf(first)).toEqual(first.map(() => 200));
+  await jobsAreDone();
+  await countedOnce();
+
+  // While it is being asked for the rest; who got no answer asks the other one with the same key.
+  const answers = rows.slice(10).map((row) => pass(row, 'two').catch(() => undefined));
+  await Promise.any(answers);
+  await two?.kill();
+  await Promise.all(answers);
+  for (const row of rows) expect(await pass(row, 'one')).toMatchObject({ code: 200, data: { id: row.id, attempt: 1 } });
+  for (const row of rows) expect(await payoutsOf(server, row.id)).toHaveLength(1);
+  await jobsAreDone();
+  await countedOnce();
+}, 90_000);

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type Embedded, startEmbedded } from '../src/db/embedded.ts';
+import { appUrlOf } from '../src/db/migrate.ts';
+import type { TestDatabase } from './database.ts';
+
+const log = (message: string): void => void process.stderr.write(`${message}\n`);
+
+/** A PostgreSQL of its own and a streaming replica of it, both real ones. */
+export interface Pair {
+  /** The primary's database, empty; `drop` ends both and removes them. */
+  database: TestDatabase;
+  /** The replica as a superuser: its replay can be held. */
+  replicaUrl: string;
+  /** The replica as requests come to it. */
+  replicaAppUrl: string;
+  stopReplica(): Promise<void>;
+  startReplica(): Promise<void>;
+}
+
+/**
+ * The replica begins as a copy of the primary's files, taken while that is shut down in good order, and follows it from
+ * there through the primary's socket.
+ */
+export async function startPair(): Promise<Pair> {
+  const home = mkdtempSync(join(tmpdir(), 'hengtai-pair-'));
+  const [dataDir, copyDir] = [join(home, 'primary'), join(home, 'replica')];
+  const first = await startEmbedded({ dataDir, log });
+  await first.stop();
+  execFileSync('cp', ['-a', dataDir, copyDir]);
+  const primary = await startEmbedded({ dataDir, log });
+  follow(join(copyDir, 'postgres'), primary.url);
+  let replica: Embedded = await startEmbedded({ dataDir: copyDir, log });
+  const { appRole } = inject('cluster');
+  return {
+    database: {
+      url: primary.url,
+      appUrl: appUrlOf(primary.url, appRole),
+      drop: async () => {
+        await replica.stop();
+        await primary.stop();
+        rmSync(home, { recursive: true, force: true });
+      },
+    },
+    replicaUrl: replica.url,
+    replicaAppUrl: appUrlOf(replica.url, appRole),
+    stopReplica: () => replica.stop(),
+    startReplica: async () => {
+      replica = await startEmbedded({ dataDir: copyDir, log });
+    },
+  };
+}
+
+function follow(pgData: string, url: string): void {
+  const { username, password, hostname, port, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? hostname;
+  const from = `host=${host} port=${port || 5432} user=${username} password=${password}`;
+  appendFileSync(join(pgData, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
+  const signal = join(pgData, 'standby.signal');
+  writeFileSync(signal, '', { mode: 0o600 });
+  const { uid, gid } = statSync(pgData);
+  chownSync(signal, uid, gid);
+}
