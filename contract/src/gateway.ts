@@ -83,6 +83,10 @@ export const COMMAND_TYPES = [
   'config.updated',
   'user.deleted',
   'user.password',
+  'market.updated',
+  'market.halted',
+  'market.resumed',
+  'plan.updated',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

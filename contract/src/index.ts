@@ -12,6 +12,7 @@ import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
 import { otp } from './otp.ts';
+import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { session } from './session.ts';
@@ -40,5 +41,6 @@ export const nouns = withExports({
   preference,
   view,
   otp,
+  plan,
 });
 export type Noun = keyof typeof nouns;

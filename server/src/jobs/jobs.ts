@@ -1,7 +1,9 @@
 import { expireOverdue } from '../approval/approval.service.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
+import { addUpTicks } from '../market/market.jobs.ts';
 import { numberFacts } from '../notify/notify.jobs.ts';
+import { resumeOverdue } from '../plan/plan.jobs.ts';
 import { approvableActions } from '../resources.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
@@ -12,5 +14,7 @@ export const jobs: readonly Job[] = [
   { name: 'number-facts', everyMs: 200, run: numberFacts },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
+  { name: 'resume-markets', everyMs: 1_000, run: resumeOverdue },
+  { name: 'candles', everyMs: 1_000, run: addUpTicks },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];
