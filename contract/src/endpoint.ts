@@ -12,7 +12,6 @@ export type TargetNoun =
   | 'approval'
   | 'view'
   | 'session'
-  | 'market'
   | 'plan';
 
 /**

@@ -104,8 +104,6 @@ export const market = {
     path: 'market/detail',
     summary: '市场详情',
     kind: 'read',
-    target: 'market',
-    targetBy: 'id',
   }),
   /** What is under way in a market, in the caller's tree: what a change of its settings meets. */
   affected: call<MarketId, MarketAffected>()({
@@ -113,8 +111,6 @@ export const market = {
     path: 'market/affected',
     summary: '市场进行中的业务',
     kind: 'read',
-    target: 'market',
-    targetBy: 'id',
   }),
   /** Candles made of the recorded ticks, the latest last; times without a tick have none. */
   candles: call<MarketCandlesInput, MarketCandles>()({
@@ -122,8 +118,6 @@ export const market = {
     path: 'market/candle',
     summary: '市场K线',
     kind: 'read',
-    target: 'market',
-    targetBy: 'id',
   }),
   /** Without an id it adds one. A change carries the version that it was made from. */
   save: call<MarketSave, MarketRow>()({
@@ -132,8 +126,6 @@ export const market = {
     summary: '保存市场',
     kind: 'action',
     ability: ABILITY.markets,
-    target: 'market',
-    targetBy: 'id',
     reason: 'optional',
     fresh: true,
     approvable: 'market.save',

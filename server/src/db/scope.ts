@@ -23,6 +23,16 @@ export function ofUserInScope(scope: Scope, userColumn: string, agentColumn: str
 }
 
 /**
+ * The account of an operator as it may be named to whoever asks: those outside of the tree are not.
+ *
+ * @param column a qualified column of an account, written in the code
+ */
+export function namedInScope(scope: Scope, column: string): RawBuilder<unknown> {
+  if (scope.kind === 'all') return sql.ref(column);
+  return sql`(select o.account from agent o where o.account_key = lower(${sql.ref(column)}) and ${inScope(scope, 'o.id')} limit 1)`;
+}
+
+/**
  * The markets whose plans are the operator's business: all where everything is seen, else those that were granted to it.
  *
  * @param column a qualified column of a market's id, written in the code

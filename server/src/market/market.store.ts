@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
+import { namedInScope } from '../db/scope.ts';
 
 /** URL template of the block explorer of a row's network, or the empty text. Both columns are written in the code. */
 export const explorerOf = (networks: string, network: string) => sql`
@@ -14,7 +15,7 @@ export const explorerOf = (networks: string, network: string) => sql`
 const DAY_MS = 24 * 3_600_000;
 
 /** change24h in percent against the price of a day ago; of a market that is younger, against its first. */
-const sourceAt = (now: number): ListSource => ({
+const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
   fields: sql`
     m.id, m.market_name as "marketName", m.icon, m.spot, m.future, m.second, m.ieo, m.price_precision as "pricePrecision",
     m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount",
@@ -24,7 +25,7 @@ const sourceAt = (now: number): ListSource => ({
     m.sort, m.state, m.price, round((m.price / d.price - 1) * 100, 4) as change24h,
     array_remove(array[case when m.halted_at is not null then 1 end, case when m.future_halted_at is not null then 2 end,
       case when m.second_halted_at is not null then 3 end], null) as halted,
-    m.version, m.updated_by as "updatedBy", m.created_at as "createdAt", m.updated_at as "updatedAt"`,
+    m.version, ${namedInScope(scope, 'm.updated_by')} as "updatedBy", m.created_at as "createdAt", m.updated_at as "updatedAt"`,
   from: sql`market m left join lateral (
     select coalesce(
       (select t.price from tick t where t.market_id = m.id and t.at <= ${now - DAY_MS} order by t.at desc, t.id desc limit 1),
@@ -36,11 +37,11 @@ const sourceAt = (now: number): ListSource => ({
   sort: { sort: 'm.sort', price: 'm.price' },
 });
 
-export const listMarkets = defineList(calls.list, ({ now }) => sourceAt(now), { sort: 'sort' });
+export const listMarkets = defineList(calls.list, sourceFor, { sort: 'sort' });
 
 /** One market with every field, whoever asks: markets belong to no tree. */
-export async function findMarket(ctx: Pick<Ctx, 'db' | 'now'>, id: number): Promise<MarketRow | undefined> {
-  const { fields, from } = sourceAt(ctx.now);
+export async function findMarket(ctx: Pick<Ctx, 'db' | 'now' | 'scope'>, id: number): Promise<MarketRow | undefined> {
+  const { fields, from } = sourceFor(ctx);
   const { rows } = await sql<MarketRow>`select ${fields} from ${from} where m.id = ${id}`.execute(ctx.db);
   return rows[0];
 }

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
-import { ofGrantedMarket } from '../db/scope.ts';
+import { namedInScope, ofGrantedMarket } from '../db/scope.ts';
 import { HALT_COLUMN } from '../market/market.store.ts';
 
 /** Since when this kind of a market's trading is halted. `m` is the market beside `market_type`. */
@@ -17,9 +17,9 @@ const sourceFor = ({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): ListSo
     m.id, m.market_name as "marketName", m.icon, m.market_type as "marketType", m.price, p.max_price as "maxPrice",
     p.min_price as "minPrice", case when ${haltedAt} is not null then 2 else coalesce(p.watched, 0) end as "planState",
     coalesce(p.watched, 0) as watched, coalesce(p.plan_minute, 15) as "planMinute", p.plan_price as "planPrice",
-    coalesce(${haltedAt}, p.triggered_at) as "triggeredAt", p.trigger_price as "triggerPrice", p.halted_by as "haltedBy",
+    coalesce(${haltedAt}, p.triggered_at) as "triggeredAt", p.trigger_price as "triggerPrice", ${namedInScope(scope, 'p.halted_by')} as "haltedBy",
     case when ${haltedAt} is not null then p.resume_at end as "resumeAt", m.price_precision as "pricePrecision", m.open, m.sort,
-    p.updated_by as "updatedBy", coalesce(p.version, 0) as version, coalesce(p.created_at, m.created_at) as "createdAt",
+    ${namedInScope(scope, 'p.updated_by')} as "updatedBy", coalesce(p.version, 0) as version, coalesce(p.created_at, m.created_at) as "createdAt",
     coalesce(p.updated_at, m.updated_at) as "updatedAt"`,
   from: sql`(
     select k.*, k.id * 4 + k.market_type as row_id from (
