@@ -27,7 +27,7 @@ const list = {
   ],
   sortable: ['sort', 'price'],
   columns: [
-    { field: 'id', title: '市场编号', kind: 'id' },
+    { field: 'id', title: '编号', kind: 'id' },
     { field: 'marketName', title: '市场', kind: 'text' },
     { field: 'marketType', title: '市场类型', kind: 'state', labels: marketTypes },
     { field: 'planState', title: '状态', kind: 'state', labels: planStates },

@@ -46,7 +46,11 @@ export const candleOption =
         nameAxis(c, words, { gridIndex: 1, axisLabel: { color: c.faint, fontSize: 12, hideOverlap: true } }),
       ],
       yAxis: [
-        amountAxis(c, priceText, { position: 'right', ...reach(bars, lines) }),
+        amountAxis(c, priceText, {
+          position: 'right',
+          ...reach(bars, lines),
+          axisLabel: { color: c.faint, fontSize: 12, formatter: priceText, showMinLabel: false, showMaxLabel: false },
+        }),
         amountAxis(c, roughNumber, { gridIndex: 1, position: 'right', splitNumber: 1, splitLine: { show: false } }),
       ],
       dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], minValueSpan: 12 }],

@@ -19,7 +19,7 @@ const WRITES_PRICE = /\binsert\s+into\s+tick\b|\bupdate\s+tick\b|\brecord_ticks\
 
 const codeBelow = (folder: URL): { path: string; text: string }[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$/.test(path))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map((path) => ({ path, text: readFileSync(new URL(path, folder), 'utf8') }));
 
 /** Every name of a field in a schema, however deep. */

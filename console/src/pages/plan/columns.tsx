@@ -13,7 +13,7 @@ const col = listColOf<ShownPlan>()(plan.list.list.columns);
 const price = (value: string | null) => <Money value={value} digits={18} />;
 
 export const planColumns = [
-  col('id', { width: 84, render: (_id, row) => row.marketId }),
+  col('id', { width: 84, fixed: 'left', render: (_id, row) => row.marketId }),
   col('marketName', { width: 120, fixed: 'left', locked: true, render: (name) => <b>{name}</b> }),
   col('marketType', { width: 92, render: (type) => marketTypes[type] }),
   col('planState', {
