@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { MinuteInput } from './MinuteInput.tsx';
 import { STALE, minutesOf, nameOf } from './deeds.ts';
-import type { ShownPlan } from './plan-row.ts';
+import { type ShownPlan, marketIdOf } from './plan-row.ts';
 
 interface Props {
   row: ShownPlan;
@@ -20,7 +20,7 @@ export function HaltDialog({ row, onClose }: Props) {
   const planMinute = minutesOf(text);
 
   async function run(reason: string, key: string) {
-    const input = { id: row.marketId, marketType: row.marketType, planMinute: planMinute ?? 1, reason };
+    const input = { id: marketIdOf(row), marketType: row.marketType, planMinute: planMinute ?? 1, reason };
     const fault = await said(() => submit(input, key));
     if (!fault) onClose();
     return fault;

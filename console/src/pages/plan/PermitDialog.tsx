@@ -5,7 +5,7 @@ import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { said, withReason } from '../../api/said.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import type { ShownPlan } from './plan-row.ts';
+import { type ShownPlan, marketIdOf } from './plan-row.ts';
 
 interface Props {
   row: ShownPlan;
@@ -17,7 +17,7 @@ const STALE = [plan.list, plan.permission];
 /** Level 2: which agents have to do with the plans of a market. */
 export function PermitDialog({ row, onClose }: Props) {
   const id = useId();
-  const known = useRead(plan.permission, { id: row.marketId }, { staleTime: 0 });
+  const known = useRead(plan.permission, { id: marketIdOf(row) }, { staleTime: 0 });
   const { submit } = useAction(plan.permit, { invalidate: STALE });
   const [chosen, setChosen] = useState<readonly string[]>();
   const now = known.data?.agent ?? [];
@@ -25,7 +25,7 @@ export function PermitDialog({ row, onClose }: Props) {
   const same = agent.length === now.length && agent.every((account) => now.includes(account));
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit(withReason({ marketId: row.marketId, agent: [...agent] }, reason), key));
+    const fault = await said(() => submit(withReason({ marketId: marketIdOf(row), agent: [...agent] }, reason), key));
     if (!fault) onClose();
     return fault;
   }

@@ -11,7 +11,7 @@ import { Time } from '../../ui/Time.tsx';
 import { Remaining } from './Remaining.tsx';
 import { bandLines } from './bands.ts';
 import { planTones } from './columns.tsx';
-import { type ShownPlan, keyed } from './plan-row.ts';
+import { type ShownPlan, keyOf, marketIdOf } from './plan-row.ts';
 
 interface Props {
   id: number;
@@ -26,7 +26,7 @@ const EVERY = { size: 200 };
 /** One plan: its band in the candles, how it stands, and what can be done. */
 export function PlanDrawer({ id, known, actions, onClose }: Props) {
   const all = useRead(plan.list, EVERY, { enabled: known === undefined, every: known === undefined && 5_000 });
-  const row = known ?? all.data?.list.map(keyed).find((one) => one.id === id);
+  const row = known ?? all.data?.list.map((one) => ({ ...one, id: keyOf(one) })).find((one) => one.id === id);
   return (
     <Reader
       open
@@ -70,7 +70,9 @@ function Body({ row }: { row: ShownPlan }) {
           </span>
         )}
       </div>
-      <MarketCandles id={row.marketId} marketName={row.marketName} lines={lines} />
+      <div className="pl-chart">
+        <MarketCandles id={marketIdOf(row)} marketName={row.marketName} lines={lines} />
+      </div>
       <Section title="价格保护">
         <dl className="ht-facts pl-facts">
           {facts.map(([label, value]) => (

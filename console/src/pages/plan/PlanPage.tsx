@@ -1,8 +1,8 @@
 import './plan.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { plan } from '@hengtai/contract/plan';
-import { Suspense, lazy, useMemo, useState } from 'react';
-import { type FiltersOf, type List, useList } from '../../api/list.ts';
+import { Suspense, lazy, useState } from 'react';
+import { useList } from '../../api/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
@@ -10,7 +10,7 @@ import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { PlanDeed } from './PlanDialog.tsx';
 import { planColumns } from './columns.tsx';
-import { NO_ABILITY, type ShownPlan, keyed, whyNot } from './plan-row.ts';
+import { NO_ABILITY, type ShownPlan, keyOf, marketIdOf, whyNot } from './plan-row.ts';
 
 const PlanDrawer = lazy(async () => ({ default: (await import('./PlanDrawer.tsx')).PlanDrawer }));
 const PlanDialog = lazy(async () => ({ default: (await import('./PlanDialog.tsx')).PlanDialog }));
@@ -19,10 +19,8 @@ const PlanDialog = lazy(async () => ({ default: (await import('./PlanDialog.tsx'
 export function PlanPage() {
   const able = useCan(ABILITY.plans);
   const { top } = useMe();
-  const found = useList(plan.list, { seconds: 5 });
-  const rows = useMemo(() => found.rows.map(keyed), [found.rows]);
-  // The rows are the list's own, under a number that names each of them.
-  const list = { ...found, rows } as unknown as List<ShownPlan, never, FiltersOf<typeof plan.list>>;
+  const list = useList(plan.list, { seconds: 5, keyed: keyOf });
+  const { rows } = list;
   const { openId, open, close } = useOpenId();
   const [deed, setDeed] = useState<{ deed: PlanDeed; row: ShownPlan }>();
   const actions = (row: ShownPlan, look: 'text' | 'button') => (
@@ -50,7 +48,7 @@ export function PlanPage() {
   );
 
   return (
-    <WaitingMarks targetType="plan" ids={rows.map(({ marketId }) => marketId)}>
+    <WaitingMarks targetType="plan" ids={rows.map(marketIdOf)}>
       <ListFrame
         title="风控计划"
         list={list}

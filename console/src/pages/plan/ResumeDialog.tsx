@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { STALE, nameOf } from './deeds.ts';
-import type { ShownPlan } from './plan-row.ts';
+import { type ShownPlan, marketIdOf } from './plan-row.ts';
 
 interface Props {
   row: ShownPlan;
@@ -17,7 +17,7 @@ export function ResumeDialog({ row, onClose }: Props) {
   const { submit } = useAction(plan.resume, { invalidate: STALE });
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit({ id: row.marketId, marketType: row.marketType, reason }, key));
+    const fault = await said(() => submit({ id: marketIdOf(row), marketType: row.marketType, reason }, key));
     if (!fault) onClose();
     return fault;
   }

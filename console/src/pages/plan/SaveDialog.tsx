@@ -11,7 +11,7 @@ import { plain, sum } from '../../ui/decimal.ts';
 import { MinuteInput } from './MinuteInput.tsx';
 import { bandLines } from './bands.ts';
 import { STALE, minutesOf, nameOf } from './deeds.ts';
-import type { ShownPlan } from './plan-row.ts';
+import { type ShownPlan, marketIdOf } from './plan-row.ts';
 
 interface Props {
   row: ShownPlan;
@@ -41,7 +41,7 @@ export function SaveDialog({ row, onClose }: Props) {
   async function run(reason: string, key: string) {
     const { maxPrice, planPrice, minPrice } = typed;
     const band = { maxPrice, planPrice, minPrice, planMinute: planMinute ?? 1, planState: watched ? 1 : 0 } as const;
-    const about = { id: row.marketId, marketType: row.marketType, version: row.version };
+    const about = { id: marketIdOf(row), marketType: row.marketType, version: row.version };
     const fault = await said(() => submit(withReason({ ...about, ...band }, reason), key));
     if (!fault) onClose();
     return fault;
@@ -66,7 +66,7 @@ export function SaveDialog({ row, onClose }: Props) {
       onClose={onClose}
     >
       <div className="pl-chart">
-        <MarketCandles id={row.marketId} marketName={row.marketName} lines={lines} />
+        <MarketCandles id={marketIdOf(row)} marketName={row.marketName} lines={lines} />
       </div>
       <div className="pl-fields">
         {NAMES.map((field) => (

@@ -5,7 +5,7 @@ import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Remaining } from './Remaining.tsx';
-import type { ShownPlan } from './plan-row.ts';
+import { type ShownPlan, marketIdOf } from './plan-row.ts';
 
 export const planTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
@@ -13,7 +13,7 @@ const col = listColOf<ShownPlan>()(plan.list.list.columns);
 const price = (value: string | null) => <Money value={value} digits={18} />;
 
 export const planColumns = [
-  col('id', { width: 84, fixed: 'left', render: (_id, row) => row.marketId }),
+  col('id', { width: 84, fixed: 'left', render: (_id, row) => marketIdOf(row) }),
   col('marketName', { width: 120, fixed: 'left', locked: true, render: (name) => <b>{name}</b> }),
   col('marketType', { width: 92, render: (type) => marketTypes[type] }),
   col('planState', {
@@ -21,7 +21,7 @@ export const planColumns = [
     render: (state, row) => (
       <span className="sh-marked">
         <StateTag state={state} labels={planStates} tones={planTones} />
-        <WaitingMark id={row.marketId} />
+        <WaitingMark id={marketIdOf(row)} />
       </span>
     ),
   }),

@@ -2,10 +2,13 @@ import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { planCan, planStates } from '@hengtai/contract/plan';
 import type { PlanRow } from '@hengtai/contract/plan.schema';
 
-/** A row of the list. A market has up to three plans, so its own number alone does not name one on screen. */
-export type ShownPlan = PlanRow & { marketId: number };
+/**
+ * A row on screen, its id the key of the plan: a market has up to three, so its own number alone does not name one.
+ */
+export type ShownPlan = PlanRow;
 
-export const keyed = (row: PlanRow): ShownPlan => ({ ...row, id: row.id * 4 + row.marketType, marketId: row.id });
+export const keyOf = ({ id, marketType }: PlanRow): number => id * 4 + marketType;
+export const marketIdOf = ({ id, marketType }: ShownPlan): number => (id - marketType) / 4;
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.plans]}」权限`;
 
