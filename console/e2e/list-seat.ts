@@ -34,6 +34,10 @@ export interface Answer {
   summary?: { marketName: string; count: number }[];
 }
 
+/** What names a row on screen: its id, and of plans, of which a market has up to three, the kind of trading as well. */
+export const keyOf = (row: Record<string, unknown>): number =>
+  typeof row['marketType'] === 'number' ? Number(row['id']) * 4 + row['marketType'] : Number(row['id']);
+
 /** The list as the server tells it to this operator. */
 export async function truthOf({ context, token }: Seat, path: string, query: object = {}): Promise<Answer> {
   const { code, msg, data } = await api(context, 'GET', path, query, token);

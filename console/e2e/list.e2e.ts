@@ -21,6 +21,7 @@ import {
   widthsKept,
   withRows,
   wordsIn,
+  keyOf,
 } from './list-seat.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
@@ -81,7 +82,7 @@ for (const list of lists) {
         const question = Object.fromEntries(asked.last()?.searchParams ?? []);
         expect(question).toMatchObject(wanted);
         const truth = await truthOf(maker, call.path, question);
-        expect(await idsShown(page)).toEqual(truth.list.map(({ id }) => id));
+        expect(await idsShown(page)).toEqual(truth.list.map(keyOf));
         await expectTotals(page, list, truth);
       }).toPass({ timeout: 30_000 });
 

@@ -27,7 +27,7 @@ test('the list shows the markets in their order, each with its price and how it 
   expect(await idsShown(page)).toEqual(truth.map(({ id }) => id));
   const usdt = row(page, 1);
   await expect(usdt).toContainText('USDT');
-  await expect(usdt.locator('td').filter({ hasText: '--' })).toHaveCount(2);
+  await expect(usdt.locator('td').filter({ hasText: '--' })).toHaveCount(3);
   for (const { id, marketName } of truth.slice(1)) {
     await expect(row(page, id)).toContainText(`${marketName}/USDT`);
     const change = row(page, id).locator('.ht-change');
@@ -87,6 +87,101 @@ test('the name is found in small letters and by its beginning, the state by its 
   await page.goto('/market?state=0');
   await expect(sight(page).getByText('暂停', { exact: true })).toHaveCount(0);
   await expect(rows(page)).toHaveCount(0);
+});
+
+const changing = async (page: Page, marketName: string, change: object) => {
+  const row = (await markets(page)).find((one) => one.marketName === marketName);
+  const {
+    price: _p,
+    change24h: _c,
+    halted: _h,
+    updatedBy: _u,
+    createdAt: _a,
+    updatedAt: _t,
+    ...settings
+  } = row as never as Record<string, unknown>;
+  return elsewhere(page, admin, 'POST', 'market/save', { ...settings, ...change });
+};
+
+test('a market is changed on a page of its own, and what was saved meanwhile is never written over', async ({
+  page,
+}) => {
+  await logIn(page, admin, '/market');
+  await loaded(page);
+  const xrp = (await markets(page)).find(({ marketName }) => marketName === 'XRP');
+  await row(page, xrp?.id ?? 0)
+    .getByRole('button', { name: '编辑' })
+    .click();
+  await page.waitForURL(/\/market\/update\/\d+$/);
+  const form = sight(page);
+  await expect(form.getByRole('heading', { level: 1 })).toContainText('XRP');
+  await expect(form.getByLabel('市场名称')).toBeDisabled();
+  await form.getByLabel('最大提现').fill('9000');
+  await form.getByRole('switch', { name: '秒合约' }).click();
+  const changes = form.getByRole('region', { name: '将要修改' });
+  await expect(changes).toContainText('0 → 9000');
+  await expect(changes).toContainText('开 → 关');
+  expect((await changing(page, 'XRP', { sort: 44 })).code).toBe(200);
+  await form.getByRole('button', { name: '保存', exact: true }).click();
+  const ask = page.getByRole('dialog', { name: /保存市场 XRP/ });
+  await expect(ask).toContainText('进行中的提现');
+  await ask.getByRole('button', { name: '保存', exact: true }).click();
+  await expect(ask.getByRole('alert')).toContainText('admin');
+  await ask.getByRole('button', { name: '关闭', exact: true }).click();
+  await form.getByRole('button', { name: '载入最新内容' }).click();
+  await expect(form.getByLabel('排序')).toHaveValue('44');
+  await form.getByLabel('最大提现').fill('9000');
+  await form.getByRole('button', { name: '保存', exact: true }).click();
+  await ask.getByRole('button', { name: '保存', exact: true }).click();
+  await page.waitForURL(/\/market\?open=/);
+  await expect(page.locator('.ht-reader')).toContainText('9,000 XRP');
+  // The form is not kept: only the list is open.
+  await expect(page.getByRole('tab', { name: /编辑市场/ })).toHaveCount(0);
+});
+
+test('a new market is checked before it is asked about, and has no price', async ({ page }) => {
+  await logIn(page, admin, '/market/add');
+  const form = sight(page);
+  await expectAccessible(page);
+  const name = `T${Date.now().toString(36).toUpperCase()}`;
+  await form.getByLabel('市场名称').fill('坏名字');
+  await form.getByRole('button', { name: '添加网络' }).click();
+  await form.getByRole('button', { name: '新增', exact: true }).click();
+  await expect(form.getByText('1–32 位字母、数字或 . _ -')).toBeVisible();
+  await expect(form.getByText('请输入名称')).toBeVisible();
+  await form.getByLabel('市场名称').fill(name);
+  await form.getByRole('group', { name: '网络 1' }).getByLabel('名称').fill('TRC20');
+  await form.getByRole('button', { name: '新增', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: `新增市场 ${name}` })
+    .getByRole('button', { name: '新增', exact: true })
+    .click();
+  const drawer = page.locator('.ht-reader');
+  await expect(drawer).toContainText(`市场 · ${name}`);
+  await expect(drawer).toContainText('还没有行情');
+});
+
+test('the chart site opens from the menu once its address is set', async ({ page, context }) => {
+  const { data } = await elsewhere(page, admin, 'GET', 'config/list', {});
+  const setting = (data as { id: number; key: string }[]).find(({ key }) => key === 'kline.url');
+  const set = (str: string) => elsewhere(page, admin, 'POST', 'config/save', { id: setting?.id, str });
+  expect((await set('javascript:alert(1)')).code).toBe(422);
+  await logIn(page, admin, '/home');
+  await openMenu(page, '行情管理');
+  await expect(page.getByRole('menuitem', { name: /预设K线/ })).toHaveAttribute('aria-disabled', 'true');
+  expect((await set('http://127.0.0.1:9/chart')).code).toBe(200);
+  try {
+    await page.reload();
+    await openMenu(page, '行情管理');
+    const link = page.getByRole('menuitem', { name: /预设K线/ }).getByRole('link', { includeHidden: true });
+    await expect(link).toHaveAttribute('href', 'http://127.0.0.1:9/chart');
+    await expect(link).toHaveAttribute('rel', /noopener/);
+    const [opened] = await Promise.all([context.waitForEvent('page'), link.click()]);
+    await opened.close();
+    await expect(sight(page).getByRole('heading', { level: 1, name: '首页' })).toBeVisible();
+  } finally {
+    await set('');
+  }
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -25,6 +25,8 @@ const recharge: Load = async () => (await import('./pages/recharge/RechargePage.
 const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundPage;
 const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
+const marketForm: Load = async () => (await import('./pages/market/MarketFormPage.tsx')).MarketFormPage;
+const plan: Load = async () => (await import('./pages/plan/PlanPage.tsx')).PlanPage;
 const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
 const announce: Load = async () => (await import('./pages/announce/AnnouncePage.tsx')).AnnouncePage;
 const announceAdd: Load = async () => (await import('./pages/announce/AnnounceAddPage.tsx')).AnnounceAddPage;
@@ -44,9 +46,9 @@ export const pages: readonly PageDef[] = [
   page('/fund/record', '资金记录', 'fund', fund),
   page('/internalTransfer', '内部转账明细', 'internal-transfer', transfer),
   page('/market', '市场管理', 'market', market),
-  page('/market/add', '新增市场', 'market', coming, { keep: false }),
-  page('/market/update/:id', '编辑市场', 'market', coming, { keep: false }),
-  page('/plan', '风控计划', 'plan', coming),
+  page('/market/add', '新增市场', 'market', marketForm, { keep: false }),
+  page('/market/update/:id', '编辑市场', 'market', marketForm, { keep: false }),
+  page('/plan', '风控计划', 'plan', plan),
   page('/trade/order', '现货交易', 'trade', coming),
   page('/future/wait', '当前委托', 'future', coming),
   page('/future/open', '当前持仓', 'future', coming),

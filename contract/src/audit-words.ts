@@ -5,7 +5,9 @@ import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
 import { fundStates } from './fund.ts';
 import { labelOf } from './labels.ts';
+import { marketStates } from './market.ts';
 import { platformLabels } from './money.ts';
+import { marketTypes, planStates } from './plan.ts';
 import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
@@ -49,6 +51,10 @@ const fields: Readonly<Record<string, string>> = {
   input: '提交内容',
   rows: '行数',
   total: '总行数',
+  watched: '价格监控',
+  triggeredAt: '触发时间',
+  resumeAt: '恢复时间',
+  price: '价格',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */
@@ -60,6 +66,7 @@ const states: Readonly<Record<string, Labels>> = {
   user: frozenLabels,
   agent: enabledLabels,
   announce: announceStates,
+  market: marketStates,
 };
 
 const switched = onOffLabels as Labels;
@@ -75,6 +82,15 @@ const values: Readonly<Record<string, Labels>> = {
   type: approvalTypes,
   lang: announceLangs,
   targetType: targetTypes,
+  marketType: marketTypes,
+  planState: planStates,
+  spot: switched,
+  future: switched,
+  second: switched,
+  ieo: switched,
+  rechargeState: switched,
+  withdrawState: switched,
+  watched: switched,
 };
 
 /** `input.amount` → `提交内容 · 数量`. */

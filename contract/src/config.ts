@@ -9,8 +9,10 @@ export type ConfigKind = keyof typeof configKinds;
 
 /** Keys of policies begin so; their state is the mode (`policyLabels`), their num the amount in USDT. Only the top-level admin changes them. */
 export const POLICY_PREFIX = 'policy.';
+/** The chart site that the menu opens. */
+export const KLINE_URL = 'kline.url';
 /** Settings that are opened as links: nothing but http and https. */
-export const URL_SETTINGS: readonly string[] = ['support.url', 'kline.url'];
+export const URL_SETTINGS: readonly string[] = ['support.url', KLINE_URL];
 export const SETTING_TEXT_MAX = 1_000;
 
 export const config = {

@@ -12,7 +12,8 @@ export type TargetNoun =
   | 'approval'
   | 'view'
   | 'session'
-  | 'export';
+  | 'export'
+  | 'plan';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

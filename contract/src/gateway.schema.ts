@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
 import { announceLangs, announcePlatforms } from './announce.ts';
 import { AUTH_IMAGE_MAX } from './auth.ts';
+import type { MarketRow } from './market.schema.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, Strict, Text } from './schema.ts';
 
 const No = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
@@ -228,7 +229,33 @@ export interface CommandData {
   'user.updated': UserSwitches;
   'user.deleted': UserSwitches;
   'user.password': { account: string; password: string };
+  'market.updated': MarketSettings;
+  'market.halted': {
+    marketName: string;
+    marketType: number;
+    /** Unix milliseconds. */
+    haltedAt: number;
+    resumeAt: number;
+    /** The price that left the band; null where an operator halted it. */
+    price: string | null;
+  };
+  'market.resumed': { marketName: string; marketType: number };
+  'plan.updated': {
+    marketName: string;
+    marketType: number;
+    minPrice: string;
+    maxPrice: string;
+    planPrice: string;
+    planMinute: number;
+    planState: number;
+  };
 }
+
+/** A market as it was saved; as `GET markets` tells it, without its price. */
+export type MarketSettings = Omit<
+  MarketRow,
+  'id' | 'icon' | 'price' | 'change24h' | 'halted' | 'version' | 'updatedBy' | 'createdAt' | 'updatedAt'
+>;
 
 /** What a user may do at the platform; the fields of `user.updated` and `user.deleted`. */
 export interface UserSwitches {

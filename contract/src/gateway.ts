@@ -86,6 +86,10 @@ export const COMMAND_TYPES = [
   'announce.published',
   'user.deleted',
   'user.password',
+  'market.updated',
+  'market.halted',
+  'market.resumed',
+  'plan.updated',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

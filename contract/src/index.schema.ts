@@ -14,6 +14,7 @@ import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { notifyEndpoints } from './notify.schema.ts';
 import { otpEndpoints } from './otp.schema.ts';
+import { planEndpoints } from './plan.schema.ts';
 import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
@@ -47,4 +48,5 @@ export const endpoints = withExportEndpoints({
   view: viewEndpoints,
   otp: otpEndpoints,
   export: exportEndpoints,
+  plan: planEndpoints,
 }) satisfies EveryCall;

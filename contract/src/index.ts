@@ -13,6 +13,7 @@ import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
 import { otp } from './otp.ts';
+import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { session } from './session.ts';
@@ -43,5 +44,6 @@ export const nouns = withExports({
   view,
   otp,
   export: exportJobs,
+  plan,
 });
 export type Noun = keyof typeof nouns;

@@ -1,6 +1,30 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { market } from './market.ts';
-import { Id, Int, Ms, Nothing, Nullable, Signed, Switch, endpoint, listEndpoint, page } from './schema.ts';
+import {
+  CANDLES_MAX,
+  CANDLE_MS,
+  type CandleLength,
+  DECIMALS_MAX,
+  ICON_MAX,
+  LEVERAGE_MAX,
+  NETWORKS_MAX,
+  market,
+} from './market.ts';
+import {
+  Amount,
+  Id,
+  Int,
+  Ms,
+  Name,
+  Nothing,
+  Nullable,
+  Reason,
+  Signed,
+  Strict,
+  Switch,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
 
 export const Network = Type.Object({
   network: Type.String(),
@@ -42,16 +66,101 @@ const Row = Type.Object({
         'change of the price in percent, rounded to 4 decimals, against the last tick that is a day old; against the first tick of a market that is younger; null before a tick',
     }),
   ),
+  halted: Type.Array(Int, {
+    description: 'what of it price protection has halted: 1 spot, 2 futures, 3 second contracts',
+  }),
   version: Int,
+  updatedBy: Nullable(Type.String()),
   createdAt: Ms,
   updatedAt: Ms,
 });
 export type MarketRow = Static<typeof Row>;
 
-const Name = Type.Object({ id: Id, marketName: Type.String() });
-export type MarketName = Static<typeof Name>;
+const Named = Type.Object({ id: Id, marketName: Type.String() });
+export type MarketName = Static<typeof Named>;
+
+const Decimals = Type.Integer({ minimum: 0, maximum: DECIMALS_MAX });
+const SavedNetwork = Strict({
+  network: Name(32),
+  recharge: Switch,
+  withdraw: Switch,
+  fee: Amount,
+  explorer: Type.String({ maxLength: 256, pattern: '^(https?://[^\\s<>"]+)?$' }),
+});
+
+const Save = Strict({
+  id: Type.Optional(Id),
+  version: Type.Optional(Int),
+  marketName: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
+  icon: Type.String({ maxLength: ICON_MAX, pattern: '^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$' }),
+  spot: Switch,
+  future: Switch,
+  second: Switch,
+  ieo: Switch,
+  pricePrecision: Decimals,
+  amountPrecision: Decimals,
+  minAmount: Amount,
+  maxAmount: Amount,
+  makerFee: Amount,
+  takerFee: Amount,
+  maxLeverage: Type.Integer({ minimum: 1, maximum: LEVERAGE_MAX }),
+  maintenanceRate: Amount,
+  withdrawFee: Amount,
+  withdrawMin: Amount,
+  withdrawMax: Amount,
+  rechargeState: Switch,
+  withdrawState: Switch,
+  networks: Type.Array(SavedNetwork, { maxItems: NETWORKS_MAX }),
+  sort: Int,
+  state: Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)]),
+  reason: Type.Optional(Reason),
+});
+export type MarketSave = Static<typeof Save>;
+
+const OfMarket = Strict({ id: Id });
+export type MarketId = Static<typeof OfMarket>;
+
+const Affected = Type.Object({
+  id: Id,
+  items: Type.Array(
+    Type.Object({
+      what: Type.String(),
+      label: Type.String(),
+      path: Type.String({ description: 'page that lists them' }),
+      count: Int,
+      amount: Nullable(Signed),
+    }),
+  ),
+});
+export type MarketAffected = Static<typeof Affected>;
+
+const lengths = Object.keys(CANDLE_MS) as CandleLength[];
+const CandlesInput = Strict({
+  id: Id,
+  length: Type.Union(lengths.map((length) => Type.Literal(length))),
+  to: Type.Optional(Ms),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CANDLES_MAX })),
+});
+export type MarketCandlesInput = Static<typeof CandlesInput>;
+
+const Candle = Type.Object({
+  at: Ms,
+  open: Signed,
+  high: Signed,
+  low: Signed,
+  close: Signed,
+  volume: Nullable(Signed),
+  ticks: Int,
+});
+export type Candle = Static<typeof Candle>;
+const Candles = Type.Object({ marketName: Type.String(), list: Type.Array(Candle) });
+export type MarketCandles = Static<typeof Candles>;
 
 export const marketEndpoints = {
   list: listEndpoint(market.list, page(Row)),
-  filter: endpoint(market.filter, Nothing, Type.Array(Name)),
+  filter: endpoint(market.filter, Nothing, Type.Array(Named)),
+  detail: endpoint(market.detail, OfMarket, Row),
+  affected: endpoint(market.affected, OfMarket, Affected),
+  candles: endpoint(market.candles, CandlesInput, Candles),
+  save: endpoint(market.save, Save, Row),
 };

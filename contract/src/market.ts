@@ -1,10 +1,49 @@
+import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { MarketName, MarketRow } from './market.schema.ts';
+import type {
+  MarketAffected,
+  MarketCandles,
+  MarketCandlesInput,
+  MarketId,
+  MarketName,
+  MarketRow,
+  MarketSave,
+} from './market.schema.ts';
+import { marketTypes } from './plan.ts';
 import type { Nothing } from './session.schema.ts';
 import { onOffLabels } from './switches.ts';
 
 export const marketStates = { 1: '上架', 0: '下架', 2: '暂停' } as const;
+
+/** Lengths of candles in milliseconds; those of four hours and of a day begin at midnight UTC. */
+export const CANDLE_MS = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '30m': 1_800_000,
+  '1h': 3_600_000,
+  '4h': 14_400_000,
+  '1d': 86_400_000,
+} as const;
+export type CandleLength = keyof typeof CANDLE_MS;
+export const candleLabels = {
+  '1m': '1分',
+  '5m': '5分',
+  '15m': '15分',
+  '30m': '30分',
+  '1h': '1时',
+  '4h': '4时',
+  '1d': '1日',
+};
+export const CANDLES_MAX = 1_000;
+export const CANDLES = 200;
+
+export const NETWORKS_MAX = 20;
+export const DECIMALS_MAX = 18;
+export const LEVERAGE_MAX = 1_000;
+/** A market's own picture, as a data: address; pictures elsewhere would tell a stranger who looks. */
+export const ICON_MAX = 24_576;
 
 export const marketNetworks = ({ networks }: Pick<MarketRow, 'networks'>): string =>
   networks.map(({ network }) => network).join('、');
@@ -21,6 +60,7 @@ const list = {
     { field: 'state', title: '状态', kind: 'state', labels: marketStates },
     { field: 'price', title: '最新价(USDT)', kind: 'amount' },
     { field: 'change24h', title: '24h 涨跌(%)', kind: 'amount' },
+    { field: 'halted', title: '保护暂停', kind: 'states', labels: marketTypes },
     { field: 'spot', title: '现货', kind: 'state', labels: onOffLabels },
     { field: 'future', title: '合约', kind: 'state', labels: onOffLabels },
     { field: 'second', title: '秒合约', kind: 'state', labels: onOffLabels },
@@ -58,5 +98,36 @@ export const market = {
     path: 'market/filter',
     summary: '市场选项',
     kind: 'read',
+  }),
+  detail: call<MarketId, MarketRow>()({
+    method: 'POST',
+    path: 'market/detail',
+    summary: '市场详情',
+    kind: 'read',
+  }),
+  /** What is under way in a market, in the caller's tree: what a change of its settings meets. */
+  affected: call<MarketId, MarketAffected>()({
+    method: 'GET',
+    path: 'market/affected',
+    summary: '市场进行中的业务',
+    kind: 'read',
+  }),
+  /** Candles made of the recorded ticks, the latest last; times without a tick have none. */
+  candles: call<MarketCandlesInput, MarketCandles>()({
+    method: 'GET',
+    path: 'market/candle',
+    summary: '市场K线',
+    kind: 'read',
+  }),
+  /** Without an id it adds one. A change carries the version that it was made from. */
+  save: call<MarketSave, MarketRow>()({
+    method: 'POST',
+    path: 'market/save',
+    summary: '保存市场',
+    kind: 'action',
+    ability: ABILITY.markets,
+    reason: 'optional',
+    fresh: true,
+    approvable: 'market.save',
   }),
 };

@@ -2,6 +2,7 @@ import { ABILITY, type Ability } from './ability.ts';
 import { approvalTypes } from './approval.ts';
 import { call } from './endpoint.ts';
 import type { Counts, Fact, FactsAnswer, FactsInput, StreamInput } from './notify.schema.ts';
+import { marketTypes } from './plan.ts';
 import type { Nothing } from './session.schema.ts';
 
 /** Facts older than this are deleted. */
@@ -84,6 +85,8 @@ export const countSpecs = {
   approvalOpen: { label: '待复核审批', path: '/approval', query: '?state=0', ability: ABILITY.approval, badge: true },
   /** Open alarms of the own tree; those of the house itself are seen by who sees everything. */
   alarmOpen: { label: '未处理告警', path: '/alarm', query: '', ability: ABILITY.assets, badge: true },
+  /** Halts of markets that the caller has to do with, each kind of trading for itself. */
+  marketHalted: { label: '暂停交易的市场', path: '/plan', query: '?planState=2', ability: ABILITY.plans, badge: true },
   /** Commands whose outcome nobody knows; those about payouts are seen with their withdrawal's tree. */
   commandUnknown: {
     label: '结果不明指令',
@@ -97,7 +100,7 @@ export type CountKey = keyof typeof countSpecs;
 export const countKeys = Object.keys(countSpecs) as CountKey[];
 
 /** What a fact is about: the list that it changes. */
-export type FactNoun = 'user' | 'recharge' | 'withdraw' | 'auth' | 'approval' | 'alarm' | 'command' | 'export';
+export type FactNoun = 'user' | 'recharge' | 'withdraw' | 'auth' | 'approval' | 'alarm' | 'command' | 'export' | 'plan';
 
 export interface FactSpec {
   label: string;
@@ -140,6 +143,8 @@ export const factSpecs = {
   'command.unknown': fact('command', '指令结果不明', true),
   'export.done': fact('export', '导出文件已生成', true),
   'export.failed': fact('export', '导出任务失败', true),
+  'plan.halted': fact('plan', '市场暂停交易', true),
+  'plan.resumed': fact('plan', '市场恢复交易'),
 } as const satisfies Record<string, FactSpec>;
 export type FactType = keyof typeof factSpecs;
 export const factTypes = Object.keys(factSpecs) as FactType[];
@@ -159,6 +164,7 @@ export type AlarmKind = keyof typeof alarmKinds;
 export const factAbilities: Partial<Record<FactNoun, Ability>> = {
   approval: ABILITY.approval,
   command: ABILITY.platform,
+  plan: ABILITY.plans,
 };
 
 /** Of these a fact is told to nobody but who asked for it, whatever that one's superiors may see. */
@@ -168,6 +174,7 @@ export const ownFacts: readonly FactNoun[] = ['export'];
 export function factDetail({ noun, detail }: Pick<Fact, 'noun' | 'detail'>): string {
   if (noun === 'approval') return Object.entries(approvalTypes).find(([type]) => type === detail)?.[1] ?? detail;
   if (noun === 'alarm') return Object.entries(alarmKinds).find(([kind]) => kind === detail)?.[1] ?? detail;
+  if (noun === 'plan') return Object.entries(marketTypes).find(([type]) => type === detail)?.[1] ?? detail;
   return detail;
 }
 

@@ -42,6 +42,9 @@ const MeAnswer = Type.Object({
   expire: Ms,
   now: Ms,
   zone: Type.String({ description: 'IANA time zone in which reports and daily figures are cut' }),
+  kline: Type.String({
+    description: 'address of the chart site; empty where none is set, or where the operator has no such entry',
+  }),
   otp: Switch,
   otpDue: Type.Boolean({ description: 'one-time codes have to be set up before anything else is answered' }),
 });

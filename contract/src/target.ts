@@ -9,6 +9,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   approval: '复核',
   asset: '资产',
   market: '市场',
+  plan: '风控计划',
   config: '系统设置',
   announce: '公告',
   installation: '安装',

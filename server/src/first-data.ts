@@ -1,4 +1,5 @@
 import { policyDefaults } from '@hengtai/contract/approval';
+import { KLINE_URL } from '@hengtai/contract/config';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 
 interface FirstMarket {
@@ -103,6 +104,8 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'user.second': '设置收益率档位',
   'asset.active': '增加与扣减资产',
   'asset.frozen': '冻结与解冻资产',
+  'market.save': '保存市场',
+  'plan.save': '保存风控计划',
 };
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
@@ -142,6 +145,13 @@ export const firstSettings: readonly FirstSetting[] = [
     kind: 'str',
     str: 'https://platform.example/support',
     remark: '必须改为平台站点的地址：只读客服链接由此地址加上一次性令牌组成',
+  },
+  {
+    key: KLINE_URL,
+    name: '行情图网站地址',
+    group: '平台',
+    kind: 'str',
+    remark: '菜单「预设K线」在新窗口打开的网址，须以 http:// 或 https:// 开头；留空则不可用',
   },
   {
     key: OTP_REQUIRED,

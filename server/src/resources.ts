@@ -19,8 +19,11 @@ import type { HandlerOf } from './http/handler.ts';
 import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
+import { marketSave } from './market/market.service.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
 import { otpRoutes } from './otp/otp.routes.ts';
+import { planRoutes } from './plan/plan.routes.ts';
+import { planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
@@ -53,6 +56,8 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     activeSub,
     frozenAdd,
     frozenSub,
+    marketSave,
+    planSave,
   ].map((action) => [action.name, action]),
 );
 
@@ -78,4 +83,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   view: viewRoutes(() => resources),
   otp: otpRoutes,
   export: exportRoutes,
+  plan: planRoutes,
 };

@@ -1,3 +1,4 @@
+import type { MarketSave } from '@hengtai/contract/market.schema';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { type TestServer, send, unique } from './server.ts';
@@ -42,6 +43,7 @@ export async function houseHas(server: TestServer, owner: string, market: string
 }
 
 export interface MarketOptions {
+  name?: string;
   state?: number;
   rechargeState?: number;
   withdrawState?: number;
@@ -52,7 +54,7 @@ export interface MarketOptions {
 
 /** A market that no other test touches; returns its name. */
 export async function makeMarket(server: TestServer, options: MarketOptions = {}): Promise<string> {
-  const name = unique('M');
+  const name = options.name ?? unique('M');
   await server.query(sql`
     insert into market (market_name, state, recharge_state, withdraw_state, withdraw_min, withdraw_max, networks,
       created_at, recorded_at, updated_at)
@@ -60,6 +62,31 @@ export async function makeMarket(server: TestServer, options: MarketOptions = {}
       ${options.withdrawMin ?? '0'}, ${options.withdrawMax ?? '0'}, ${JSON.stringify(options.networks ?? [])}::jsonb, 0, 0, 0)`);
   return name;
 }
+
+/** Everything that a market can be saved with, but its name. */
+export const settingsOfMarket: Omit<MarketSave, 'marketName'> = {
+  icon: '',
+  spot: 1,
+  future: 0,
+  second: 0,
+  ieo: 0,
+  pricePrecision: 2,
+  amountPrecision: 8,
+  minAmount: '0',
+  maxAmount: '0',
+  makerFee: '0.001',
+  takerFee: '0.001',
+  maxLeverage: 1,
+  maintenanceRate: '0.005',
+  withdrawFee: '0',
+  withdrawMin: '0',
+  withdrawMax: '0',
+  rechargeState: 1,
+  withdrawState: 1,
+  networks: [],
+  sort: 0,
+  state: 1,
+};
 
 /** 1 normal, 0 frozen. */
 export async function setUserState(server: TestServer, account: string, state: 0 | 1): Promise<void> {

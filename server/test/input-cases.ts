@@ -92,7 +92,10 @@ function every(schema: TSchema): readonly Bad[] {
     return [...always, ...badIntegers, ...zero, ...above, ...NO_AMOUNTS.map((text) => bad(`"${text}"`, text))];
   }
   if (schema['type'] === 'boolean') return [...always, bad('text', 'true'), bad('1', 1), bad('0', 0)];
-  if (schema['type'] === 'array') return [...always.filter(({ name }) => name !== 'array'), ...badIds];
+  if (schema['type'] === 'array') {
+    const ids = schema['minItems'] === 1 ? badIds : badIds.filter(({ name }) => name !== 'empty');
+    return [...always.filter(({ name }) => name !== 'array'), ...ids];
+  }
   if (schema['pattern'] === AMOUNT_PATTERN || schema['pattern'] === POSITIVE_AMOUNT_PATTERN) {
     return [...always, ...badTexts, ...NO_AMOUNTS.map((text) => bad(`"${text}"`, text))];
   }
@@ -172,12 +175,16 @@ export function validFor(call: CallSpec, input: TSchema): Record<string, unknown
 function valueFor(field: string, schema: TSchema | undefined, call: CallSpec): unknown {
   const first: unknown = schema?.['anyOf']?.[0]?.const;
   if (first !== undefined) return first;
-  if (schema?.['type'] === 'integer') return field === 'type' ? 3 : 999_999_999;
+  if (schema?.['type'] === 'integer')
+    return field === 'type' ? 3 : Math.min(999_999_999, schema['maximum'] ?? Infinity);
   if (schema?.['pattern'] === AMOUNT_PATTERN || schema?.['pattern'] === POSITIVE_AMOUNT_PATTERN) return '1';
   if (schema?.['type'] === 'boolean') return false;
   if (schema?.['type'] === 'array') {
     const items: TSchema | undefined = schema['items'];
     return [items?.['type'] === 'object' ? validFor(call, items) : 999_999_999];
   }
-  return `valid-${call.path.replaceAll(/\W/g, '-')}`;
+  const text = `valid-${call.path.replaceAll(/\W/g, '-')}`;
+  // Where only texts of some form are taken, none at all may be as well.
+  const pattern = new RegExp(String(schema?.['pattern'] ?? ''), 'u');
+  return !pattern.test(text) && pattern.test('') ? '' : text;
 }

@@ -21,6 +21,8 @@ import {
   freshUserAt,
   frozenAt,
   fundAt,
+  grantedMarket,
+  marketSettings,
   noteAt,
   rechargeAt,
   sessionAt,
@@ -158,6 +160,10 @@ const lateFor = async (world: World, place: 'own' | 'sibling') => ({
   reason: 'because',
 });
 const empty = () => [{}];
+const placeless: Codes = { ...nothing, absent: '404', 'absent+malformed': '422', 'unable+absent': '404' };
+const band = { marketType: 1, minPrice: '1', planPrice: '2', maxPrice: '3', planState: 1, planMinute: 5 } as const;
+const pause = { marketType: 1, planMinute: 5, reason: 'because' } as const;
+const proceed = { marketType: 1, reason: 'because' } as const;
 const belowOf = async (world: World, place: Place) => [{ id: (await agentBelow(world, place)).id }];
 const moveIn = async (world: World, place: Place) => [
   { id: (await agentBelow(world, place)).id, parent: (await agentBelow(world, place)).account },
@@ -431,6 +437,45 @@ export const cases: Cases = {
   market: {
     list: { codes: nothing, inputs: () => [{}, { marketName: 'BTC', state: 1 }] },
     filter: { codes: nothing, inputs: empty },
+    // Markets belong to no tree, so there is no place in them.
+    detail: { codes: placeless, inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2 }] },
+    affected: { codes: placeless, inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2 }] },
+    candles: {
+      codes: placeless,
+      inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2, length: '1h' as const }],
+    },
+    save: {
+      codes: { ...placeless, ...guarded },
+      inputs: async (world, place) => [await marketSettings(world, place === 'absent' ? ABSENT_ID : undefined)],
+    },
+  },
+  // What was granted to an agent is its own: those above see their own grants only.
+  plan: {
+    list: {
+      codes: { ...searched, child: '200 empty' },
+      inputs: async (world, place) => [{ marketName: (await grantedMarket(world, place)).name }],
+    },
+    save: {
+      codes: { ...changed, child: '404' },
+      inputs: async (world, place) => [{ ...band, id: (await grantedMarket(world, place)).id }],
+      moved: async (world, place) => ({ ...band, id: (await grantedMarket(world, place)).id, version: 99 }),
+    },
+    halt: {
+      codes: { ...changed, child: '404' },
+      inputs: async (world, place) => [{ ...pause, id: (await grantedMarket(world, place)).id }],
+      moved: async (world, place) => ({ ...pause, id: (await grantedMarket(world, place, 'halted')).id }),
+    },
+    resume: {
+      codes: { ...changed, child: '404' },
+      inputs: async (world, place) => [{ ...proceed, id: (await grantedMarket(world, place, 'halted')).id }],
+      moved: async (world, place) => ({ ...proceed, id: (await grantedMarket(world, place)).id }),
+    },
+    // Only the admin may, who is no operator of this table.
+    permission: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{ id: 2 }] },
+    permit: {
+      codes: { ...nothing, unable: '403', own: '403' },
+      inputs: () => [{ marketId: 2, agent: [] }],
+    },
   },
   recharge: {
     list: {

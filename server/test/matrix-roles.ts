@@ -131,7 +131,13 @@ const ADMINS_OWN: Readonly<Record<string, Outcome>> = {
   'otp.setup': '401',
   'otp.confirm': '409',
   'otp.disable': '401',
+  'plan.permission': '200',
+  'plan.permit': '200',
 };
+
+/** Plans are the business of those to whom they were granted, and of who sees everything. */
+const grants = (name: string, role: Role): boolean =>
+  name.startsWith('plan.') && role !== 'admin' && role !== 'headquarters';
 
 /** What a role is to be told of a target. */
 export function expected({ name, call: spec, row: { codes, also } }: Line, role: Role, target: Target): Outcome {
@@ -145,7 +151,8 @@ export function expected({ name, call: spec, row: { codes, also } }: Line, role:
   }
   if (nowhere) return codes.absent;
   // A view is its owner's alone, and so is an export.
-  const seen = spec.target === 'view' || spec.target === 'export' ? role === target : SEES[role].includes(target);
+  const own = spec.target === 'view' || spec.target === 'export' || grants(name, role);
+  const seen = own ? role === target : SEES[role].includes(target);
   if (!seen || (also && !SEES[role].includes(also))) return codes.sibling;
   // The head office changes only agents below itself, and there are none.
   const changesAgents =

@@ -3,6 +3,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, makeOperator, makeUser } from './factories.ts';
+import { makeMarket, settingsOfMarket } from './book.ts';
 import { submission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
@@ -374,3 +375,29 @@ export const viewInput = (world: World) => ({
   query: 'state=0',
   shared: 0 as const,
 });
+
+/** A fresh market that the place's operator has to do with; `halted` by the admin, where that is said. */
+export async function grantedMarket(
+  world: World,
+  place: Place,
+  halted?: 'halted',
+): Promise<{ id: number; name: string }> {
+  if (place === 'absent') return { id: ABSENT_ID, name: NOBODY };
+  const { agent, gone } = world.spots[place];
+  alive({ ...(gone && { gone }) });
+  const name = await makeMarket(world.server, { name: `G${world.next()}` });
+  const [row] = await world.server.query<{ id: number }>(
+    sql`update market set spot = 1 where market_name = ${name} returning id`,
+  );
+  const id = row?.id ?? 0;
+  await must(world, 'plan/permission/save', { marketId: id, agent: [agent.account] });
+  if (halted) await must(world, 'market/plan/halt', { id, marketType: 1, planMinute: 5, reason: 'because' });
+  return { id, name };
+}
+
+/** Settings to save a fresh market with, or one that is not there. */
+export async function marketSettings(world: World, absent?: number) {
+  const name = await makeMarket(world.server, { name: `G${world.next()}` });
+  const [row] = await world.server.query<{ id: number }>(sql`select id from market where market_name = ${name}`);
+  return { ...settingsOfMarket, id: absent ?? row?.id ?? 0, version: 1, marketName: name };
+}

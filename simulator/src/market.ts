@@ -21,9 +21,14 @@ export interface Market {
   withdrawMin: string;
   withdrawMax: string | undefined;
   networks: Network[];
+  /** It is shown and traded; one that is not has no ticks. */
+  listed: boolean;
+  /** Kinds of trading that price protection has halted: 1 spot, 2 futures, 3 second contracts. */
+  halted: readonly number[];
 }
 
 const MINUTE = 60_000;
+const SPOT = 1;
 /** Live ticks come every two seconds. */
 const LIVE_HOURS = 2_000 / HOUR;
 
@@ -36,9 +41,9 @@ export const priceOf = (world: World, market: string): string =>
 /** One tick of every traded market. */
 export function tickMarkets(world: World): void {
   const common = commonMove(draw(world, 'common', world.now - world.state.startedAt));
-  for (const { name, price } of world.markets) {
+  for (const { name, price, listed } of world.markets) {
     const play = PLAY[name];
-    if (!play) continue;
+    if (!play || !listed) continue;
     const number = count(world, `tick.${name}`);
     const last = Number(world.state.prices[name] ?? price ?? play.level);
     tick(
@@ -74,8 +79,19 @@ function tick(world: World, name: string, number: number, price: string, hours: 
   const play = PLAY[name];
   if (!play) return;
   world.state.prices[name] = price;
-  const volume = volumeOf(play, price, hours, world.now, draw(world, 'volume', name, number));
+  // While spot trading is halted nothing changes hands; the price of elsewhere goes on, or nobody would know that it is back.
+  const halted = world.markets.find((market) => market.name === name)?.halted.includes(SPOT) ?? false;
+  const traded = volumeOf(play, price, hours, world.now, draw(world, 'volume', name, number));
+  const volume = halted ? '0' : traded;
   emit(world, 'tick', `${name}:${number}`, { market: name, price, volume, at: world.now });
+}
+
+/** Notes that one kind of a market's trading was halted, or that it goes on. */
+export function haltMarket(world: World, name: string, type: number, halted: boolean): void {
+  const market = world.markets.find((one) => one.name === name);
+  if (!market) return;
+  const others = market.halted.filter((one) => one !== type);
+  market.halted = halted ? [...others, type] : others;
 }
 
 /** Reads the rows of the markets call; what is missing or odd there is left out rather than guessed. */
@@ -100,6 +116,8 @@ export function readMarkets(data: unknown): Market[] {
         withdrawMin: text(field(row, 'withdrawMin')) ?? '0',
         withdrawMax: max === undefined || new D(max).isZero() ? undefined : max,
         networks,
+        listed: field(row, 'state') === undefined || field(row, 'state') === 1,
+        halted: list(field(row, 'halted')).filter((type) => typeof type === 'number'),
       },
     ];
   });

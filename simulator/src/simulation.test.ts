@@ -148,3 +148,28 @@ function payout(id: number, no: string, attempt: number): PlatformCommand {
   const data = { no, attempt, account: 'a', market: 'USDT', network: 'TRC20', address: 'T1', memo: '', amount: '9' };
   return { seq: id, id, type: 'withdraw.payout', at: START, attempt: 1, data };
 }
+
+test('a halted market goes on telling its price, and nothing changes hands in it; one off the list is silent', () => {
+  const { world } = settled('halt');
+  const halt = (type: 'market.halted' | 'market.resumed'): void => {
+    const data = { marketName: 'BTC', marketType: 1, haltedAt: 0, resumeAt: 0, price: null };
+    expect(obey(world, { seq: 1, id: 1, type, at: 0, attempt: 1, data } as PlatformCommand)).toMatchObject({
+      state: 'done',
+    });
+  };
+  const volumes = (market: string) => {
+    world.state.startedAt = Math.max(world.state.startedAt, world.now + 200);
+    return of(goOn(world, 60), 'tick')
+      .filter(({ data }) => data.market === market)
+      .map(({ data }) => data.volume !== '0');
+  };
+  halt('market.halted');
+  const still = volumes('BTC');
+  expect(still.length).toBeGreaterThan(5);
+  expect(still).not.toContain(true);
+  expect(volumes('ETH')).toContain(true);
+  halt('market.resumed');
+  expect(volumes('BTC')).toContain(true);
+  for (const market of world.markets) if (market.name === 'ETH') market.listed = false;
+  expect(volumes('ETH')).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
-import { tickMarkets } from './market.ts';
+import { haltMarket, tickMarkets } from './market.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
 import type { State } from './state.ts';
@@ -89,6 +89,10 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
     case 'user.deleted':
       // Nobody is there any more; to the rest of the simulation that is as good as frozen.
       if (!state.frozen.includes(command.data.account)) state.frozen.push(command.data.account);
+      break;
+    case 'market.halted':
+    case 'market.resumed':
+      haltMarket(world, command.data.marketName, command.data.marketType, command.type === 'market.halted');
       break;
     default:
   }

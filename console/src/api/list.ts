@@ -50,6 +50,8 @@ interface Options {
   seconds?: number;
   /** Asked for as well, where the address says nothing of the kind; must stay the same object. */
   fixed?: Readonly<Record<string, FilterValue>> | undefined;
+  /** A number that names each row of the page, where its id alone does not; must stay the same function. */
+  keyed?: ((row: never) => number) | undefined;
 }
 
 const isSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find((seconds) => seconds === stored);
@@ -61,7 +63,7 @@ export const useUsualSeconds = () => usePreference<number | undefined>('refresh'
  * A list whose state is its address: what is filtered, ordered and turned to lives in the query of the tab, the rows in
  * the query cache. A silent refresh never moves the rows that are on screen.
  */
-export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fixed }: Options = {}) {
+export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fixed, keyed }: Options = {}) {
   type Row = RowOf<C> & Keyed;
   type Sum = SumOf<C>;
   const { list: spec, path: name } = call;
@@ -70,7 +72,8 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
   const [usual] = useUsualSeconds();
   const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, usual ?? fallback, isSeconds);
   const { query, key } = useAnswer<Row, Sum>(call, asked, seconds);
-  const { data, isPlaceholderData: changing, refetch } = query;
+  const { data: answer, isPlaceholderData: changing, refetch } = query;
+  const data = useMemo(() => answer && (keyed ? rekeyed(answer, keyed) : answer), [answer, keyed]);
   const calm = useCalmRows(key, changing ? undefined : data, asked);
   const { show } = calm;
   const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : calm.rows;
@@ -119,6 +122,14 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
 }
 
 const NO_ROWS: readonly never[] = [];
+
+const rekeyed = <Row extends Keyed, Sum>(
+  answer: Answer<Row, Sum>,
+  keyed: (row: never) => number,
+): Answer<Row, Sum> => ({
+  ...answer,
+  list: answer.list.map((row) => ({ ...row, id: keyed(row as never) })),
+});
 
 /** The state as it is asked for: with what the page adds to the address. */
 function withFixed(state: ListState, fixed: Options['fixed']): ListState {

@@ -7,6 +7,7 @@ import { auth } from '@hengtai/contract/auth';
 import { fund } from '@hengtai/contract/fund';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { market } from '@hengtai/contract/market';
+import { plan } from '@hengtai/contract/plan';
 import { recharge } from '@hengtai/contract/recharge';
 import { session } from '@hengtai/contract/session';
 import { user } from '@hengtai/contract/user';
@@ -20,6 +21,7 @@ import { authColumns } from './auth/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
+import { planColumns } from './plan/columns.tsx';
 import { rechargeColumns } from './recharge/columns.tsx';
 import { sessionColumns } from './session/columns.tsx';
 import { userColumns } from './user/columns.tsx';
@@ -37,6 +39,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['fund', fundColumns, fund.record.list.columns],
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['market', marketColumns, market.list.list.columns],
+  ['plan', planColumns, plan.list.list.columns],
   ['recharge', rechargeColumns, recharge.list.list.columns],
   ['session', sessionColumns, session.list.list.columns],
   ['user', userColumns(undefined, async () => undefined), user.list.list.columns],

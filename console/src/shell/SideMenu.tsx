@@ -49,7 +49,8 @@ export function SideMenu({ collapsed }: Props) {
           {...(!collapsed && { openKeys: open.keys })}
           onOpenChange={(keys) => !collapsed && setOpen({ of: group, keys })}
           onClick={({ key, domEvent }) => {
-            if (key !== CHART_SITE && !meansNewWindow(domEvent)) goToPage(key);
+            if (key === CHART_SITE) openSite(domEvent, me.kline);
+            else if (!meansNewWindow(domEvent)) goToPage(key);
           }}
         />
       </div>
@@ -60,11 +61,19 @@ export function SideMenu({ collapsed }: Props) {
 type Badges = ReturnType<typeof badgesOf>;
 
 /** A group says what waits inside it as long as it is folded, and a folded menu says it by a dot. */
-function itemOf({ key, icon, label, path, children }: MenuEntry, badges: Badges): Item {
+function itemOf({ key, icon, label, path, site, children }: MenuEntry, badges: Badges): Item {
   if (children) {
     const inside = children.reduce((sum, child) => sum + (badges[child.key] ?? 0), 0);
     const items = children.map((child) => itemOf(child, badges));
     return { key, icon: dotted(icon, inside), label: counted(label, inside), children: items };
+  }
+  if (site !== undefined) {
+    const link = (
+      <a href={site} target="_blank" rel="noopener noreferrer" tabIndex={-1}>
+        {label} <ExportOutlined aria-label="新窗口打开" />
+      </a>
+    );
+    return { key, icon, label: link, title: `${label}（新窗口打开）` };
   }
   if (path === undefined) {
     const title = '尚未配置行情图网站';
@@ -111,6 +120,11 @@ interface Modifiers {
 }
 
 const meansNewWindow = (event: Modifiers) => event.ctrlKey || event.metaKey || event.shiftKey;
+
+/** A click on the link itself opens it already; one beside its words, or Enter on the entry, does it here. */
+function openSite({ target }: { target: EventTarget }, site: string) {
+  if (site !== '' && !(target as HTMLElement).closest('a')) window.open(site, '_blank', 'noopener,noreferrer');
+}
 
 const openHere = (path: string) => (event: MouseEvent) => {
   if (meansNewWindow(event)) return;

@@ -16,7 +16,9 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   session: (id) => `/session?id=${id}`,
   approval: (id) => `/approval?open=${id}`,
   fund: () => '/fund/record',
-  market: () => '/market',
+  // What is still to be added has no row yet.
+  market: (id) => (id === 0 ? '/market' : `/market?open=${id}`),
+  plan: () => '/plan',
   config: () => '/config',
   announce: (id) => `/announce?open=${id}&id=${id}`,
 };

@@ -75,11 +75,14 @@ export interface MenuEntry {
   label: string;
   /** Undefined where the entry leads nowhere yet. */
   path?: string;
+  /** A site outside of the console, opened in a new window. */
+  site?: string;
   children?: MenuEntry[];
 }
 
 function entryOf(path: string, me: Me): MenuEntry[] {
-  if (path === CHART_SITE) return me.planSet ? [{ key: CHART_SITE, label: '预设K线' }] : [];
+  if (path === CHART_SITE)
+    return me.planSet ? [{ key: CHART_SITE, label: '预设K线', ...(me.kline && { site: me.kline }) }] : [];
   const page = pages.find((one) => one.path === path);
   if (!page || (page.planSet && !me.planSet) || (page.ability !== undefined && !can(me, page.ability))) return [];
   return [{ key: path, label: page.menu ?? page.title, path }];

@@ -32,6 +32,7 @@ export const shortCount = (count: number): string => (count > 99 ? '99+' : Strin
 export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>): string | undefined {
   if (refType === 'withdraw' || refType === 'user' || refType === 'approval' || refType === 'auth')
     return `/${refType}?open=${refId}`;
+  if (refType === 'plan') return '/plan?planState=2';
   return refType === 'recharge' ? `/recharge?id=${refId}` : undefined;
 }
 
@@ -39,5 +40,6 @@ export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>):
 export function factWords(fact: Fact): string {
   const coin = fact.marketName ?? (fact.noun === 'approval' ? 'USDT' : '');
   const amount = fact.amount === null ? '' : `${shorten(fact.amount, 8).text} ${coin}`.trim();
-  return [factDetail(fact), fact.account, amount].filter(Boolean).join(' · ');
+  const market = fact.noun === 'plan' ? fact.marketName : null;
+  return [market, factDetail(fact), fact.account, amount].filter(Boolean).join(' · ');
 }

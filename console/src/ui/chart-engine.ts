@@ -1,10 +1,19 @@
-import { BarChart, LineChart } from 'echarts/charts';
-import { GridComponent, TooltipComponent } from 'echarts/components';
+import { BarChart, CandlestickChart, LineChart } from 'echarts/charts';
+import { DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
 import { type EChartsCoreOption, init, use as register } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 
 // Only what is drawn somewhere; the whole library is several times as large. Canvas, as nothing is then written as markup.
-register([BarChart, LineChart, GridComponent, TooltipComponent, CanvasRenderer]);
+register([
+  BarChart,
+  CandlestickChart,
+  LineChart,
+  DataZoomInsideComponent,
+  GridComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  CanvasRenderer,
+]);
 
 export interface Drawing {
   show: (option: EChartsCoreOption) => void;

@@ -3,6 +3,7 @@ import { OTP_PREFIX } from '@hengtai/contract/otp';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
   c.id, c.key, c.name, c.group_name as "group", c.kind, c.str, c.num, c.state, c.min, c.max, c.remark,
@@ -37,4 +38,10 @@ export async function isWithin(ctx: Ctx, { min, max }: Pick<ConfigRow, 'min' | '
 export async function saveSetting(ctx: Ctx, setting: Pick<ConfigRow, 'id' | 'str' | 'num' | 'state'>): Promise<void> {
   await sql`update config set str = ${setting.str}, num = ${setting.num}, state = ${setting.state}, updated_at = ${ctx.now}
     where id = ${setting.id}`.execute(ctx.db);
+}
+
+/** The text of one setting; empty where there is none. */
+export async function findText(db: Db, key: string): Promise<string> {
+  const { rows } = await sql<{ str: string }>`select str from config where key = ${key}`.execute(db);
+  return rows[0]?.str ?? '';
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   admin = await login(server);
   keeper = (await makeOperator(server, admin, { abilities: [ABILITY.platform] })).token;
   await server.query(sql`insert into config (key, name, group_name, kind, updated_at) values
-    ('kline.url', '行情网址', '行情', 'str', 1), ('test.switch', '开关', '测试', 'switch', 1)`);
+    ('test.switch', '开关', '测试', 'switch', 1)`);
 });
 afterAll(() => server.stop());
 

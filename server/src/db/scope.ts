@@ -22,6 +22,28 @@ export function ofUserInScope(scope: Scope, userColumn: string, agentColumn: str
     else ${sql.ref(userColumn)} in (select owner.id from users owner where ${inScope(scope, 'owner.agent_id')}) end`;
 }
 
+/**
+ * The account of an operator as it may be named to whoever asks: those outside of the tree are not.
+ *
+ * @param column a qualified column of an account, written in the code
+ */
+export function namedInScope(scope: Scope, column: string): RawBuilder<unknown> {
+  if (scope.kind === 'all') return sql.ref(column);
+  return sql`(select o.account from agent o where o.account_key = lower(${sql.ref(column)}) and ${inScope(scope, 'o.id')} limit 1)`;
+}
+
+/**
+ * The markets whose plans are the operator's business: all where everything is seen, else those that were granted to it.
+ *
+ * @param column a qualified column of a market's id, written in the code
+ */
+export function ofGrantedMarket(scope: Scope, operatorId: number, column: string): RawBuilder<boolean> {
+  if (scope.kind === 'all') return sql<boolean>`true`;
+  // Without the operator row-level security leaves its grants only.
+  const own = appScopingIsOff ? sql`true` : sql`granted.operator_id = ${operatorId}`;
+  return sql<boolean>`${sql.ref(column)} in (select granted.market_id from plan_grant granted where ${own})`;
+}
+
 let appScopingIsOff = false;
 
 /** For the one test that proves row-level security alone to be enough; nothing in the product calls it. */

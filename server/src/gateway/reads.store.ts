@@ -8,7 +8,9 @@ export async function platformMarkets(db: Db): Promise<unknown[]> {
       amount_precision as "amountPrecision", min_amount as "minAmount", max_amount as "maxAmount",
       maker_fee as "makerFee", taker_fee as "takerFee", max_leverage as "maxLeverage",
       maintenance_rate as "maintenanceRate", withdraw_fee as "withdrawFee", withdraw_min as "withdrawMin",
-      withdraw_max as "withdrawMax", recharge_state as "rechargeState", withdraw_state as "withdrawState", networks, price
+      withdraw_max as "withdrawMax", recharge_state as "rechargeState", withdraw_state as "withdrawState", networks,
+      array_remove(array[case when halted_at is not null then 1 end, case when future_halted_at is not null then 2 end,
+        case when second_halted_at is not null then 3 end], null) as halted, price
     from market order by sort, id`.execute(db);
   return rows;
 }

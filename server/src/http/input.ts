@@ -89,7 +89,7 @@ export function faultsOf(check: TypeCheck<TSchema>, value: unknown): FieldFault[
     // Only what the caller sent has a name: a fault further inside is one of its form.
     const msg = inner.length > 0 ? `${labelOf(field)}格式不正确` : wordsFor(field, error.type, error.schema);
     faults.set(field, { field, msg });
-    if (faults.size >= 20) break;
+    if (faults.size >= 40) break;
   }
   return [...faults.values()];
 }

@@ -5,6 +5,8 @@ import { compactRollups } from '../db/rollup-compact.ts';
 import { numberFacts } from '../notify/notify.jobs.ts';
 import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { approvableActions, resources } from '../resources.ts';
+import { addUpTicks } from '../market/market.jobs.ts';
+import { resumeOverdue } from '../plan/plan.jobs.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
 
@@ -17,5 +19,7 @@ export const jobs: readonly Job[] = [
   { name: 'add-up', everyMs: 1_000, run: (app) => compactRollups(app) },
   { name: 'export', everyMs: 500, run: makeExports(() => resources) },
   { name: 'export-files', everyMs: 2_000, run: tidyExports },
+  { name: 'resume-markets', everyMs: 1_000, run: resumeOverdue },
+  { name: 'candles', everyMs: 1_000, run: addUpTicks },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];

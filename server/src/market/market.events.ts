@@ -3,6 +3,7 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
+import { guardBands } from '../plan/plan-guard.ts';
 import { insertTicks, lockMarkets } from './market.store.ts';
 
 type Tick = EventData['tick'];
@@ -36,5 +37,6 @@ export async function takeTicks({ db, now }: EventCtx, ticks: readonly Tick[]): 
     return undefined;
   });
   await insertTicks(db, taken, now);
+  await guardBands(db, taken, now);
   return answers;
 }

@@ -1,9 +1,11 @@
 import { market as calls } from '@hengtai/contract/market';
-import type { MarketName } from '@hengtai/contract/market.schema';
+import type { MarketName, MarketRow } from '@hengtai/contract/market.schema';
+import type { MarketType } from '@hengtai/contract/plan';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
+import { namedInScope } from '../db/scope.ts';
 
 /** URL template of the block explorer of a row's network, or the empty text. Both columns are written in the code. */
 export const explorerOf = (networks: string, network: string) => sql`
@@ -13,15 +15,17 @@ export const explorerOf = (networks: string, network: string) => sql`
 const DAY_MS = 24 * 3_600_000;
 
 /** change24h in percent against the price of a day ago; of a market that is younger, against its first. */
-const sourceAt = (now: number): ListSource => ({
+const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
   fields: sql`
     m.id, m.market_name as "marketName", m.icon, m.spot, m.future, m.second, m.ieo, m.price_precision as "pricePrecision",
     m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount",
     m.maker_fee as "makerFee", m.taker_fee as "takerFee", m.max_leverage as "maxLeverage",
     m.maintenance_rate as "maintenanceRate", m.withdraw_fee as "withdrawFee", m.withdraw_min as "withdrawMin",
     m.withdraw_max as "withdrawMax", m.recharge_state as "rechargeState", m.withdraw_state as "withdrawState", m.networks,
-    m.sort, m.state, m.price, round((m.price / d.price - 1) * 100, 4) as change24h, m.version,
-    m.created_at as "createdAt", m.updated_at as "updatedAt"`,
+    m.sort, m.state, m.price, round((m.price / d.price - 1) * 100, 4) as change24h,
+    array_remove(array[case when m.halted_at is not null then 1 end, case when m.future_halted_at is not null then 2 end,
+      case when m.second_halted_at is not null then 3 end], null) as halted,
+    m.version, ${namedInScope(scope, 'm.updated_by')} as "updatedBy", m.created_at as "createdAt", m.updated_at as "updatedAt"`,
   from: sql`market m left join lateral (
     select coalesce(
       (select t.price from tick t where t.market_id = m.id and t.at <= ${now - DAY_MS} order by t.at desc, t.id desc limit 1),
@@ -33,7 +37,14 @@ const sourceAt = (now: number): ListSource => ({
   sort: { sort: 'm.sort', price: 'm.price' },
 });
 
-export const listMarkets = defineList(calls.list, ({ now }) => sourceAt(now), { sort: 'sort' });
+export const listMarkets = defineList(calls.list, sourceFor, { sort: 'sort' });
+
+/** One market with every field, whoever asks: markets belong to no tree. */
+export async function findMarket(ctx: Pick<Ctx, 'db' | 'now' | 'scope'>, id: number): Promise<MarketRow | undefined> {
+  const { fields, from } = sourceFor(ctx);
+  const { rows } = await sql<MarketRow>`select ${fields} from ${from} where m.id = ${id}`.execute(ctx.db);
+  return rows[0];
+}
 
 export async function listMarketNames(ctx: Pick<Ctx, 'db'>): Promise<MarketName[]> {
   const { rows } = await sql<MarketName>`
@@ -53,8 +64,9 @@ export async function lockMarkets(
 }
 
 /**
- * Records ticks, in their order, and makes the last of each market its price; the only statements in the product that write
- * one. The markets are locked and no tick is older than its market's last one.
+ * Records ticks, in their order, and makes the last of each market its price: by the one statement that writes a price,
+ * which lies in the database and runs with rights that the server itself does not have. The markets are locked and no tick
+ * is older than its market's last one.
  *
  * @param ticks at in unix milliseconds, their own time and not when they arrived
  */
@@ -64,17 +76,23 @@ export async function insertTicks(
   now: number,
 ): Promise<void> {
   if (ticks.length === 0) return;
-  const last = new Map(ticks.map(({ marketId, tick }) => [marketId, tick]));
-  await sql`
-    with written as (
-      insert into tick (market_id, price, volume, at, recorded_at)
-      select t.market_id, t.price, t.volume, t.at, ${now}
-      from unnest(${ticks.map(({ marketId }) => marketId)}::bigint[], ${ticks.map(({ tick }) => tick.price)}::numeric[],
-        ${ticks.map(({ tick }) => tick.volume ?? null)}::numeric[], ${ticks.map(({ tick }) => tick.at)}::bigint[])
-        with ordinality as t(market_id, price, volume, at, n) order by t.n
-    )
-    update market m set price = l.price, price_at = l.at
-    from unnest(${[...last.keys()]}::bigint[], ${[...last.values()].map(({ price }) => price)}::numeric[],
-      ${[...last.values()].map(({ at }) => at)}::bigint[]) as l(market_id, price, at)
-    where m.id = l.market_id`.execute(db);
+  await sql`select record_ticks(
+    ${ticks.map(({ marketId }) => marketId)}::bigint[], ${ticks.map(({ tick }) => tick.price)}::numeric[],
+    ${ticks.map(({ tick }) => tick.volume ?? null)}::numeric[], ${ticks.map(({ tick }) => tick.at)}::bigint[], ${now})`.execute(
+    db,
+  );
+}
+
+/** Where a market keeps since when each kind of its trading is halted. */
+export const HALT_COLUMN = { 1: 'halted_at', 2: 'future_halted_at', 3: 'second_halted_at' } as const;
+
+/**
+ * Whether price protection has halted a market.
+ *
+ * @param marketType 1 spot, 2 futures, 3 second contracts: a plan halts its own type only
+ */
+export async function isHalted(db: Db, marketId: number, marketType: MarketType = 1): Promise<boolean> {
+  const { rows } = await sql`
+    select from market where id = ${marketId} and ${sql.ref(HALT_COLUMN[marketType])} is not null`.execute(db);
+  return rows.length > 0;
 }

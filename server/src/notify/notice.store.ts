@@ -29,6 +29,7 @@ export interface NewFact {
   refType: FactNoun | (string & {});
   refId: number;
   userId?: number | null;
+  marketId?: number;
   agentId: number | null;
   detail?: string;
   at: number;
@@ -39,9 +40,9 @@ export interface NewFact {
 export async function tell(db: Db, fact: NewFact): Promise<void> {
   if (!isNews(fact.at, fact.now)) return;
   await sql`
-    insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, detail, created_at, recorded_at)
+    insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, market_id, detail, created_at, recorded_at)
     values (${fact.type}, ${factSpecs[fact.type].noun}, ${fact.refType}, ${fact.refId}, ${fact.userId ?? null},
-      ${fact.agentId}, ${fact.detail ?? ''}, ${fact.at}, ${fact.now})`.execute(db);
+      ${fact.agentId}, ${fact.marketId ?? null}, ${fact.detail ?? ''}, ${fact.at}, ${fact.now})`.execute(db);
 }
 
 const isNews = (at: number, now: number): boolean => at > now - NEWS_HOURS * 3_600_000;

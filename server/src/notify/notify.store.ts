@@ -16,7 +16,7 @@ import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, type Operator, can } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
-import { inScope } from '../db/scope.ts';
+import { inScope, ofGrantedMarket } from '../db/scope.ts';
 
 /** Who looks, at a moment and inside a transaction of the own scope. */
 export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
@@ -42,6 +42,10 @@ const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown
       and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
   alarmOpen: ({ scope }) =>
     sql`select count(*) from alarm a where a.closed_at is null and ${inScope(scope, 'a.agent_id')}`,
+  marketHalted: ({ scope, operator }) => sql`
+    select coalesce(sum((m.halted_at is not null)::int + (m.future_halted_at is not null)::int
+      + (m.second_halted_at is not null)::int), 0)::int from market m
+    where ${ofGrantedMarket(scope, operator.id, 'm.id')}`,
   // Payouts are counted as their withdrawals; no other command belongs to a tree.
   commandUnknown: ({ scope }) => sql`
     select count(*) from command c where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout'

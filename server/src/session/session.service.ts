@@ -1,4 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
+import { KLINE_URL } from '@hengtai/contract/config';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR, PASSWORD_CHANGED, SESSION, session as calls } from '@hengtai/contract/session';
@@ -13,6 +14,7 @@ import type {
 import { isUnder } from '../agent/agent.store.ts';
 import { note } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
+import { findText } from '../config/config.store.ts';
 import { inTransaction, retried } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
@@ -57,6 +59,7 @@ export const me: SessionHandler<object> = async (call) => {
     expire: call.expiresAt,
     now,
     zone: reportZone,
+    kline: can(operator, ABILITY.platform) ? await findText(call.app.system, KLINE_URL) : '',
     otp: codes.on ? 1 : 0,
     otpDue: codes.due,
   };

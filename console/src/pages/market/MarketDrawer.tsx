@@ -5,6 +5,7 @@ import { onOffLabels } from '@hengtai/contract/switches';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
 import type { ReactNode } from 'react';
+import { MarketCandles } from '../../shell/MarketCandles.tsx';
 import { Change } from '../../ui/Change.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -14,13 +15,15 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FaultState } from '../../ui/list-states.tsx';
 import { MarketName } from './MarketName.tsx';
-import { marketTones, switchTones } from './columns.tsx';
+import { haltedText, marketTones, switchTones } from './columns.tsx';
 import { Limit, Percent } from './values.tsx';
 
 interface Props {
   id: number | undefined;
   /** The row of the list, where the page in sight has it. */
   known: MarketRow | undefined;
+  /** The way to its form. */
+  renderActions: (row: MarketRow) => ReactNode;
   onClose: () => void;
 }
 
@@ -28,12 +31,18 @@ const EVERY = { size: 200 };
 const REFRESH_MS = 5_000;
 
 /** One market with every field. */
-export function MarketDrawer({ id, known, onClose }: Props) {
+export function MarketDrawer({ id, known, renderActions, onClose }: Props) {
   const search = id !== undefined && known === undefined;
   const all = useRead(market.list, EVERY, { enabled: search, every: search && REFRESH_MS });
   const row = known ?? all.data?.list.find((one) => one.id === id);
   return (
-    <Reader open={id !== undefined} width={760} title={`市场${row ? ` · ${row.marketName}` : ''}`} onClose={onClose}>
+    <Reader
+      open={id !== undefined}
+      width={760}
+      title={`市场${row ? ` · ${row.marketName}` : ''}`}
+      footer={row && renderActions(row)}
+      onClose={onClose}
+    >
       {row ? (
         <Fields row={row} />
       ) : all.error ? (
@@ -61,6 +70,16 @@ function Fields({ row }: { row: MarketRow }) {
         <Change value={row.change24h} />
         <StateTag state={row.state} labels={marketStates} tones={marketTones} />
       </div>
+      {row.halted.length > 0 && (
+        <p className="mk-halted">
+          价格保护已暂停：{haltedText(row.halted)}。到时自动恢复，也可以在「风控计划」中恢复。
+        </p>
+      )}
+      {row.marketName !== SETTLEMENT && (
+        <div className="mk-chart">
+          <MarketCandles id={row.id} marketName={row.marketName} />
+        </div>
+      )}
       <Facts
         title="业务开关"
         facts={[
@@ -108,6 +127,7 @@ function Fields({ row }: { row: MarketRow }) {
           ['编号', row.id],
           ['排序', row.sort],
           ['版本', row.version],
+          ['最后修改人', row.updatedBy ?? '--'],
           ['创建时间', <Time key="created" value={row.createdAt} />],
           ['更新时间', <Time key="updated" value={row.updatedAt} />],
         ]}

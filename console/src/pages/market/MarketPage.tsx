@@ -1,7 +1,12 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { market } from '@hengtai/contract/market';
+import type { MarketRow } from '@hengtai/contract/market.schema';
 import { useList } from '../../api/list.ts';
+import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { WaitingMark, WaitingMarks } from '../../shell/WaitingMark.tsx';
+import { usePageRoute } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { MarketDrawer } from './MarketDrawer.tsx';
 import { marketColumns } from './columns.tsx';
@@ -10,24 +15,51 @@ import { marketColumns } from './columns.tsx';
 export function MarketPage() {
   const list = useList(market.list, { seconds: 5 });
   const { openId, open, close } = useOpenId();
+  const route = usePageRoute();
+  const why = useCan(ABILITY.markets) ? undefined : `没有「${abilityLabels[ABILITY.markets]}」权限`;
+  const edit = (row: MarketRow) => route.open(`/market/update/${row.id}`);
   return (
-    <ListFrame
-      title="市场管理"
-      list={list}
-      columns={marketColumns}
-      openId={openId}
-      onOpen={(row) => open(row.id)}
-      next="上架的市场会出现在这里。"
-      actions={{
-        width: 72,
-        render: (row) => (
-          <GreyedAction why={undefined} onClick={() => open(row.id)}>
-            详情
+    <WaitingMarks targetType="market" ids={[...list.rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="市场管理"
+        tools={
+          <GreyedAction look="button" why={why} onClick={() => route.open('/market/add')}>
+            新增市场
           </GreyedAction>
-        ),
-      }}
-    >
-      <MarketDrawer id={openId} known={list.rows.find(({ id }) => id === openId)} onClose={close} />
-    </ListFrame>
+        }
+        list={list}
+        columns={marketColumns}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next="新增的市场会出现在这里。"
+        actions={{
+          width: 116,
+          render: (row) => (
+            <>
+              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              <GreyedAction why={why} onClick={() => edit(row)}>
+                编辑
+              </GreyedAction>
+            </>
+          ),
+        }}
+      >
+        <MarketDrawer
+          id={openId}
+          known={list.rows.find(({ id }) => id === openId)}
+          renderActions={(row) => (
+            <>
+              <GreyedAction look="button" why={why} onClick={() => edit(row)}>
+                编辑
+              </GreyedAction>
+              <WaitingMark id={row.id} />
+            </>
+          )}
+          onClose={close}
+        />
+      </ListFrame>
+    </WaitingMarks>
   );
 }

@@ -1,6 +1,8 @@
 import { market, marketStates } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
+import { type MarketType, marketTypes } from '@hengtai/contract/plan';
 import { onOffLabels } from '@hengtai/contract/switches';
+import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Change } from '../../ui/Change.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
@@ -18,12 +20,21 @@ const coins = (value: string) => <Money value={value} digits={18} />;
 const ratio = (value: string) => <Percent ratio={value} />;
 const most = (value: string) => <Limit value={value} />;
 
+/** What of a market price protection has halted. */
+export const haltedText = (types: readonly number[]): string =>
+  types.map((type) => marketTypes[type as MarketType]).join('、');
+
 export const marketColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
   col('marketName', { width: 130, fixed: 'left', render: (_name, row) => <MarketName row={row} /> }),
   col('state', {
-    width: 84,
-    render: (value) => <StateTag state={value} labels={marketStates} tones={marketTones} />,
+    width: 132,
+    render: (value, row) => (
+      <span className="sh-marked">
+        <StateTag state={value} labels={marketStates} tones={marketTones} />
+        <WaitingMark id={row.id} />
+      </span>
+    ),
   }),
   col('price', {
     width: 150,
@@ -31,6 +42,15 @@ export const marketColumns = [
     render: (value) => <Money value={value} digits={18} />,
   }),
   col('change24h', { width: 110, align: 'right', render: (value) => <Change value={value} /> }),
+  col('halted', {
+    width: 130,
+    render: (types) =>
+      types.length === 0 ? (
+        <span className="ht-faint">--</span>
+      ) : (
+        <span className="ht-warn-text">{haltedText(types)}</span>
+      ),
+  }),
   col('spot', { width: 76, render: onOff }),
   col('future', { width: 76, render: onOff }),
   col('second', { width: 80, render: onOff }),

@@ -1,0 +1,69 @@
+import { market, marketStates } from '@hengtai/contract/market';
+import type { MarketRow } from '@hengtai/contract/market.schema';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { withReason } from '../../api/said.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Affected } from './Affected.tsx';
+import { Changes } from './MarketForm.tsx';
+import { type Values, changesOf, saveOf } from './form-values.ts';
+
+interface Props {
+  row: MarketRow | undefined;
+  before: Values;
+  values: Values;
+  onClose: () => void;
+  /** With the market's id, which is not known where it went to a second person. */
+  onSaved: (id: number | undefined) => void;
+}
+
+const STALE = [market.list, market.filter, market.detail];
+const REASONS = ['调整费率', '调整限额', '网络维护', '上新', '下架'] as const;
+
+/** Level 2: what is changed, what is under way, and why. */
+export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
+  const { submit } = useAction(market.save, { invalidate: STALE });
+  const changes = changesOf(before, values);
+  const stops =
+    row !== undefined &&
+    (values.state !== 1 ||
+      ['spot', 'future', 'second', 'rechargeState', 'withdrawState'].some(
+        (field) => before[field as 'spot'] && !values[field as 'spot'],
+      ));
+
+  async function run(reason: string, key: string) {
+    let id = row?.id;
+    const fault = await settle(async () => {
+      const outcome = await submit(withReason(saveOf(values, row), reason), key);
+      if (outcome.kind === 'done') {
+        notify.success(outcome.msg);
+        id = outcome.data.id;
+      }
+    });
+    if (!fault) onSaved(id);
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title={row ? `保存市场 ${row.marketName}` : `新增市场 ${values.marketName.trim()}`}
+      verb={row ? '保存' : '新增'}
+      width={640}
+      facts={row ? [] : [{ label: '状态', value: marketStates[values.state] }]}
+      consequence={
+        row
+          ? `保存后立即生效并通知交易平台。${stops ? '关闭的业务不再接受新请求，进行中的不受影响。' : ''}`
+          : '新增后立即通知交易平台；收到第一笔行情之前没有价格。'
+      }
+      reason={{ required: false, chips: REASONS }}
+      stateText={(state) => marketStates[state as keyof typeof marketStates]}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      {row && <Changes changes={changes} />}
+      {row && <Affected id={row.id} />}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { marketStates } from '@hengtai/contract/market';
+import type { MarketRow, MarketSave } from '@hengtai/contract/market.schema';
+import { labelOf } from '@hengtai/contract/labels';
+import { plain } from '../../ui/decimal.ts';
+
+export const SWITCHES = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'] as const;
+export const AMOUNTS = [
+  'minAmount',
+  'maxAmount',
+  'makerFee',
+  'takerFee',
+  'maintenanceRate',
+  'withdrawFee',
+  'withdrawMin',
+  'withdrawMax',
+] as const;
+export const COUNTS = ['pricePrecision', 'amountPrecision', 'maxLeverage', 'sort'] as const;
+
+type Switches = Record<(typeof SWITCHES)[number], boolean>;
+type Amounts = Record<(typeof AMOUNTS)[number], string>;
+type Counts = Record<(typeof COUNTS)[number], number>;
+
+/** What stands in the form: switches as such, amounts as typed. */
+export interface Values extends Switches, Amounts, Counts {
+  marketName: string;
+  icon: string;
+  state: 0 | 1 | 2;
+  networks: { network: string; recharge: boolean; withdraw: boolean; fee: string; explorer: string }[];
+}
+
+/** A market that nobody has set anything of: not listed, nothing on. */
+export const BLANK: Values = {
+  marketName: '',
+  icon: '',
+  state: 0,
+  sort: 100,
+  spot: true,
+  future: false,
+  second: false,
+  ieo: false,
+  rechargeState: true,
+  withdrawState: true,
+  pricePrecision: 2,
+  amountPrecision: 8,
+  maxLeverage: 1,
+  minAmount: '0',
+  maxAmount: '0',
+  makerFee: '0.001',
+  takerFee: '0.001',
+  maintenanceRate: '0.005',
+  withdrawFee: '0',
+  withdrawMin: '0',
+  withdrawMax: '0',
+  networks: [],
+};
+
+export const valuesOf = (row: MarketRow): Values => ({
+  ...pick(row, COUNTS),
+  ...pick(row, AMOUNTS),
+  ...(Object.fromEntries(SWITCHES.map((field) => [field, row[field] === 1])) as Switches),
+  marketName: row.marketName,
+  icon: row.icon,
+  state: row.state as Values['state'],
+  networks: row.networks.map((one) => ({ ...one, recharge: one.recharge === 1, withdraw: one.withdraw === 1 })),
+});
+
+const pick = <K extends keyof MarketRow>(row: MarketRow, fields: readonly K[]): Pick<MarketRow, K> =>
+  Object.fromEntries(fields.map((field) => [field, row[field]])) as Pick<MarketRow, K>;
+
+const bit = (on: boolean): 0 | 1 => (on ? 1 : 0);
+
+/** The input of the call, its amounts without needless zeros. */
+export function saveOf(values: Values, of: Pick<MarketRow, 'id' | 'version'> | undefined): MarketSave {
+  return {
+    ...(of && { id: of.id, version: of.version }),
+    ...values,
+    marketName: values.marketName.trim(),
+    ...(Object.fromEntries(AMOUNTS.map((field) => [field, plain(values[field])])) as Amounts),
+    ...(Object.fromEntries(SWITCHES.map((field) => [field, bit(values[field])])) as Record<
+      (typeof SWITCHES)[number],
+      0 | 1
+    >),
+    networks: values.networks.map((one) => ({
+      network: one.network.trim(),
+      recharge: bit(one.recharge),
+      withdraw: bit(one.withdraw),
+      fee: plain(one.fee),
+      explorer: one.explorer.trim(),
+    })),
+  };
+}
+
+export interface FieldChange {
+  field: string;
+  label: string;
+  from: string;
+  to: string;
+}
+
+/** What saving would change, in words, in the order of the form. */
+export function changesOf(before: Values, after: Values): FieldChange[] {
+  const one = saveOf(before, undefined);
+  const two = saveOf(after, undefined);
+  return (Object.keys(two) as (keyof MarketSave)[])
+    .map((field) => ({ field, label: labelOf(field), from: inWords(field, one), to: inWords(field, two) }))
+    .filter(({ field, from, to }) => (field === 'icon' ? before.icon !== after.icon : from !== to));
+}
+
+function inWords(field: keyof MarketSave, values: MarketSave): string {
+  const value = values[field];
+  if (field === 'state') return marketStates[values.state];
+  if (field === 'icon') return values.icon === '' ? '无' : '已设置';
+  if ((SWITCHES as readonly string[]).includes(field)) return value === 1 ? '开' : '关';
+  if (field === 'networks') return values.networks.map(networkText).join('；') || '无';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+const networkText = ({ network, recharge, withdraw, fee, explorer }: MarketSave['networks'][number]): string =>
+  `${network}（充值${recharge ? '开' : '关'}，提现${withdraw ? '开' : '关'}，手续费 ${fee}${explorer ? `，${explorer}` : ''}）`;

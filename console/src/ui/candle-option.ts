@@ -1,0 +1,126 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import type { ChartColours } from './chart-colours.ts';
+import { amountAxis, forDrawing, nameAxis, roughNumber, tip } from './chart-option.ts';
+import { grouped } from './decimal.ts';
+import { formatTime } from './zone.ts';
+
+/** One candle; amounts are decimal strings, `at` is its beginning in unix milliseconds. */
+export interface Bar {
+  at: number;
+  open: string;
+  high: string;
+  low: string;
+  close: string;
+  volume: string | null;
+}
+
+/** A price that is drawn as a line across. */
+export interface PriceLine {
+  name: string;
+  price: string;
+  tone: 'limit' | 'quiet';
+}
+
+export interface CandleLook {
+  bars: readonly Bar[];
+  lines: readonly PriceLine[];
+  zone: string;
+  /** A candle is a day or longer: the clock says nothing. */
+  days: boolean;
+}
+
+/** Candles over their volume, rising ones hollow in no theme: the colour and the sign in the words tell. */
+export const candleOption =
+  ({ bars, lines, zone, days }: CandleLook) =>
+  (c: ChartColours): EChartsCoreOption => {
+    const times = bars.map(({ at }) => formatTime(at, zone));
+    const words = times.map((text) => (days ? text.slice(5, 10) : text.slice(5, 16)));
+    return {
+      textStyle: { fontFamily: c.font, color: c.text },
+      grid: [
+        { left: 8, right: 72, top: 12, bottom: '28%' },
+        { left: 8, right: 72, top: '78%', bottom: 24 },
+      ],
+      xAxis: [
+        nameAxis(c, words, { axisLabel: { show: false } }),
+        nameAxis(c, words, { gridIndex: 1, axisLabel: { color: c.faint, fontSize: 12, hideOverlap: true } }),
+      ],
+      yAxis: [
+        amountAxis(c, priceText, {
+          position: 'right',
+          ...reach(bars, lines),
+          axisLabel: { color: c.faint, fontSize: 12, formatter: priceText, showMinLabel: false, showMaxLabel: false },
+        }),
+        amountAxis(c, roughNumber, { gridIndex: 1, position: 'right', splitNumber: 1, splitLine: { show: false } }),
+      ],
+      dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], minValueSpan: 12 }],
+      tooltip: tip(c, (index) => [times[index] ?? '', linesOf(bars[index])]),
+      series: [
+        {
+          type: 'candlestick',
+          data: bars.map(({ open, close, low, high }) => [open, close, low, high].map(forDrawing)),
+          itemStyle: { color: c.up, color0: c.down, borderColor: c.up, borderColor0: c.down },
+          barMaxWidth: 14,
+          markLine: {
+            silent: true,
+            symbol: 'none',
+            animation: false,
+            data: lines.map(({ name, price, tone }) => ({
+              yAxis: forDrawing(price),
+              lineStyle: {
+                color: tone === 'limit' ? c.warn : c.idle,
+                type: tone === 'limit' ? 'solid' : 'dashed',
+                width: 1,
+              },
+              label: {
+                position: 'insideStartTop',
+                color: tone === 'limit' ? c.warn : c.label,
+                formatter: `${name} ${grouped(price)}`,
+              },
+            })),
+          },
+        },
+        {
+          type: 'bar',
+          xAxisIndex: 1,
+          yAxisIndex: 1,
+          barMaxWidth: 14,
+          data: bars.map(({ volume, open, close }) => ({
+            value: volume === null ? null : forDrawing(volume),
+            itemStyle: { color: forDrawing(close) < forDrawing(open) ? c.down : c.up, opacity: 0.55 },
+          })),
+        },
+      ],
+    };
+  };
+
+const linesOf = (bar: Bar | undefined) =>
+  bar
+    ? [
+        { name: '开', value: grouped(bar.open) },
+        { name: '高', value: grouped(bar.high) },
+        { name: '低', value: grouped(bar.low) },
+        { name: '收', value: grouped(bar.close) },
+        { name: '量', value: bar.volume === null ? '--' : grouped(bar.volume) },
+      ]
+    : [];
+
+/** Room for the candles and the lines; a line far off is given up, so that the candles can be read. */
+function reach(bars: readonly Bar[], lines: readonly PriceLine[]): { min?: number; max?: number } {
+  if (bars.length === 0) return {};
+  const low = Math.min(...bars.map((bar) => forDrawing(bar.low)));
+  const high = Math.max(...bars.map((bar) => forDrawing(bar.high)));
+  const span = Math.max(high - low, high * 0.002);
+  const near = lines
+    .map(({ price }) => forDrawing(price))
+    .filter((price) => price > low - span * 4 && price < high + span * 4);
+  const [from, to] = [Math.min(low, ...near), Math.max(high, ...near)];
+  const room = (to - from || span) * 0.06;
+  return { min: from - room, max: to + room };
+}
+
+/** Few enough digits for an axis. */
+function priceText(value: number): string {
+  const digits = Math.abs(value) >= 1_000 ? 0 : Math.abs(value) >= 10 ? 2 : 4;
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}

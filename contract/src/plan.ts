@@ -1,0 +1,98 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import type { PlanHalt, PlanId, PlanPermission, PlanResume, PlanRow, PlanSave } from './plan.schema.ts';
+
+/** What of a market a plan is about; a halt reaches that and nothing else of it. */
+export const MARKET_TYPE = { spot: 1, future: 2, second: 3 } as const;
+export const marketTypes = { 1: '现货', 2: '合约', 3: '秒合约' } as const;
+export type MarketType = keyof typeof marketTypes;
+
+export const PLAN = { off: 0, watching: 1, halted: 2 } as const;
+export const planStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
+export const PLAN_MINUTES_MAX = 1_440;
+
+/** Which deed a plan can take in which of its states. */
+export const planCan = { halt: [0, 1], resume: [2] } as const;
+
+/** What halts and early ends of them were justified with most often. */
+export const planHaltReasons = ['行情异常波动', '价格来源异常', '系统维护', '监管要求'] as const;
+export const planResumeReasons = ['行情恢复正常', '误触发', '价格来源已恢复'] as const;
+
+const list = {
+  filters: [
+    { field: 'marketType', label: '市场类型', kind: 'eq', type: 'int', options: marketTypes },
+    { field: 'marketName', label: '市场', kind: 'prefix', type: 'text' },
+    { field: 'planState', label: '状态', kind: 'eq', type: 'int', options: planStates },
+  ],
+  sortable: ['sort', 'price'],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'marketType', title: '市场类型', kind: 'state', labels: marketTypes },
+    { field: 'planState', title: '状态', kind: 'state', labels: planStates },
+    { field: 'price', title: '最新价(USDT)', kind: 'amount' },
+    { field: 'minPrice', title: '下限(USDT)', kind: 'amount' },
+    { field: 'planPrice', title: '参考价(USDT)', kind: 'amount' },
+    { field: 'maxPrice', title: '上限(USDT)', kind: 'amount' },
+    { field: 'planMinute', title: '暂停分钟', kind: 'count' },
+    { field: 'triggeredAt', title: '最近触发时间', kind: 'time' },
+    { field: 'triggerPrice', title: '触发价(USDT)', kind: 'amount' },
+    { field: 'haltedBy', title: '手动暂停人', kind: 'text' },
+    { field: 'resumeAt', title: '恢复时间', kind: 'time' },
+    { field: 'updatedBy', title: '最后修改人', kind: 'text' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  views: [{ name: '已触发', query: 'planState=2' }],
+} as const;
+
+const deed = {
+  method: 'POST',
+  kind: 'action',
+  ability: ABILITY.plans,
+  target: 'plan',
+  targetBy: 'id',
+} as const;
+
+export const plan = {
+  /** Markets whose plans the caller has to do with, once for each kind of trading. */
+  list: call<ListInput<typeof list>, Page<PlanRow>>()({
+    method: 'GET',
+    path: 'market/plan/list',
+    summary: '风控计划列表',
+    kind: 'list',
+    list,
+  }),
+  save: call<PlanSave, PlanRow>()({
+    ...deed,
+    path: 'market/plan/save',
+    summary: '保存风控计划',
+    reason: 'optional',
+    approvable: 'plan.save',
+  }),
+  /** Halts at once, whatever the price is. It stops trading for everybody alike and decides nobody's result. */
+  halt: call<PlanHalt, PlanRow>()({ ...deed, path: 'market/plan/halt', summary: '暂停交易', reason: 'required' }),
+  /** Ends a halt before its time. */
+  resume: call<PlanResume, PlanRow>()({
+    ...deed,
+    path: 'market/plan/resume',
+    summary: '恢复交易',
+    reason: 'required',
+  }),
+  /** Which agents have to do with the plans of a market; the top-level admin's only. */
+  permission: call<PlanId, PlanPermission>()({
+    method: 'POST',
+    path: 'plan/permission/detail',
+    summary: '风控计划授权',
+    kind: 'read',
+    ability: ABILITY.plans,
+  }),
+  permit: call<PlanPermission & { reason?: string }, PlanPermission>()({
+    method: 'POST',
+    path: 'plan/permission/save',
+    summary: '保存风控计划授权',
+    kind: 'action',
+    ability: ABILITY.plans,
+    reason: 'optional',
+  }),
+};

@@ -1,0 +1,103 @@
+import { CANDLES, CANDLE_MS } from '@hengtai/contract/market';
+import type { Candle, MarketCandlesInput } from '@hengtai/contract/market.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+
+const MINUTE = CANDLE_MS['1m'];
+const HOUR = CANDLE_MS['1h'];
+/** Ticks that one step of the job adds up at most; a minute is never cut. */
+const TICKS_AT_ONCE = 20_000;
+
+/** Up to when a market's ticks are in its candles of a length; null-safe by the beginning of time. */
+const until = (market: string, step: number) => sql`coalesce((
+  select c.at + ${step} from candle c where c.market_id = ${sql.ref(market)} and c.step = ${step} order by c.at desc limit 1), 0)`;
+
+/**
+ * The last candles of a market up to a moment, made of the recorded ticks: of what is added up already, and of the ticks that
+ * came since. So they are exact whether the job that adds up has run or not.
+ */
+export async function findCandles(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  { id, length, to = ctx.now, limit = CANDLES }: MarketCandlesInput,
+): Promise<Candle[]> {
+  const width = CANDLE_MS[length];
+  const step = width >= HOUR ? HOUR : MINUTE;
+  const { rows } = await sql<Candle>`
+    with bound as (
+      select m.id, ${until('m.id', MINUTE)} as minutes, ${until('m.id', HOUR)} as hours,
+        least(${to}, coalesce(m.price_at, 0)) / ${width}::bigint * ${width}::bigint as last
+      from market m where m.id = ${id}
+    ),
+    span as (select *, last - ${(limit - 1) * width}::bigint as first, last + ${width}::bigint as beyond from bound),
+    part as (
+      select c.at, 0::bigint as n, c.open, c.high, c.low, c.close, c.volume, c.ticks from span s
+        join candle c on c.market_id = s.id and c.step = ${step} and c.at >= s.first and c.at < s.beyond
+      union all
+      select c.at, 0::bigint, c.open, c.high, c.low, c.close, c.volume, c.ticks from span s
+        join candle c on ${step} = ${HOUR} and c.market_id = s.id and c.step = ${MINUTE}
+          and c.at >= greatest(s.first, s.hours) and c.at < s.beyond
+      union all
+      select t.at, t.id, t.price, t.price, t.price, t.price, t.volume, 1 from span s
+        join tick t on t.market_id = s.id and t.at >= greatest(s.first, s.minutes) and t.at < s.beyond
+    )
+    select at / ${width}::bigint * ${width}::bigint as at, (array_agg(open order by at, n))[1] as open, max(high) as high,
+      min(low) as low, (array_agg(close order by at desc, n desc))[1] as close, sum(volume) as volume,
+      sum(ticks)::bigint as ticks
+    from part group by 1 order by 1`.execute(ctx.db);
+  return rows;
+}
+
+/** Markets with ticks that fill a minute which has no candle yet. */
+export async function marketsToAddUp(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from market m where m.price_at is not null and exists (
+      select from tick t where t.market_id = m.id and t.at >= ${until('m.id', MINUTE)}
+        and t.at < m.price_at / ${MINUTE}::bigint * ${MINUTE}::bigint)
+    order by m.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Adds up ticks that no later tick can join: a market's ticks never go back in time, so a minute is over when one of a later
+ * minute has come. Each candle is written once.
+ *
+ * @returns whether there may be more
+ */
+export async function addUp(db: Db, marketId: number): Promise<boolean> {
+  const { rows } = await sql<{ from: number; to: number; more: boolean }>`
+    with bound as (
+      select m.id, ${until('m.id', MINUTE)} as start, m.price_at / ${MINUTE}::bigint * ${MINUTE}::bigint as full_to
+      from market m where m.id = ${marketId} and m.price_at is not null
+    ),
+    cut as (
+      select b.*, (select t.at / ${MINUTE}::bigint * ${MINUTE}::bigint from tick t where t.market_id = b.id and t.at >= b.start
+        order by t.at, t.id limit 1 offset ${TICKS_AT_ONCE}) as far,
+        (select t.at / ${MINUTE}::bigint * ${MINUTE}::bigint from tick t where t.market_id = b.id and t.at >= b.start
+        order by t.at, t.id limit 1) as near
+      from bound b
+    )
+    select start as "from", coalesce(far is not null and greatest(far, near + ${MINUTE}) < full_to, false) as more,
+      case when far is null then full_to else least(full_to, greatest(far, near + ${MINUTE})) end as "to"
+    from cut where near is not null`.execute(db);
+  const [range] = rows;
+  if (!range || range.to <= range.from) return false;
+  await sql`
+    insert into candle (market_id, step, at, open, high, low, close, volume, ticks)
+    select ${marketId}, ${MINUTE}, at / ${MINUTE}::bigint * ${MINUTE}::bigint, (array_agg(price order by at, id))[1], max(price),
+      min(price), (array_agg(price order by at desc, id desc))[1], sum(volume), count(*)
+    from tick where market_id = ${marketId} and at >= ${range.from} and at < ${range.to} group by 3`.execute(db);
+  await addUpHours(db, marketId, range.to);
+  return range.more;
+}
+
+/** The hours that end before a moment up to which all minutes are there. */
+async function addUpHours(db: Db, marketId: number, minutesTo: number): Promise<void> {
+  await sql`
+    insert into candle (market_id, step, at, open, high, low, close, volume, ticks)
+    select ${marketId}, ${HOUR}, c.at / ${HOUR}::bigint * ${HOUR}::bigint, (array_agg(c.open order by c.at))[1], max(c.high),
+      min(c.low), (array_agg(c.close order by c.at desc))[1], sum(c.volume), sum(c.ticks)
+    from market m join candle c on c.market_id = m.id and c.step = ${MINUTE}
+    where m.id = ${marketId} and c.at >= ${until('m.id', HOUR)} and c.at < ${Math.floor(minutesTo / HOUR) * HOUR}
+    group by 3`.execute(db);
+}

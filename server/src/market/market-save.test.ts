@@ -1,0 +1,207 @@
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { MarketAffected, MarketRow } from '@hengtai/contract/market.schema';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { makeMarket, settingsOfMarket } from '../../test/book.ts';
+import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { auditOf, setPolicy } from '../../test/look.ts';
+import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+
+let server: TestServer;
+let admin: string;
+let keeper: TestOperator;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  keeper = await makeOperator(server, admin, { abilities: [7] });
+});
+afterAll(() => server.stop());
+afterEach(() => setPolicy(server, 'market.save', 0));
+
+const post = <T = MarketRow>(path: string, input: object, token = admin): Promise<Answered<T>> =>
+  call<T>(server, 'POST', path, input, { token });
+const save = (input: object, token = admin) => post('market/save', input, token);
+const settings = {
+  ...settingsOfMarket,
+  networks: [{ network: 'TRC20', recharge: 1, withdraw: 0, fee: '1', explorer: '' }],
+};
+const network = (more: object) => ({ networks: [{ ...settings.networks[0], ...more }] });
+
+async function listed(): Promise<MarketRow> {
+  const name = await makeMarket(server);
+  const [row] = await server.query(sql<{ id: number }>`select id from market where market_name = ${name}`);
+  return (await post('market/detail', { id: row?.id ?? 0 })).data;
+}
+const change = (row: MarketRow, more: object) => ({
+  ...settings,
+  id: row.id,
+  version: row.version,
+  marketName: row.marketName,
+  ...more,
+});
+const commandsOf = (id: number) =>
+  server.query(
+    sql<{ data: object }>`select data from command where type = 'market.updated' and ref_id = ${id} order by id`,
+  );
+
+describe('market/save', () => {
+  test('adds a market that has no price, tells the platform and the audit log', async () => {
+    const marketName = unique('N');
+    const answer = await save({ ...settings, marketName, makerFee: '0.0020', reason: '上新' });
+    expect(answer).toMatchObject({
+      code: 200,
+      data: {
+        marketName,
+        makerFee: '0.002',
+        price: null,
+        change24h: null,
+        version: 1,
+        updatedBy: 'admin',
+        networks: settings.networks,
+      },
+    });
+    expect(await commandsOf(answer.data.id)).toMatchObject([{ data: { marketName, makerFee: '0.002', state: 1 } }]);
+    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+      { action: 'market.save', targetType: 'market', targetId: answer.data.id, reason: '上新', after: { marketName } },
+    ]);
+    await apply(server, { type: 'tick', data: { market: marketName, price: '2', at: server.clock.now() } });
+    expect((await post('market/detail', { id: answer.data.id })).data.price).toBe('2');
+  });
+
+  test('changes one, and the audit row keeps what was changed and nothing else', async () => {
+    const row = await listed();
+    await save(change(row, {}));
+    const answer = await save(
+      change({ ...row, version: 2 }, { takerFee: '0.0050', withdrawState: 0, ...network({ withdraw: 1 }) }),
+      keeper.token,
+    );
+    expect(answer).toMatchObject({
+      code: 200,
+      data: { takerFee: '0.005', withdrawState: 0, version: 3, updatedBy: keeper.account },
+    });
+    const [kept] = await auditOf(server, { requestId: answer.requestId });
+    expect(kept).toMatchObject({
+      before: { takerFee: '0.001', withdrawState: 1 },
+      after: { takerFee: '0.005', withdrawState: 0 },
+    });
+    expect(Object.keys((kept as { after: object }).after).toSorted()).toEqual([
+      'networks',
+      'takerFee',
+      'withdrawState',
+    ]);
+  });
+
+  test('a market that was saved meanwhile is refused, and who was faster is named', async () => {
+    const row = await listed();
+    await save(change(row, { sort: 5 }), keeper.token);
+    const late = await save(change(row, { sort: 6 }));
+    expect(late).toMatchObject({ code: 409, data: { by: keeper.account } });
+    expect((await post('market/detail', { id: row.id })).data).toMatchObject({ sort: 5, version: 2 });
+  });
+
+  test('of many savings of one version one holds', async () => {
+    const row = await listed();
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => save(change(row, { sort: n + 1 }))));
+    expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(await commandsOf(row.id)).toHaveLength(1);
+  });
+
+  test('without the ability nothing is saved, and nobody finds what is not there', async () => {
+    const reader = await makeOperator(server, admin, { abilities: [] });
+    expect(await save({ ...settings, marketName: unique('N') }, reader.token)).toMatchObject({ code: 403 });
+    expect(await save({ ...settings, id: 999_999_999, version: 1, marketName: 'NONE' })).toMatchObject({ code: 404 });
+  });
+
+  test.each<[string, object, string]>([
+    ['a price', { price: '1' }, 'price'],
+    ['the time of a price', { priceAt: 1 }, 'priceAt'],
+    ['a halt', { haltedAt: 1 }, 'haltedAt'],
+    ['a change of name', { marketName: 'OTHER' }, 'marketName'],
+    ['no version', { version: undefined }, 'version'],
+    ['a fee above a tenth', { makerFee: '0.11' }, 'makerFee'],
+    ['a most below the least', { minAmount: '2', maxAmount: '1' }, 'maxAmount'],
+    ['a most of withdrawals below the least', { withdrawMin: '2', withdrawMax: '1' }, 'withdrawMax'],
+    ['a fee that eats the least withdrawal', { withdrawMin: '1', withdrawFee: '1.1' }, 'withdrawFee'],
+    ['more decimals than amounts have', { amountPrecision: 2, minAmount: '0.001' }, 'minAmount'],
+    ['a network’s fee with more of them', { amountPrecision: 2, ...network({ fee: '0.001' }) }, 'networks'],
+    [
+      'a margin that the leverage cannot keep',
+      { future: 1, maxLeverage: 100, maintenanceRate: '0.01' },
+      'maintenanceRate',
+    ],
+    ['a margin of everything', { maintenanceRate: '1' }, 'maintenanceRate'],
+    [
+      'networks of one name',
+      { networks: [settings.networks[0], { ...settings.networks[0], network: 'trc20' }] },
+      'networks',
+    ],
+    ['an explorer that is a script', network({ explorer: 'javascript:alert(1)' }), 'networks'],
+    ['a picture from elsewhere', { icon: 'https://example.org/a.png' }, 'icon'],
+    ['a drawing with scripts', { icon: 'data:image/svg+xml;base64,AAAA' }, 'icon'],
+    ['a state that there is none of', { state: 3 }, 'state'],
+    ['nineteen decimals', { pricePrecision: 19 }, 'pricePrecision'],
+  ])('%s is refused', async (_name, more, field) => {
+    const row = await listed();
+    expect(await save(change(row, more))).toMatchObject({ code: 422, data: [{ field }] });
+    expect((await post('market/detail', { id: row.id })).data.version).toBe(1);
+  });
+
+  test('a name that is taken is refused, whatever its letters', async () => {
+    for (const marketName of ['BTC', 'btc'])
+      expect(await save({ ...settings, marketName })).toMatchObject({ code: 422, data: [{ field: 'marketName' }] });
+    const marketName = unique('N');
+    const answers = await Promise.all(Array.from({ length: 4 }, () => save({ ...settings, marketName })));
+    expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 422, 422, 422]);
+  });
+
+  test.each<[object, string]>([
+    [{ spot: 1 }, 'spot'],
+    [{ spot: 0, ieo: 1 }, 'ieo'],
+    [{ spot: 0, state: 0 }, 'state'],
+  ])('the settlement asset is neither traded nor taken off the list: %j', async (more, field) => {
+    const { data } = await post('market/detail', { id: 1 });
+    expect(await save(change(data, more))).toMatchObject({ code: 422, data: [{ field }] });
+  });
+
+  test('goes to a second person where the policy says so: a change, and a new one', async () => {
+    const row = await listed();
+    await setPolicy(server, 'market.save', 1);
+    const asked = await post<ApprovalRow>('market/save', change(row, { sort: 9 }), keeper.token);
+    expect(asked).toMatchObject({ code: 202, data: { targetType: 'market', targetId: row.id } });
+    expect((await post('market/detail', { id: row.id })).data.sort).toBe(0);
+    const { id, hash } = asked.data;
+    const seen = await call<{ asked: { label: string; text: string }[] }>(
+      server,
+      'GET',
+      'approval/detail',
+      { id },
+      { token: admin },
+    );
+    expect(JSON.stringify(seen.data)).toContain('排序');
+    expect(await post('approval/pass', { id, hash })).toMatchObject({ code: 200 });
+    expect((await post('market/detail', { id: row.id })).data).toMatchObject({ sort: 9, updatedBy: keeper.account });
+
+    const marketName = unique('N');
+    const added = await post<ApprovalRow>('market/save', { ...settings, marketName }, keeper.token);
+    expect(added).toMatchObject({ code: 202, data: { targetType: 'market', targetId: 0 } });
+    expect(await post('approval/pass', { id: added.data.id, hash: added.data.hash })).toMatchObject({ code: 200 });
+    expect(await server.query(sql`select from market where market_name = ${marketName}`)).toHaveLength(1);
+  });
+});
+
+describe('market/affected', () => {
+  test('counts what is under way, of the own tree', async () => {
+    const account = await makeUser(server, { agent: keeper.account, amount: '100' });
+    const figures = async (token: string): Promise<Record<string, string>> => {
+      const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id: 1 }, { token });
+      return Object.fromEntries(data.items.map(({ what, count, amount }) => [what, `${count} ${amount}`]));
+    };
+    expect(await figures(keeper.token)).toEqual({ withdraw: '0 null', recharge: '0 null', hold: '0 null' });
+    await makeWithdraw(server, admin, account, { amount: '10' });
+    const stranger = await makeUser(server, { amount: '100' });
+    await makeWithdraw(server, admin, stranger, { amount: '30' });
+    expect(await figures(keeper.token)).toEqual({ withdraw: '1 10', recharge: '0 null', hold: '1 10' });
+    expect(await figures(admin)).toMatchObject({ withdraw: '2 40', hold: '2 40' });
+  });
+});

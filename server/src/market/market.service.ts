@@ -1,0 +1,141 @@
+import { fieldLabels } from '@hengtai/contract/labels';
+import { market as calls, marketNetworks, marketStates } from '@hengtai/contract/market';
+import type {
+  MarketAffected,
+  MarketCandles,
+  MarketCandlesInput,
+  MarketId,
+  MarketRow,
+  MarketSave,
+} from '@hengtai/contract/market.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { onOffLabels } from '@hengtai/contract/switches';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { defineAction } from '../http/action.ts';
+import { type Outlook, fact } from '../http/outlook.ts';
+import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { findCandles } from './candle.store.ts';
+import { findAffected, insertMarket, updateMarket } from './market-save.store.ts';
+import { changesOf, demandSound, settingsOf } from './market.rules.ts';
+import { findMarket } from './market.store.ts';
+
+export const marketDetail = (ctx: Ctx, { id }: MarketId): Promise<MarketRow> => mustFind(ctx, id);
+
+export async function marketAffected(ctx: Ctx, { id }: MarketId): Promise<MarketAffected> {
+  return { id, items: await findAffected(ctx, await mustFind(ctx, id)) };
+}
+
+export async function marketCandles(ctx: Ctx, input: MarketCandlesInput): Promise<MarketCandles> {
+  const { marketName } = await mustFind(ctx, input.id);
+  return { marketName, list: await findCandles(ctx, input) };
+}
+
+interface Target {
+  /** Absent where a market is added. */
+  row: MarketRow | undefined;
+  /** Who asks: markets belong to no tree, so an approval about one stands with its maker. */
+  operatorId: number;
+}
+
+/** Adds a market, or changes one that is still as it was when the form was opened. Prices are none of its fields. */
+export const marketSave = defineAction<MarketSave, MarketRow, Target>({
+  name: 'market.save',
+  call: calls.save,
+  demand: demandSound,
+  load: async (ctx, { id }) => {
+    const row = id === undefined ? undefined : await findMarket(ctx, id);
+    return id !== undefined && !row ? undefined : { row, operatorId: ctx.operator.id };
+  },
+  check: (_ctx, { row }, input) => {
+    if (!row) return;
+    if (row.marketName !== input.marketName) throw refuseField('marketName', '不能修改');
+    if (row.version !== input.version) throw changedMeanwhile(row);
+  },
+  policy: {
+    // What is to be added has no number yet.
+    subject: ({ row, operatorId }) => ({ type: 'market', id: row?.id ?? 0, agentId: operatorId }),
+    amount: () => null,
+    outlook,
+  },
+  execute: async (ctx, input, { row }, approved) => {
+    const settings = settingsOf(input);
+    const by = approved?.maker ?? ctx.operator.account;
+    const id = row
+      ? (await updateMarket(ctx, { id: row.id, version: row.version, by }, settings)) && row.id
+      : await insertMarket(ctx, settings, by);
+    if (id === undefined) throw taken();
+    if (id === false) throw changedMeanwhile(await mustFind(ctx, row?.id ?? 0));
+    const after = await mustFind(ctx, id);
+    await tellPlatform(ctx, after);
+    const { icon: _icon, ...added } = settings;
+    return {
+      data: after,
+      subject: { type: 'market', id },
+      ...(row ? changesOf(row, settings) : { after: added }),
+    };
+  },
+});
+
+async function tellPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
+  const {
+    id,
+    icon: _i,
+    price: _p,
+    change24h: _c,
+    halted: _h,
+    version: _v,
+    updatedBy: _b,
+    createdAt: _a,
+    updatedAt: _u,
+    ...data
+  } = row;
+  await enqueue(ctx.db, { type: 'market.updated', refType: 'market', refId: id, data, now: ctx.now });
+}
+
+async function mustFind(ctx: Ctx, id: number): Promise<MarketRow> {
+  const row = await findMarket(ctx, id);
+  if (!row) throw refuse(refusals.notFound);
+  return row;
+}
+
+const taken = (): Refused => refuseField('marketName', '已存在');
+
+const changedMeanwhile = (row: MarketRow): Refused =>
+  refuseMoved(`版本 ${row.version}`, { state: row.state, by: row.updatedBy, at: row.updatedAt });
+
+const titles: Readonly<Record<string, string>> = Object.fromEntries(
+  calls.list.list.columns.map(({ field, title }) => [field, title]),
+);
+const switches = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'];
+
+function inWords(field: string, value: unknown): string {
+  if (field === 'state') return marketStates[value as keyof typeof marketStates];
+  if (switches.includes(field)) return onOffLabels[value as keyof typeof onOffLabels];
+  if (field === 'networks') return marketNetworks({ networks: value as MarketRow['networks'] }) || '无';
+  return String(value) || '无';
+}
+
+const told = (record: object) =>
+  Object.entries(record).map(([field, value]) =>
+    fact(titles[field] ?? fieldLabels[field] ?? field, inWords(field, value)),
+  );
+
+async function outlook(ctx: Ctx, input: MarketSave): Promise<Outlook> {
+  const settings = settingsOf(input);
+  if (input.id === undefined)
+    return {
+      asked: [fact('新增市场', input.marketName), ...told({ ...settings, icon: '' })],
+      now: [],
+      legs: [],
+      problem: null,
+    };
+  const row = await mustFind(ctx, input.id);
+  const { before, after } = changesOf(row, settings);
+  return {
+    asked: [fact('市场', row.marketName), ...told(after)],
+    now: [fact('状态', marketStates[row.state as keyof typeof marketStates]), ...told(before)],
+    legs: [],
+    problem: row.version === input.version ? null : changedMeanwhile(row).message,
+  };
+}

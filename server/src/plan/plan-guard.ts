@@ -1,0 +1,74 @@
+import { type MarketType } from '@hengtai/contract/plan';
+import { CODE } from '@hengtai/contract/envelope';
+import { note } from '../audit/audit.store.ts';
+import type { Db } from '../db/connect.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { tell } from '../notify/notice.store.ts';
+import { judge } from './plan.rules.ts';
+import { type Halt, haltMarket, resumeMarket, setInside, watchedPlans } from './plan.store.ts';
+
+/** Judges ticks that were just recorded, and halts what has left its band; in the ticks' own transaction. */
+export async function guardBands(
+  db: Db,
+  taken: readonly { marketId: number; tick: { price: string; at: number } }[],
+  now: number,
+): Promise<void> {
+  if (taken.length === 0) return;
+  const plans = await watchedPlans(db, [...new Set(taken.map(({ marketId }) => marketId))]);
+  for (const plan of plans) {
+    const { marketId, marketType, planMinute } = plan;
+    const ticks = taken.filter((one) => one.marketId === marketId).map(({ tick }) => tick);
+    const { inside, trigger } = judge(plan, ticks, now);
+    if (trigger) {
+      const halt = { marketId, marketType, ...trigger, by: null, planMinute, now };
+      if (await haltAndTell(db, halt))
+        await noteBySystem(db, 'plan.trigger', { id: marketId, marketType }, trigger, now);
+    }
+    if (trigger ? inside : inside !== plan.inside) await setInside(db, plan, inside);
+  }
+}
+
+/** Halts, and tells the platform and the operators; false where it was halted already. */
+export async function haltAndTell(db: Db, halt: Halt): Promise<boolean> {
+  const { marketId, marketType, at, resumeAt, price, now } = halt;
+  const marketName = await haltMarket(db, halt);
+  if (marketName === undefined) return false;
+  const data = { marketName, marketType, haltedAt: at, resumeAt, price };
+  await enqueue(db, { type: 'market.halted', refType: 'market', refId: marketId, data, now });
+  const about = { refType: 'plan', refId: marketId, marketId, agentId: null, detail: String(marketType) } as const;
+  await tell(db, { type: 'plan.halted', ...about, at, now });
+  return true;
+}
+
+/** Ends a halt, and tells of it; false where there is none. */
+export async function resumeAndTell(
+  db: Db,
+  key: { id: number; marketType: MarketType },
+  now: number,
+): Promise<boolean> {
+  const marketName = await resumeMarket(db, key);
+  if (marketName === undefined) return false;
+  const { id, marketType } = key;
+  await enqueue(db, { type: 'market.resumed', refType: 'market', refId: id, data: { marketName, marketType }, now });
+  const about = { refType: 'plan', refId: id, marketId: id, agentId: null, detail: String(marketType) } as const;
+  await tell(db, { type: 'plan.resumed', ...about, at: now, now });
+  return true;
+}
+
+/** What nobody decided but the plan itself leaves an audit row as well. */
+export async function noteBySystem(
+  db: Db,
+  action: 'plan.trigger' | 'plan.resumed',
+  { id, marketType }: { id: number; marketType: MarketType },
+  after: object,
+  now: number,
+): Promise<void> {
+  const nobody = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `plan-${id}-${marketType}`, now };
+  await note(db, nobody, {
+    action,
+    result: CODE.ok,
+    targetType: 'plan',
+    targetId: id,
+    after: { marketType, ...after },
+  });
+}

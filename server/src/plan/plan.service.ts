@@ -1,0 +1,192 @@
+import { marketTypes, plan as calls, planCan, planStates } from '@hengtai/contract/plan';
+import type { PlanHalt, PlanId, PlanPermission, PlanResume, PlanRow, PlanSave } from '@hengtai/contract/plan.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { Decimal } from 'decimal.js';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { defineAction } from '../http/action.ts';
+import { type Outlook, amountFact, fact } from '../http/outlook.ts';
+import { findMarket } from '../market/market.store.ts';
+import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { findAgents, findGranted, saveGranted } from './plan-grant.store.ts';
+import { haltAndTell, resumeAndTell } from './plan-guard.ts';
+import { type PlanKey, findPlan, savePlan } from './plan.store.ts';
+
+const MINUTE_MS = 60_000;
+
+interface Target {
+  row: PlanRow;
+  /** Who asks: plans belong to no tree, so an approval about one stands with its maker. */
+  operatorId: number;
+}
+
+const load = async (ctx: Ctx, key: PlanKey): Promise<Target | undefined> => {
+  const row = await findPlan(ctx, key);
+  return row && { row, operatorId: ctx.operator.id };
+};
+
+const subjectOf = ({ row, operatorId }: Target) => ({ type: 'plan', id: row.id, agentId: operatorId });
+
+/** The band of one kind of a market's trading. The reference price is shown beside it and goes nowhere. */
+export const planSave = defineAction<PlanSave, PlanRow, Target>({
+  name: 'plan.save',
+  call: calls.save,
+  demand: ({ minPrice, planPrice, maxPrice }) => {
+    if (!new Decimal(minPrice).lt(planPrice)) throw refuseField('minPrice', '须小于参考价');
+    if (!new Decimal(planPrice).lt(maxPrice)) throw refuseField('maxPrice', '须大于参考价');
+  },
+  load,
+  check: (_ctx, { row }, { version }) => {
+    if (version !== undefined && version !== row.version) throw changedMeanwhile(row);
+  },
+  policy: { subject: subjectOf, amount: () => null, outlook },
+  execute: async (ctx, input, target, approved) => {
+    const { row } = target;
+    if (!(await savePlan(ctx, input, row.version, approved?.maker ?? ctx.operator.account)))
+      throw changedMeanwhile(await mustFind(ctx, input));
+    const after = await mustFind(ctx, input);
+    const { marketName, marketType } = row;
+    const { minPrice, maxPrice, planPrice, planMinute, planState } = input;
+    const data = { marketName, marketType, minPrice, maxPrice, planPrice, planMinute, planState };
+    await enqueue(ctx.db, { type: 'plan.updated', refType: 'market', refId: row.id, data, now: ctx.now });
+    return { data: after, subject: subjectOf(target), before: bandOf(row), after: bandOf(after) };
+  },
+});
+
+/** Halts one kind of a market's trading for some minutes, for everybody alike. */
+export const planHalt = defineAction<PlanHalt, PlanRow, Target>({
+  name: 'plan.halt',
+  call: calls.halt,
+  load,
+  check: (_ctx, { row }) => {
+    if (!(planCan.halt as readonly number[]).includes(row.planState)) throw stands(row);
+  },
+  execute: async (ctx, input, target) => {
+    const { planMinute } = input;
+    const resumeAt = ctx.now + planMinute * MINUTE_MS;
+    const halted = await haltAndTell(ctx.db, {
+      marketId: input.id,
+      marketType: input.marketType,
+      at: ctx.now,
+      resumeAt,
+      price: null,
+      by: ctx.operator.account,
+      planMinute,
+      now: ctx.now,
+    });
+    const after = await mustFind(ctx, input);
+    if (!halted) throw stands(after);
+    return {
+      data: after,
+      subject: subjectOf(target),
+      before: stateOf(target.row),
+      after: { ...stateOf(after), resumeAt },
+    };
+  },
+});
+
+/** Ends a halt before its time; the plan goes on watching as before. */
+export const planResume = defineAction<PlanResume, PlanRow, Target>({
+  name: 'plan.resume',
+  call: calls.resume,
+  load,
+  check: (_ctx, { row }) => {
+    if (!(planCan.resume as readonly number[]).includes(row.planState)) throw stands(row);
+  },
+  execute: async (ctx, input, target) => {
+    const resumed = await resumeAndTell(ctx.db, input, ctx.now);
+    const after = await mustFind(ctx, input);
+    if (!resumed) throw stands(after);
+    return { data: after, subject: subjectOf(target), before: stateOf(target.row), after: stateOf(after) };
+  },
+});
+
+export async function planPermission(ctx: Ctx, { id }: PlanId): Promise<PlanPermission> {
+  demandTop(ctx);
+  if (!(await findMarket(ctx, id))) throw refuse(refusals.notFound);
+  return { marketId: id, agent: await findGranted(ctx, id) };
+}
+
+/** Says which agents have to do with a market's plans: they see them, and with the ability for it they set them. */
+export const planPermit = defineAction<PlanPermission & { reason?: string }, PlanPermission, string[]>({
+  name: 'plan.permit',
+  call: calls.permit,
+  allow: demandTop,
+  load: async (ctx, { marketId }) => {
+    const market = await findMarket(ctx, marketId);
+    return market && findGranted(ctx, marketId);
+  },
+  execute: async (ctx, { marketId, agent }, before) => {
+    const found = await findAgents(ctx, agent);
+    const known = new Set(found.map(({ accountKey }) => accountKey));
+    const stranger = agent.find((account) => !known.has(account.toLowerCase()));
+    if (stranger !== undefined) throw refuseField('agent', `：没有代理 ${stranger}`);
+    await saveGranted(
+      ctx,
+      marketId,
+      found.map(({ id }) => id),
+    );
+    const after = await findGranted(ctx, marketId);
+    return {
+      data: { marketId, agent: after },
+      subject: { type: 'plan', id: marketId },
+      before: { agents: before },
+      after: { agents: after },
+    };
+  },
+});
+
+function demandTop({ operator }: Pick<Ctx, 'operator'>): void {
+  if (!operator.top) throw refuse(refusals.forbidden);
+}
+
+async function mustFind(ctx: Ctx, key: PlanKey): Promise<PlanRow> {
+  const row = await findPlan(ctx, key);
+  if (!row) throw refuse(refusals.notFound);
+  return row;
+}
+
+const bandOf = ({ marketType, minPrice, maxPrice, planPrice, planMinute, watched }: PlanRow) => ({
+  marketType,
+  minPrice,
+  planPrice,
+  maxPrice,
+  planMinute,
+  watched,
+});
+const stateOf = ({ marketType, planState }: PlanRow) => ({ marketType, planState });
+
+const stands = (row: PlanRow): Refused =>
+  refuseMoved(planStates[row.planState as keyof typeof planStates], {
+    state: row.planState,
+    by: row.haltedBy,
+    at: row.triggeredAt,
+  });
+const changedMeanwhile = (row: PlanRow): Refused =>
+  refuseMoved(`版本 ${row.version}`, { state: row.planState, by: row.updatedBy, at: row.updatedAt });
+
+async function outlook(ctx: Ctx, input: PlanSave): Promise<Outlook> {
+  const row = await mustFind(ctx, input);
+  const inWords = (
+    band: Pick<PlanSave, 'planMinute'> & Record<'minPrice' | 'planPrice' | 'maxPrice', string | null>,
+  ) => [
+    amountFact('下限', band.minPrice, 'USDT'),
+    amountFact('参考价', band.planPrice, 'USDT'),
+    amountFact('上限', band.maxPrice, 'USDT'),
+    fact('触发后暂停', `${band.planMinute} 分钟`),
+  ];
+  return {
+    asked: [
+      fact('市场', `${row.marketName}（${marketTypes[row.marketType]}）`),
+      fact('价格保护', planStates[input.planState]),
+      ...inWords(input),
+    ],
+    now: [
+      fact('状态', planStates[row.planState as keyof typeof planStates]),
+      amountFact('最新价', row.price, 'USDT'),
+      ...inWords(row),
+    ],
+    legs: [],
+    problem: input.version === undefined || input.version === row.version ? null : changedMeanwhile(row).message,
+  };
+}
