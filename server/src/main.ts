@@ -17,7 +17,7 @@ import { endWithParent } from './supervisor/parent.ts';
 /** Connections for requests and for the system; a request holds one for a few milliseconds. */
 const POOL = 8;
 /** A statement that runs longer than a call may take has nobody waiting for it any more. */
-const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000' } as const;
+const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000', jit: 'off' } as const;
 
 async function main(): Promise<void> {
   const env = readEnv(process.env);

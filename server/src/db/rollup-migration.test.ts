@@ -25,10 +25,10 @@ test('a database that had rows before knows their totals after its migration', a
   await client.connect();
   const of = 'created_at, recorded_at, updated_at';
   await client.query(`
-    insert into agent (id, account, parent_id, depth, ${of}) overriding system value values (1, 'a', null, 0, 1, 1, 1), (2, 'b', 1, 1, 1, 1, 1);
+    insert into agent (id, account, parent_id, depth, ${of}) overriding system value values (1, 'first', null, 0, 1, 1, 1), (2, 'second', 1, 1, 1, 1, 1);
     insert into closure values (1, 1), (1, 2), (2, 2);
     insert into users (id, account, agent_id, deleted_at, ${of}) overriding system value
-      select n, 'u' || n, 1 + n % 2, case n when 5 then 1 end, n, 1, 1 from generate_series(1, 9) n;
+      select n, 'user' || n, 1 + n % 2, case n when 5 then 1 end, n, 1, 1 from generate_series(1, 9) n;
     insert into market (id, market_name, ${of}) overriding system value select 90 + n, 'M' || n, 1, 1, 1 from generate_series(1, 2) n;
     insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, ${of})
       select n, u.id, u.agent_id, 91 + n % 2, 'T', 'T', n + 1, 1, n % 10, n, n, n from generate_series(1, 99) n join users u on u.id = 1 + n % 9;
