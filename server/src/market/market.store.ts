@@ -78,3 +78,16 @@ export async function insertTicks(
       ${[...last.values()].map(({ at }) => at)}::bigint[]) as l(market_id, price, at)
     where m.id = l.market_id`.execute(db);
 }
+
+const HALT_COLUMN = { 1: 'halted_at', 2: 'future_halted_at', 3: 'second_halted_at' } as const;
+
+/**
+ * Whether price protection has halted a market.
+ *
+ * @param marketType 1 spot, 2 futures, 3 second contracts: a plan halts its own type only
+ */
+export async function isHalted(db: Db, marketId: number, marketType: 1 | 2 | 3 = 1): Promise<boolean> {
+  const { rows } = await sql`
+    select from market where id = ${marketId} and ${sql.ref(HALT_COLUMN[marketType])} is not null`.execute(db);
+  return rows.length > 0;
+}
