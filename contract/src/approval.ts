@@ -32,6 +32,8 @@ export const approvalTypes = {
   'asset.active.sub': '扣减资产',
   'asset.frozen.add': '冻结资产',
   'asset.frozen.sub': '解冻资产',
+  'trade.cancel': '撤销委托',
+  'trade.cancelAll': '撤销市场全部委托',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 
@@ -53,6 +55,8 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'user.second': { mode: 0, amount: '0' },
   'asset.active': { mode: 2, amount: '1000' },
   'asset.frozen': { mode: 0, amount: '0' },
+  'trade.cancel': { mode: 0, amount: '0' },
+  'trade.cancelAll': { mode: 0, amount: '0' },
 };
 
 /** What the last rejections said most often. */

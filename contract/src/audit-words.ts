@@ -8,6 +8,7 @@ import { platformLabels } from './money.ts';
 import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
+import { tradeStates } from './trade.ts';
 import { winTypeLabels } from './user.ts';
 import { withdrawStates } from './withdraw.ts';
 
@@ -48,6 +49,9 @@ const fields: Readonly<Record<string, string>> = {
   input: '提交内容',
   rows: '行数',
   total: '总行数',
+  orders: '委托数',
+  filled: '已成交',
+  marketName: '市场',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */
@@ -58,6 +62,7 @@ const states: Readonly<Record<string, Labels>> = {
   approval: approvalStates,
   user: frozenLabels,
   agent: enabledLabels,
+  trade: tradeStates,
 };
 
 const switched = onOffLabels as Labels;

@@ -34,6 +34,9 @@ export const EVENT_TYPES = [
   'auth.imported',
   'transfer.made',
   'balance.imported',
+  'order.placed',
+  'order.filled',
+  'order.cancelled',
   'tick',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -58,6 +61,10 @@ export const EVENT_REASONS = {
   live: 'live',
   ahead: 'ahead',
   same: 'same account',
+  halted: 'halted',
+  forbidden: 'trading closed',
+  beyond: 'beyond the order',
+  price: 'beyond the limit',
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
@@ -83,6 +90,7 @@ export const COMMAND_TYPES = [
   'config.updated',
   'user.deleted',
   'user.password',
+  'order.cancel',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

@@ -17,6 +17,7 @@ import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
+import { tradeEndpoints } from './trade.schema.ts';
 import { userEndpoints } from './user.schema.ts';
 import { viewEndpoints } from './view.schema.ts';
 import { withdrawEndpoints } from './withdraw.schema.ts';
@@ -44,4 +45,5 @@ export const endpoints = withExportEndpoints({
   preference: preferenceEndpoints,
   view: viewEndpoints,
   otp: otpEndpoints,
+  trade: tradeEndpoints,
 }) satisfies EveryCall;

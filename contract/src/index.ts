@@ -15,6 +15,7 @@ import { otp } from './otp.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { session } from './session.ts';
+import { trade } from './trade.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
 import { withdraw } from './withdraw.ts';
@@ -40,5 +41,6 @@ export const nouns = withExports({
   preference,
   view,
   otp,
+  trade,
 });
 export type Noun = keyof typeof nouns;

@@ -14,6 +14,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   preference: '偏好设置',
   view: '视图',
   session: '会话',
+  trade: '现货委托',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

@@ -22,6 +22,8 @@ import { otpRoutes } from './otp/otp.routes.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
+import { tradeRoutes } from './trade/trade.routes.ts';
+import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
 import { userSecond } from './user/user-switch.service.ts';
 import { userRoutes } from './user/user.routes.ts';
 import { viewRoutes } from './view/view.routes.ts';
@@ -51,6 +53,8 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     activeSub,
     frozenAdd,
     frozenSub,
+    tradeCancel,
+    tradeCancelAll,
   ].map((action) => [action.name, action]),
 );
 
@@ -74,4 +78,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   preference: preferenceRoutes,
   view: viewRoutes(() => resources),
   otp: otpRoutes,
+  trade: tradeRoutes,
 };

@@ -24,6 +24,7 @@ import {
   rechargeAt,
   sessionAt,
   settingOf,
+  tradeAt,
   transferAt,
   userOf,
   viewAt,
@@ -737,5 +738,35 @@ export const cases: Cases = {
     },
     recovery: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
     fresh: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
+  },
+  trade: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => [
+        { id: await tradeAt(world, place) },
+        { account: userOf(world, place).account, marketId: 2, side: 1, type: 1 },
+        { userId: userOf(world, place).id },
+      ],
+    },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await tradeAt(world, place) }] },
+    cancel: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await tradeAt(world, place) }],
+      moved: async (world, place) => ({ id: await tradeAt(world, place, 3) }),
+    },
+    cancelMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await tradeAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await tradeAt(world, place, 3)] }),
+    },
+    preview: { codes: { ...nothing, unable: '403' }, inputs: () => [{ marketId: 2 }] },
+    cancelAll: {
+      codes: { ...nothing, unable: '403', moved: '409' },
+      inputs: async (world) => {
+        await tradeAt(world, 'own');
+        return [{ marketId: 2, reason: 'because' }];
+      },
+      moved: () => ({ marketId: 6, reason: 'because' }),
+    },
   },
 };
