@@ -8,6 +8,7 @@ import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { market } from '@hengtai/contract/market';
 import { recharge } from '@hengtai/contract/recharge';
 import { session } from '@hengtai/contract/session';
+import { trade } from '@hengtai/contract/trade';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { expect, test } from 'vitest';
@@ -20,6 +21,7 @@ import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
 import { rechargeColumns } from './recharge/columns.tsx';
 import { sessionColumns } from './session/columns.tsx';
+import { tradeColumns } from './trade/columns.tsx';
 import { userColumns } from './user/columns.tsx';
 import { withdrawColumns } from './withdraw/columns.tsx';
 
@@ -36,6 +38,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['market', marketColumns, market.list.list.columns],
   ['recharge', rechargeColumns, recharge.list.list.columns],
   ['session', sessionColumns, session.list.list.columns],
+  ['trade', tradeColumns, trade.list.list.columns],
   ['user', userColumns(undefined, async () => undefined), user.list.list.columns],
   ['withdraw', withdrawColumns, withdraw.list.list.columns],
 ])('%s', (_name, shown, known) => {

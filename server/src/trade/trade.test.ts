@@ -266,8 +266,13 @@ describe('trade/order/list and detail', () => {
     ]);
     expect(data.commands).toMatchObject([{ state: 0 }]);
     expect(data.entries.map(({ bucket, type, amount }) => `${bucket} ${type} ${amount}`)).toEqual([
-      ...['active 10 0.5', 'frozen 10 -0.5', 'active 13 -0.01', 'active 11 0.5', 'frozen 11 -4.5'],
-      ...['frozen 9 10', 'active 9 -10'],
+      'active 10 0.5',
+      'frozen 10 -0.5',
+      'active 13 -0.01',
+      'active 11 0.5',
+      'frozen 11 -4.5',
+      'frozen 9 10',
+      'active 9 -10',
     ]);
     expect((await call(server, 'GET', 'trade/order/detail', { id: 999_999_999 }, { token: admin })).code).toBe(404);
   });

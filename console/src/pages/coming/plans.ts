@@ -5,7 +5,6 @@ export const plans: Readonly<Record<string, readonly string[]>> = {
   '/market/add': ['新增市场所需的全部设置'],
   '/market/update/:id': ['市场的全部设置', '多人同时修改时的冲突提示'],
   '/plan': ['价格保护区间', '触发后自动暂停交易并提醒', '按市场授权代理'],
-  '/trade/order': ['现货委托列表', '撤单'],
   '/future/wait': ['合约当前委托', '撤单'],
   '/future/open': ['合约当前持仓', '预估强平价与风险', '平仓'],
   '/future/open_history': ['合约委托历史'],
