@@ -46,7 +46,7 @@ const list = {
     { field: 'id', label: '编号', kind: 'eq', type: 'int' },
     { field: 'side', label: '方向', kind: 'eq', type: 'int', options: tradeSides, more: true },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
-    { field: 'open', label: '进度', kind: 'eq', type: 'int', options: tradeOpenOptions, more: true },
+    { field: 'unfinished', label: '进度', kind: 'eq', type: 'int', options: tradeOpenOptions, more: true },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
@@ -79,7 +79,7 @@ const list = {
   sortable: ['price', 'amount', 'filled', 'turnover'],
   sums: ['filled', 'turnover', 'feeCoin', 'feeUsdt'],
   views: [
-    { name: '未完成', query: 'open=1' },
+    { name: '未完成', query: 'unfinished=1' },
     { name: '撤单中', query: 'state=4' },
   ],
 } as const;

@@ -41,7 +41,7 @@ const source: ListSource = {
     agent: 'o.agent_id',
     agentRoot: 'o.agent_id',
     state: 'o.state',
-    open: 'o.open',
+    unfinished: 'o.open',
     id: 'o.id',
     marketId: 'o.market_id',
     side: 'o.side',

@@ -251,7 +251,7 @@ describe('trade/order/list and detail', () => {
       summary: [{ marketName: market, count: 2, filled: '2.5', turnover: '24.25', feeCoin: '0.0003', feeUsdt: '0' }],
     });
     expect((await list({ state: 1 })).list.map(({ no }) => no)).toEqual([buy]);
-    expect((await list({ open: 0 })).list.map(({ no }) => no)).toEqual([other]);
+    expect((await list({ unfinished: 0 })).list.map(({ no }) => no)).toEqual([other]);
     expect((await list({ account, side: 2 })).total).toBe(0);
     expect((await list({ account: `${account.slice(0, 4)}*`, type: 1, sort: '-turnover' })).total).toBe(2);
   });

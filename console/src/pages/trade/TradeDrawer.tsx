@@ -1,7 +1,7 @@
 import './trade.css';
 import { commandStates } from '@hengtai/contract/gateway';
 import { type Bucket, type EntryType, SETTLEMENT, bucketLabels, entryLabels } from '@hengtai/contract/money';
-import { trade } from '@hengtai/contract/trade';
+import { type OrderType, orderTypes, trade } from '@hengtai/contract/trade';
 import type { TradeDetail, TradeEntry, TradeFill, TradeRow } from '@hengtai/contract/trade.schema';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
@@ -16,7 +16,7 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FaultState } from '../../ui/list-states.tsx';
 import { Side, TradeStateTag, commandTones } from './columns.tsx';
-import { frozenCoin, isAgain, kindText, whyNot } from './words.ts';
+import { frozenCoin, isAgain, whyNot } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -47,9 +47,11 @@ function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Prop
   return (
     <>
       <Facts row={row} />
-      <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onCancel(row)}>
-        {isAgain(row) ? '再次撤单' : '撤单'}
-      </GreyedAction>
+      <div className="tr-deeds">
+        <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onCancel(row)}>
+          {isAgain(row) ? '再次撤单' : '撤单'}
+        </GreyedAction>
+      </div>
       <Section title="成交明细" aside={`最近 ${fills.length} 笔`}>
         <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
       </Section>
@@ -77,7 +79,7 @@ function Facts({ row }: { row: TradeRow }) {
         <TradeStateTag row={row} />
       </Fact>
       <Fact label="委托">
-        {coin} <Side side={row.side} />（{kindText(row)}）
+        {coin} <Side side={row.side} /> · {orderTypes[row.type as OrderType] ?? row.type}
       </Fact>
       <Fact label="用户">
         <PageLink to={`/user?open=${row.userId}`}>
