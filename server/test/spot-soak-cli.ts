@@ -1,6 +1,6 @@
 import { soak } from './spot-soak.ts';
 
-const say = (line: string): void => console.log(`${new Date().toISOString()} ${line}`);
+const say = (line: string): void => void process.stdout.write(`${new Date().toISOString()} ${line}\n`);
 
 const { faults, ...counts } = await soak({ ms: 10 * 60_000, kills: 20, users: 400, say });
 say(JSON.stringify(counts));
