@@ -48,7 +48,7 @@ test('an order shows its fills and what they moved; it is cancelled once the eng
   await logIn(page, operator, '/trade/order');
   await loaded(page);
   await expect(row(page, order.id)).toContainText('部分成交');
-  await row(page, order.id).click();
+  await row(page, order.id).getByRole('button', { name: '详情' }).click();
   await expect(drawer(page).getByText(`现货委托 #${order.id}`)).toBeVisible();
   await expect(drawer(page).getByRole('region', { name: '成交明细' })).toContainText('0.009');
   await expect(drawer(page).getByRole('region', { name: '资金变动' })).toContainText('现货买入');
@@ -109,7 +109,8 @@ test('who may not cancel is told why, and both themes can be read by everybody',
   await loaded(page);
   await expect(row(page, id).getByRole('button', { name: '撤单' })).toBeDisabled();
   await expect(sight(page).getByRole('button', { name: '市场撤单' })).toBeDisabled();
-  await row(page, id).click();
+  await row(page, id).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(page).getByText('没有成交')).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.reload();
