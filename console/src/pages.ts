@@ -33,6 +33,7 @@ const announceAdd: Load = async () => (await import('./pages/announce/AnnounceAd
 const announceUpdate: Load = async () => (await import('./pages/announce/AnnounceUpdatePage.tsx')).AnnounceUpdatePage;
 const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
 const sessions: Load = async () => (await import('./pages/session/SessionPage.tsx')).SessionPage;
+const trade: Load = async () => (await import('./pages/trade/TradePage.tsx')).TradePage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -49,7 +50,7 @@ export const pages: readonly PageDef[] = [
   page('/market/add', '新增市场', 'market', marketForm, { keep: false }),
   page('/market/update/:id', '编辑市场', 'market', marketForm, { keep: false }),
   page('/plan', '风控计划', 'plan', plan),
-  page('/trade/order', '现货交易', 'trade', coming),
+  page('/trade/order', '现货交易', 'trade', trade),
   page('/future/wait', '当前委托', 'future', coming),
   page('/future/open', '当前持仓', 'future', coming),
   page('/future/open_history', '委托历史', 'future', coming),

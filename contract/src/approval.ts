@@ -34,6 +34,8 @@ export const approvalTypes = {
   'asset.frozen.sub': '解冻资产',
   'market.save': '保存市场',
   'plan.save': '保存风控计划',
+  'trade.cancel': '撤销委托',
+  'trade.cancelAll': '撤销市场全部委托',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 
@@ -57,6 +59,8 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'asset.frozen': { mode: 0, amount: '0' },
   'market.save': { mode: 0, amount: '0' },
   'plan.save': { mode: 0, amount: '0' },
+  'trade.cancel': { mode: 0, amount: '0' },
+  'trade.cancelAll': { mode: 0, amount: '0' },
 };
 
 /** What the last rejections said most often. */

@@ -11,6 +11,7 @@ import { marketTypes, planStates } from './plan.ts';
 import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
+import { tradeStates } from './trade.ts';
 import { winTypeLabels } from './user.ts';
 import { withdrawStates } from './withdraw.ts';
 
@@ -55,6 +56,9 @@ const fields: Readonly<Record<string, string>> = {
   triggeredAt: '触发时间',
   resumeAt: '恢复时间',
   price: '价格',
+  orders: '委托数',
+  filled: '已成交',
+  marketName: '市场',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */
@@ -67,6 +71,7 @@ const states: Readonly<Record<string, Labels>> = {
   agent: enabledLabels,
   announce: announceStates,
   market: marketStates,
+  trade: tradeStates,
 };
 
 const switched = onOffLabels as Labels;

@@ -114,6 +114,9 @@ export const auditActions: Readonly<Record<string, string>> = {
   'preference.save': '保存偏好设置',
   'view.save': '保存视图',
   'view.del': '删除视图',
+  'trade.cancel': '撤销委托',
+  'trade.cancelAll': '撤销市场全部委托',
+  'trade.preview': '市场撤单预览',
 };
 
 export const actionText = (action: string): string =>

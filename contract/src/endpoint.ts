@@ -13,7 +13,8 @@ export type TargetNoun =
   | 'view'
   | 'session'
   | 'export'
-  | 'plan';
+  | 'plan'
+  | 'trade';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

@@ -135,6 +135,19 @@ export const eventData = {
     amount: PositiveAmount,
   }),
   'balance.imported': Strict({ account: Account, market: Market, platform: PlatformType, active: PositiveAmount }),
+  /** A market order that buys names the USDT to be spent, every other one its amount. */
+  'order.placed': Strict({
+    no: No,
+    account: Account,
+    market: Market,
+    side: Type.Union([1, 2].map((side) => Type.Literal(side))),
+    type: Type.Union([1, 2].map((type) => Type.Literal(type))),
+    price: Type.Optional(PositiveAmount),
+    amount: Type.Optional(PositiveAmount),
+    funds: Type.Optional(PositiveAmount),
+  }),
+  'order.filled': Strict({ no: No, tradeNo: No, price: PositiveAmount, amount: PositiveAmount, fee: Amount }),
+  'order.cancelled': Strict({ no: No }),
   tick: Strict({ market: Market, price: PositiveAmount, volume: Type.Optional(Amount), at: Ms }),
 } satisfies Record<EventType, TSchema>;
 
@@ -249,6 +262,7 @@ export interface CommandData {
     planMinute: number;
     planState: number;
   };
+  'order.cancel': { no: string };
 }
 
 /** A market as it was saved; as `GET markets` tells it, without its price. */

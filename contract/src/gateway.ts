@@ -36,6 +36,9 @@ export const EVENT_TYPES = [
   'auth.imported',
   'transfer.made',
   'balance.imported',
+  'order.placed',
+  'order.filled',
+  'order.cancelled',
   'tick',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -60,6 +63,10 @@ export const EVENT_REASONS = {
   live: 'live',
   ahead: 'ahead',
   same: 'same account',
+  halted: 'halted',
+  forbidden: 'trading closed',
+  beyond: 'beyond the order',
+  price: 'beyond the limit',
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
@@ -90,6 +97,7 @@ export const COMMAND_TYPES = [
   'market.halted',
   'market.resumed',
   'plan.updated',
+  'order.cancel',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

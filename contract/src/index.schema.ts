@@ -19,6 +19,7 @@ import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
+import { tradeEndpoints } from './trade.schema.ts';
 import { userEndpoints } from './user.schema.ts';
 import { viewEndpoints } from './view.schema.ts';
 import { withdrawEndpoints } from './withdraw.schema.ts';
@@ -49,4 +50,5 @@ export const endpoints = withExportEndpoints({
   otp: otpEndpoints,
   export: exportEndpoints,
   plan: planEndpoints,
+  trade: tradeEndpoints,
 }) satisfies EveryCall;

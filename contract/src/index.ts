@@ -17,6 +17,7 @@ import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { session } from './session.ts';
+import { trade } from './trade.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
 import { withdraw } from './withdraw.ts';
@@ -45,5 +46,6 @@ export const nouns = withExports({
   otp,
   export: exportJobs,
   plan,
+  trade,
 });
 export type Noun = keyof typeof nouns;

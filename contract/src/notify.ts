@@ -100,7 +100,17 @@ export type CountKey = keyof typeof countSpecs;
 export const countKeys = Object.keys(countSpecs) as CountKey[];
 
 /** What a fact is about: the list that it changes. */
-export type FactNoun = 'user' | 'recharge' | 'withdraw' | 'auth' | 'approval' | 'alarm' | 'command' | 'export' | 'plan';
+export type FactNoun =
+  | 'user'
+  | 'recharge'
+  | 'withdraw'
+  | 'auth'
+  | 'approval'
+  | 'alarm'
+  | 'command'
+  | 'export'
+  | 'plan'
+  | 'trade';
 
 export interface FactSpec {
   label: string;
@@ -139,6 +149,9 @@ export const factSpecs = {
   'approval.rejected': fact('approval', '复核已驳回'),
   'approval.expired': fact('approval', '复核已过期'),
   'approval.failed': fact('approval', '复核执行失败', true),
+  'trade.cancelling': fact('trade', '撤单中'),
+  'trade.cancelled': fact('trade', '委托已撤销'),
+  'trade.cancelFailed': fact('trade', '撤单失败', true),
   'alarm.raised': fact('alarm', '告警', true),
   'command.unknown': fact('command', '指令结果不明', true),
   'export.done': fact('export', '导出文件已生成', true),

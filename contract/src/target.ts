@@ -17,6 +17,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   view: '视图',
   session: '会话',
   export: '导出任务',
+  trade: '现货委托',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

@@ -24,6 +24,7 @@ import {
   page,
 } from './schema.ts';
 import { user } from './user.ts';
+import { tradeRowSchema } from './trade.schema.ts';
 import { withdrawRowSchema } from './withdraw.schema.ts';
 
 const Row = Type.Object({
@@ -155,6 +156,7 @@ const Detail = Type.Object({
   withdraws: Type.Array(withdrawRowSchema),
   funds: Type.Array(fundRowSchema),
   transfers: Type.Array(transferRowSchema),
+  trades: Type.Array(tradeRowSchema),
   logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
   devices: Type.Array(
     Type.Object({

@@ -59,6 +59,7 @@ export const userOpenKinds = {
   withdraw: '提现',
   auth: '实名审核',
   approval: '待复核审批',
+  trade: '现货委托',
 } as const;
 export type UserOpenKind = keyof typeof userOpenKinds;
 

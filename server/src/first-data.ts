@@ -106,6 +106,8 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'asset.frozen': '冻结与解冻资产',
   'market.save': '保存市场',
   'plan.save': '保存风控计划',
+  'trade.cancel': '撤销委托',
+  'trade.cancelAll': '撤销市场全部委托',
 };
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */

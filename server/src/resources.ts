@@ -27,6 +27,8 @@ import { planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
+import { tradeRoutes } from './trade/trade.routes.ts';
+import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
 import { userSecond } from './user/user-switch.service.ts';
 import { userRoutes } from './user/user.routes.ts';
 import { viewRoutes } from './view/view.routes.ts';
@@ -58,6 +60,8 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     frozenSub,
     marketSave,
     planSave,
+    tradeCancel,
+    tradeCancelAll,
   ].map((action) => [action.name, action]),
 );
 
@@ -84,4 +88,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   otp: otpRoutes,
   export: exportRoutes,
   plan: planRoutes,
+  trade: tradeRoutes,
 };

@@ -126,6 +126,8 @@ const tables = [
   'hold',
   'recharge',
   'withdraw',
+  'trade_order',
+  'trade_fill',
   'internal_transfer',
   'alarm',
   'approval',

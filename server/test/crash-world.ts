@@ -28,13 +28,15 @@ export class World {
   readonly db: Db;
   private readonly directory: string;
   private readonly port: number;
+  private readonly simulated: boolean;
   private readonly postgres: Embedded;
   private readonly endPool: () => Promise<void>;
   private child: ChildProcess | undefined;
   private output = '';
   private token = '';
 
-  private constructor(directory: string, postgres: Embedded, port: number) {
+  private constructor(directory: string, postgres: Embedded, port: number, simulated: boolean) {
+    this.simulated = simulated;
     this.directory = directory;
     this.auditDir = directory;
     this.postgres = postgres;
@@ -44,7 +46,7 @@ export class World {
     this.endPool = end;
   }
 
-  static async start(): Promise<World> {
+  static async start(options: { simulated?: boolean } = {}): Promise<World> {
     const directory = mkdtempSync(join(tmpdir(), `hengtai-crash-${process.pid}-`));
     const postgres = await startEmbedded({ dataDir: directory, log: () => undefined });
     await setup({
@@ -53,7 +55,7 @@ export class World {
       adminPassword: ADMIN.password,
       simulator: false,
     });
-    const world = new World(directory, postgres, await freePort());
+    const world = new World(directory, postgres, await freePort(), options.simulated ?? false);
     world.startServer();
     world.token = (await world.post('login', ADMIN)).token ?? '';
     return world;
@@ -72,6 +74,12 @@ export class World {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  /** What a platform's program needs to know. */
+  get platform(): { PLATFORM_URL: string; PLATFORM_KEY: string; PLATFORM_SECRET: string } {
+    const { key, secret } = PLATFORM;
+    return { PLATFORM_URL: `http://127.0.0.1:${this.port}`, PLATFORM_KEY: key, PLATFORM_SECRET: secret };
+  }
+
   private startServer(): void {
     const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
       env: {
@@ -85,6 +93,7 @@ export class World {
         DATA_DIR: this.directory,
         AUDIT_DIR: this.auditDir,
         LOG_LEVEL: 'fatal',
+        PLATFORM_IS_SIMULATOR: this.simulated ? 'on' : 'off',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -28,6 +28,7 @@ import {
   sessionAt,
   announceOf,
   settingOf,
+  tradeAt,
   transferAt,
   userOf,
   viewAt,
@@ -832,6 +833,36 @@ export const cases: Cases = {
       codes: { ...changed, child: '404' },
       inputs: async (world, place) => [{ id: await exportAt(world, place, 2) }],
       moved: async (world, place) => ({ id: await exportAt(world, place, 0) }),
+    },
+  },
+  trade: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => [
+        { id: await tradeAt(world, place) },
+        { account: userOf(world, place).account, marketId: 2, side: 1, type: 1 },
+        { userId: userOf(world, place).id },
+      ],
+    },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await tradeAt(world, place) }] },
+    cancel: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await tradeAt(world, place) }],
+      moved: async (world, place) => ({ id: await tradeAt(world, place, 3) }),
+    },
+    cancelMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await tradeAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await tradeAt(world, place, 3)] }),
+    },
+    preview: { codes: { ...nothing, unable: '403' }, inputs: () => [{ marketId: 2 }] },
+    cancelAll: {
+      codes: { ...nothing, unable: '403', moved: '409' },
+      inputs: async (world) => {
+        await tradeAt(world, 'own');
+        return [{ marketId: 2, reason: 'because' }];
+      },
+      moved: () => ({ marketId: 6, reason: 'because' }),
     },
   },
 };

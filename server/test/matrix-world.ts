@@ -343,6 +343,20 @@ export async function transferAt(world: World, from: Stand, to: Stand): Promise<
   return no;
 }
 
+/** The id of a fresh spot order of the place's user: open (0), or cancelled by the user (3). */
+export async function tradeAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  await transferAt(world, place, place);
+  const { canary, user } = world.spots[place];
+  const no = `${canary}-o${world.next()}`;
+  const asked = { no, account: user.account, market: 'BTC', side: 1, type: 1, price: '0.5', amount: '1' };
+  await apply(world.server, { type: 'order.placed', data: asked });
+  const { server, admin } = world;
+  const listed = await call<{ list: { id: number }[] }>(server, 'GET', 'trade/order/list', { no }, { token: admin });
+  if (state === 3) await apply(world.server, { type: 'order.cancelled', data: { no } });
+  return listed.data.list[0]?.id ?? 0;
+}
+
 /** An adjustment of the place's user by one USDT, with the place's word as its reason. */
 export const adjustmentOf = (world: World, place: Place) => ({
   userId: userOf(world, place).id,

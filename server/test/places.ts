@@ -53,6 +53,7 @@ export async function totalsOf(server: TestServer, admin: string): Promise<unkno
     'fund/record',
     'internalTransfer/list',
     'approval/list',
+    'trade/order/list',
   ];
   const sums = await Promise.all(
     lists.map(async (path) => {

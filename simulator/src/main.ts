@@ -36,7 +36,8 @@ async function main(): Promise<void> {
   process.on('disconnect', end);
   if ('connected' in process && !process.connected) end();
 
-  const fail = number('SIMULATOR_FAIL', 0.08, 0, 1);
+  const unknown = number('SIMULATOR_UNKNOWN', 0.04, 0, 1);
+  const fail = number('SIMULATOR_FAIL', 0.08, 0, 1 - unknown);
   await run({
     url: required('PLATFORM_URL'),
     key: required('PLATFORM_KEY'),
@@ -46,7 +47,8 @@ async function main(): Promise<void> {
     // oxlint-disable-next-line typescript/prefer-nullish-coalescing
     seed: process.env['SIMULATOR_SEED'] || DEFAULT_SEED,
     fail,
-    unknown: number('SIMULATOR_UNKNOWN', 0.04, 0, 1 - fail),
+    unknown,
+    late: number('SIMULATOR_LATE', Math.min(0.15, 1 - fail - unknown), 0, 1),
     speed: number('SIMULATOR_SPEED', 1, 0.01, 100),
     users: whole('SIMULATOR_USERS', 2_600, 40, 20_000),
     days: whole('SIMULATOR_DAYS', 90, 3, 365),

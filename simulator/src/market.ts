@@ -25,12 +25,20 @@ export interface Market {
   listed: boolean;
   /** Kinds of trading that price protection has halted: 1 spot, 2 futures, 3 second contracts. */
   halted: readonly number[];
+  spot: boolean;
+  makerFee: string;
+  takerFee: string;
+  /** Decimals of amounts; unknown where the back office does not say. */
+  amountPrecision: number | undefined;
 }
 
 const MINUTE = 60_000;
 const SPOT = 1;
 /** Live ticks come every two seconds. */
 const LIVE_HOURS = 2_000 / HOUR;
+
+export const marketOf = ({ markets }: Pick<World, 'markets'>, name: string): Market | undefined =>
+  markets.find((market) => market.name === name);
 
 export const amountDecimals = (market: string): number => PLAY[market]?.amount ?? 2;
 
@@ -118,6 +126,10 @@ export function readMarkets(data: unknown): Market[] {
         networks,
         listed: field(row, 'state') === undefined || field(row, 'state') === 1,
         halted: list(field(row, 'halted')).filter((type) => typeof type === 'number'),
+        spot: on(row, 'spot') && (field(row, 'state') ?? 1) === 1,
+        makerFee: text(field(row, 'makerFee')) ?? '0.001',
+        takerFee: text(field(row, 'takerFee')) ?? '0.001',
+        amountPrecision: whole(field(row, 'amountPrecision')),
       },
     ];
   });
@@ -127,6 +139,7 @@ const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const whole = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined);
 /** A switch that is not named counts as on. */
 const on = (row: unknown, name: string): boolean => {
   const value = field(row, name);

@@ -4,8 +4,10 @@ import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { MARKETS } from '../test/fake-gateway.ts';
 import { SCALE, START, of, settled } from '../test/settled.ts';
+import { spotMoney } from '../test/spot-money.ts';
 import { AGENTS } from './agent.ts';
 import { D } from './amount.ts';
+import { amountDecimals } from './market.ts';
 import { DAY, HOUR, dayOf } from './rhythm.ts';
 
 const WEEK = 7 * DAY;
@@ -96,7 +98,10 @@ test('the money adds up: nobody spends what is not there, and what is left is wh
     balances.set(key, sum);
   };
   const recharges = new Map<string, { key: string; amount: string }>();
-  for (const { type, data } of told) {
+  const spot = spotMoney(move, amountDecimals);
+  for (const event of told) {
+    spot(event);
+    const { type, data } = event;
     if (type === 'recharge.detected' || (type === 'recharge.credited' && data.account !== undefined)) {
       recharges.set(data.no, { key: `${data.account}|${data.market}|1`, amount: data.amount ?? '' });
     }

@@ -3,6 +3,7 @@ import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { AGENTS, agentEvent, agentJoined } from './agent.ts';
 import { openIdentities, planIdentity } from './auth.ts';
+import { pastOrder } from './exchange/trader.ts';
 import { tickDay } from './market.ts';
 import { PLAY } from './price.ts';
 import type { Random } from './random.ts';
@@ -14,13 +15,16 @@ import { OPENING, openingWithdraw, pastWithdraw } from './withdraw.ts';
 import { balanceOf, draw, moveBalance, type World } from './world.ts';
 
 /** How much of everything there is for each customer, over the whole past. */
-const EACH = { recharge: 2.2, withdraw: 0.95, transfer: 0.6, login: 0.9, credential: 0.22 } as const;
+const EACH = { recharge: 2.2, withdraw: 0.95, transfer: 0.6, order: 0.3, login: 0.9, credential: 0.22 } as const;
 type Deed = keyof typeof EACH;
 /** The older recharges are told in one event, with their end; the younger ones from their beginning. */
 const YOUNG_MS = 10 * DAY;
 /** Over how long the requests that wait for a new operator came in, and how near to the start the last one. */
 const OPENING_MS = 2.5 * 3_600_000;
 const OPENING_LAST_MS = 90_000;
+/** Orders that wait in the book at the start, and over how long they came in. */
+const RESTING = 40;
+const RESTING_MS = 2.5 * 3_600_000;
 /** Small enough to be answered within a moment. */
 const PARCEL = 500;
 
@@ -71,6 +75,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   for (const [name, { from }] of Object.entries(PLAY)) world.state.prices[name] = String(from);
   openings(world, agenda);
   openIdentities(world, (at, run) => agenda.add(at, run));
+  restingOrders(world, agenda);
   let known = 0;
   run(dawn);
   yield* parcels(queue, PARCEL);
@@ -103,6 +108,7 @@ function planOf(world: World): Record<Deed, number[]> {
     recharge: of('recharge'),
     withdraw: of('withdraw'),
     transfer: of('transfer'),
+    order: of('order'),
     login: of('login'),
     credential: of('credential'),
   };
@@ -133,6 +139,7 @@ function planDay(
   times('recharge', (user) => pay(world, agenda, user));
   times('withdraw', ({ account }) => pastWithdraw(world, account, dice));
   times('transfer', ({ account }) => transferOf(world, account, payers(dice).account));
+  times('order', ({ account }) => pastOrder(world, account, dice, (at, run) => agenda.add(at, run)));
 }
 
 /** Draws as the weights say; undefined when there is nobody. */
@@ -196,4 +203,16 @@ function openings(world: World, agenda: Agenda): void {
   const dice = draw(world, 'openings');
   const last = world.state.startedAt - OPENING_LAST_MS;
   for (const _ of OPENING) agenda.add(Math.floor(last - dice.next() ** 1.5 * OPENING_MS), () => openingWithdraw(world));
+}
+
+/** Orders that wait in the book when the present begins. */
+function restingOrders(world: World, agenda: Agenda): void {
+  const dice = draw(world, 'resting');
+  const last = world.state.startedAt - OPENING_LAST_MS;
+  for (let left = RESTING; left > 0; left -= 1) {
+    agenda.add(Math.floor(last - dice.next() * RESTING_MS), () => {
+      const rich = world.users.filter(({ wealth, joined }) => wealth > 1 && joined < world.now);
+      if (rich.length > 0) pastOrder(world, dice.pick(rich).account, dice, (at, run) => agenda.add(at, run), true);
+    });
+  }
 }

@@ -39,6 +39,7 @@ function start(options = {}) {
     seed: SEED,
     fail: 0,
     unknown: 0,
+    late: 0,
     speed: 20,
     users: SCALE.users,
     days: SCALE.days,
@@ -64,7 +65,7 @@ async function until(what: () => boolean): Promise<void> {
 /** Everything that the past of the stored state has to tell. */
 function wholePast() {
   const { startedAt } = loadState(stateFile(), SEED);
-  const options = { seed: SEED, ...SCALE, fail: 0, unknown: 0, speed: 20 };
+  const options = { seed: SEED, ...SCALE, fail: 0, unknown: 0, late: 0, speed: 20 };
   return [
     ...past(pastWorld({ seed: SEED, startedAt, scale: SCALE }, { markets: readMarkets(MARKETS) }, options)),
   ].flat();

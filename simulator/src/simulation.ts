@@ -1,5 +1,7 @@
 import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
+import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
+import { newOrder } from './exchange/trader.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
@@ -18,6 +20,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'transfer', low: 80, high: 200, run: newTransfer },
   { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
   { name: 'identity', low: 150, high: 420, run: newIdentity },
+  { name: 'order', low: 4, high: 12, run: newOrder },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
 const TICK_SECONDS = 2;
@@ -37,6 +40,7 @@ export function step(world: World, now: number): void {
   stepWithdrawals(world);
   stepWallet(world);
   recur(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
+  stepEngine(world);
   // Nights are quieter here as well, but never so quiet that nothing can be seen.
   const pace = Math.sqrt(hourWeight(now));
   for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low / pace, high / pace, run);
@@ -56,6 +60,8 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return cancelAnswered(world, event.data.no, accepted);
     case 'auth.submitted':
       return accepted ? undefined : identityRefused(world, event.data.account, answer.reason);
+    case 'order.placed':
+      return placedAnswered(world, event.data.no, answer.result);
     case 'transfer.made':
       return accepted ? undefined : transferRefused(world, event.data);
     default:
@@ -76,6 +82,8 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
     case 'auth.reviewed':
       identityReviewed(world, command.data.account, command.data.state);
       break;
+    case 'order.cancel':
+      return obeyCancel(world, command);
     case 'balance.changed': {
       const { account, market, platform, active } = command.data;
       // Customers that operators added are left to those who added them.
@@ -85,6 +93,8 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
     case 'user.updated':
       state.frozen = state.frozen.filter((account) => account !== command.data.account);
       if (command.data.state === 0) state.frozen.push(command.data.account);
+      state.closed = state.closed.filter((account) => account !== command.data.account);
+      if (command.data.trade === 0) state.closed.push(command.data.account);
       break;
     case 'user.deleted':
       // Nobody is there any more; to the rest of the simulation that is as good as frozen.

@@ -1,6 +1,8 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PendingCancel } from './exchange/engine.ts';
+import type { LiveOrder } from './exchange/order.ts';
 import type { Market } from './market.ts';
 import { log } from './log.ts';
 
@@ -49,16 +51,20 @@ export interface Payout {
   due: number;
 }
 
-/** The wallet's share outlives a change of seed: money that was sent stays sent. */
-interface WalletState {
+/** What outlives a change of seed: money that was sent stays sent, and an order that stands in the book goes on standing. */
+interface KeptState {
   /** The last command that was taken in. */
   cursor: number;
   /** Acks that the server has not confirmed. */
   acks: Ack[];
   payouts: Record<string, Payout>;
+  /** Spot orders that have not ended, by number. */
+  orders: Record<string, LiveOrder>;
+  /** Cancels that were taken in, by their command's id. */
+  cancels: Record<string, PendingCancel>;
 }
 
-export interface State extends WalletState {
+export interface State extends KeptState {
   version: 2;
   seed: string;
   /** When the platform came to life; 0 before that. */
@@ -84,9 +90,11 @@ export interface State extends WalletState {
   open: Record<string, OpenWithdraw>;
   /** By account: the level of the last identity submission, and the state of its review. */
   identities: Record<string, [number, number]>;
+  /** Accounts that operators closed for trading. */
+  closed: string[];
 }
 
-export const freshState = (seed: string, wallet?: WalletState): State => ({
+export const freshState = (seed: string, kept?: KeptState): State => ({
   version: 2,
   seed,
   startedAt: 0,
@@ -101,9 +109,12 @@ export const freshState = (seed: string, wallet?: WalletState): State => ({
   recharges: {},
   open: {},
   identities: {},
-  cursor: wallet?.cursor ?? 0,
-  acks: wallet?.acks ?? [],
-  payouts: wallet?.payouts ?? {},
+  orders: kept?.orders ?? {},
+  cancels: kept?.cancels ?? {},
+  closed: [],
+  cursor: kept?.cursor ?? 0,
+  acks: kept?.acks ?? [],
+  payouts: kept?.payouts ?? {},
 });
 
 /** The stored state, or a fresh one when there is none, it cannot be read, or it belongs to another seed. */
@@ -116,10 +127,10 @@ export function loadState(file: string, seed: string): State {
     throw error;
   }
   try {
-    // One that was written before there were identity reviews has none.
-    const stored = JSON.parse(text) as Omit<State, 'identities'> & Partial<Pick<State, 'identities'>>;
+    // One that was written before there were identity reviews or orders has none.
+    const stored = JSON.parse(text) as State;
     if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
-    return stored.seed === seed ? { ...stored, identities: stored.identities ?? {} } : freshState(seed, stored);
+    return stored.seed === seed ? { ...freshState(seed), ...stored } : freshState(seed, stored);
   } catch (error) {
     log('state not readable, starting afresh', { error: String(error) });
     return freshState(seed);

@@ -38,6 +38,19 @@ export function transferOf(world: World, account: string, other: string): void {
   emit(world, 'transfer.made', no, data);
 }
 
+/** Part of what somebody has on the funding account goes where it can be traded; false when there is nothing. */
+export function moveToSpot(world: World, account: string, dice: Random): boolean {
+  const active = balanceOf(world, account, SETTLEMENT, PLATFORM.fund);
+  const amount = written(active.mul(dice.span(0.2, 0.7)), 2);
+  if (new D(amount).lt(50)) return false;
+  const no = numbered(world, 'T', count(world, 'transfer'));
+  const move = { no, account, toAccount: account, market: SETTLEMENT, platform: PLATFORM.fund, amount };
+  const data: Transfer = { ...move, toPlatform: PLATFORM.spot };
+  book(world, data, 1);
+  emit(world, 'transfer.made', no, data);
+  return true;
+}
+
 function transferAmount(market: string, active: Amount, dice: Random): string {
   const wanted = active.mul(dice.span(0.05, 0.6));
   const round = market === SETTLEMENT && dice.chance(0.7) ? rounded(wanted.toNumber(), dice) : 0;

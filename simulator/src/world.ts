@@ -15,6 +15,8 @@ export interface Options {
   /** Shares of payouts that fail, and whose outcome stays unknown. */
   fail: number;
   unknown: number;
+  /** Share of cancels that are done, but late. */
+  late: number;
   /** Multiplies the rate of everything. */
   speed: number;
 }
@@ -33,6 +35,8 @@ export interface World {
   now: number;
   /** When each recurring activity is due next. */
   readonly due: Map<string, number>;
+  /** The tick of each market that its orders were last matched against. */
+  readonly matched: Map<string, number>;
 }
 
 export const createWorld = (options: Options, state: State, users: User[]): World => ({
@@ -44,6 +48,7 @@ export const createWorld = (options: Options, state: State, users: User[]): Worl
   markets: [],
   now: 0,
   due: new Map(),
+  matched: new Map(),
 });
 
 export const draw = (world: World, ...key: (string | number)[]): Random => random(world.options.seed, ...key);

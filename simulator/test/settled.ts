@@ -12,7 +12,7 @@ export const SCALE = { users: 160, days: 8 };
 
 /** What a whole past tells, and the world as it then stands. */
 export function settled(seed: string, startedAt = START, scale = SCALE) {
-  const options = { seed, fail: 0.08, unknown: 0.04, speed: 6, ...scale };
+  const options = { seed, fail: 0.08, unknown: 0.04, late: 0.15, speed: 6, ...scale };
   const world = pastWorld({ seed, startedAt, scale }, { markets: readMarkets(MARKETS) }, options);
   const parcels = [...past(world)];
   return { world, parcels, told: parcels.flat() };

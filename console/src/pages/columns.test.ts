@@ -10,6 +10,7 @@ import { market } from '@hengtai/contract/market';
 import { plan } from '@hengtai/contract/plan';
 import { recharge } from '@hengtai/contract/recharge';
 import { session } from '@hengtai/contract/session';
+import { trade } from '@hengtai/contract/trade';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { expect, test } from 'vitest';
@@ -24,6 +25,7 @@ import { marketColumns } from './market/columns.tsx';
 import { planColumns } from './plan/columns.tsx';
 import { rechargeColumns } from './recharge/columns.tsx';
 import { sessionColumns } from './session/columns.tsx';
+import { tradeColumns } from './trade/columns.tsx';
 import { userColumns } from './user/columns.tsx';
 import { withdrawColumns } from './withdraw/columns.tsx';
 
@@ -42,6 +44,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['plan', planColumns, plan.list.list.columns],
   ['recharge', rechargeColumns, recharge.list.list.columns],
   ['session', sessionColumns, session.list.list.columns],
+  ['trade', tradeColumns, trade.list.list.columns],
   ['user', userColumns(undefined, async () => undefined), user.list.list.columns],
   ['withdraw', withdrawColumns, withdraw.list.list.columns],
 ])('%s', (_name, shown, known) => {

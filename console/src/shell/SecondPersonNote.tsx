@@ -1,9 +1,9 @@
 import { approval } from '@hengtai/contract/approval';
 import { useRead } from '../api/hooks.ts';
 
-/** Said before a request is submitted that nobody could approve. */
-export function SecondPersonNote({ userId }: { userId: number }) {
-  const { data } = useRead(approval.checkers, { userId });
+/** Said before a request is submitted that nobody could approve; one about no user is asked of the own tree. */
+export function SecondPersonNote({ userId }: { userId?: number }) {
+  const { data } = useRead(approval.checkers, userId === undefined ? {} : { userId });
   if (!data || data.others > 0) return null;
   return (
     <p className="sh-note-warn" role="status">

@@ -14,6 +14,7 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   agent: (id) => `/agent?open=${id}`,
   auth: (id) => `/auth?open=${id}`,
   session: (id) => `/session?id=${id}`,
+  trade: (id) => `/trade/order?open=${id}`,
   approval: (id) => `/approval?open=${id}`,
   fund: () => '/fund/record',
   // What is still to be added has no row yet.

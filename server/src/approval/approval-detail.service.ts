@@ -57,7 +57,7 @@ async function outlookOf(
   if (!outlook || !intact) return bare;
   try {
     // The input was validated when the request was made, and its hash says that it is the same.
-    return await outlook(ctx, record.input as never);
+    return await outlook(ctx, record.input as never, record.makerId);
   } catch (error) {
     if (error instanceof Refused) return { ...bare, problem: error.message };
     throw error;

@@ -11,6 +11,7 @@ import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
+import { tradeEvents } from '../trade/trade.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
 import { takeEvent } from './inbox.store.ts';
@@ -26,6 +27,7 @@ const handlers: EventHandlers<EventType> = {
   ...transferEvents,
   ...marketEvents,
   ...authEvents,
+  ...tradeEvents,
 };
 
 const checks = new Map<string, TypeCheck<TSchema>>(

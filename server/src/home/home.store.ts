@@ -18,6 +18,7 @@ interface Counts {
   review: string;
   auth: string;
   approvals: string;
+  trades: string;
 }
 
 /** The cards of the operator's own tree; days begin in the installation's report zone. */
@@ -32,13 +33,16 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
         and ${inScope(ctx.scope, 'u.agent_id')})::text as "newUsers",
       (select count(*) from withdraw w where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
       (select count(*) from auth a where a.state = 0 and ${inScope(ctx.scope, 'a.agent_id')})::text as auth,
-      (select count(*) from approval a where a.state = 0 and ${visible(ctx)})::text as approvals`.execute(ctx.db);
+      (select count(*) from approval a where a.state = 0 and ${visible(ctx)})::text as approvals,
+      (select count(*) from trade_order o where o.state in (0, 1, 4) and ${inScope(ctx.scope, 'o.agent_id')})::text as trades`.execute(
+    ctx.db,
+  );
   const flows = await flowsOf(ctx, days);
   const [recharged, withdrawn] = [centsOf(flows, 'recharge'), centsOf(flows, 'withdraw')];
   const counts = rows[0];
   const scopeIds = ctx.scope.kind === 'all' ? null : ctx.scope.ids;
   const online = await countOnline(ctx.db, scopeIds, ctx.now - ONLINE_MS);
-  // What is not there yet has none: no subscription, spot order, position or contract exists.
+  // What is not there yet has none: no subscription, position or contract exists.
   const values = [
     counts?.users,
     counts?.newUsers,
@@ -48,7 +52,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
     counts?.auth,
     '0',
     counts?.approvals,
-    '0',
+    counts?.trades,
     '0',
     '0',
     String(online),

@@ -63,7 +63,7 @@ export interface Action<I, O, T> {
     /** Moves it back when the approval was rejected, expired or could not be executed. */
     release?: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
     /** What the second person is shown before it decides; runs in a read-only snapshot, so it takes no locks. */
-    outlook?: (ctx: Ctx, input: I) => Promise<Outlook>;
+    outlook?: (ctx: Ctx, input: I, makerId?: number) => Promise<Outlook>;
   };
   execute: (ctx: Ctx, input: I, target: T, approved?: Approved) => Promise<Done<O>>;
 }
@@ -78,7 +78,7 @@ export interface SealedAction<I, O> {
   /** The deed that a second person approved, every check made again; what it answers is not audited here. */
   executeApproved: (ctx: Ctx, input: I, approved: Approved) => Promise<Done<O>>;
   /** What the second person is shown; absent where the action says nothing of its own. */
-  outlook: ((ctx: Ctx, input: I) => Promise<Outlook>) | undefined;
+  outlook: ((ctx: Ctx, input: I, makerId?: number) => Promise<Outlook>) | undefined;
   /** Puts the target back when its approval came to nothing. */
   release: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
 }

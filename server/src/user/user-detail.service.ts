@@ -5,6 +5,7 @@ import { type Ctx, can } from '../context.ts';
 import { lastFundRecords } from '../fund/fund.store.ts';
 import { lastTransfers } from '../internal-transfer/internal-transfer.store.ts';
 import { lastRecharges } from '../recharge/recharge.store.ts';
+import { lastTrades } from '../trade/trade.store.ts';
 import { findCredentials, findDeposits } from '../withdraw/withdraw-detail.store.ts';
 import { lastWithdraws } from '../withdraw/withdraw.store.ts';
 import { findTotals, lastDevices, lastLogins } from './user-detail.store.ts';
@@ -29,6 +30,7 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     withdraws: await lastWithdraws(ctx, id, RECENT),
     funds: await lastFundRecords(ctx, id, RECENT),
     transfers: await lastTransfers(ctx, id, RECENT),
+    trades: await lastTrades(ctx, id, RECENT),
     logins: await lastLogins(ctx, id, RECENT),
     devices: await lastDevices(ctx, id, RECENT),
     credentials: await findCredentials(ctx, id),

@@ -13,6 +13,8 @@ export const followingColumns: readonly { table: string; user: string; agent: st
   { table: 'users', user: 'id', agent: 'agent_id' },
   { table: 'approval', user: 'user_id', agent: 'agent_id' },
   { table: 'withdraw', user: 'user_id', agent: 'agent_id' },
+  { table: 'trade_order', user: 'user_id', agent: 'agent_id' },
+  { table: 'trade_fill', user: 'user_id', agent: 'agent_id' },
   { table: 'recharge', user: 'user_id', agent: 'agent_id' },
   { table: 'auth', user: 'user_id', agent: 'agent_id' },
   { table: 'internal_transfer', user: 'user_id', agent: 'agent_id' },

@@ -69,11 +69,18 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
     type: 'transfer.made',
     data: { no: unique('T'), account, toAccount, market: 'USDT', platform: 1, toPlatform: 1, amount: '1' },
   });
+  const order = { no: unique('O') };
   await apply(
     server,
     reversed,
     transfer(word, stranger),
     transfer(stranger, word),
+    { type: 'transfer.made', data: { ...transfer(word, word).data, toPlatform: 2 } },
+    {
+      type: 'order.placed',
+      data: { ...order, account: word, market: 'BTC', side: 1, type: 1, price: '1', amount: '1' },
+    },
+    { type: 'order.filled', data: { ...order, tradeNo: unique('F'), price: '1', amount: '0.5', fee: '0' } },
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
     { type: 'auth.submitted', data: submission(word) },
@@ -126,7 +133,7 @@ describe('user/agent/change', () => {
         action: 'user.agentChange',
         reason: '换代理',
         before: { agent: from.account },
-        after: { agent: to.account, moved: { users: 1, withdraw: 2, internal_transfer: 2 } },
+        after: { agent: to.account, moved: { users: 1, withdraw: 2, internal_transfer: 4 } },
       },
     ]);
   });

@@ -2,6 +2,7 @@ import { approvalTypes } from '@hengtai/contract/approval';
 import { authLevels } from '@hengtai/contract/auth';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
+import { tradeSides, tradeStates } from '@hengtai/contract/trade';
 import { type UserOpenKind, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen } from '@hengtai/contract/user.schema';
 import { withdrawStates } from '@hengtai/contract/withdraw';
@@ -42,6 +43,13 @@ const probes: readonly Probe[] = [
     find: (userId) => sql`select w.no, w.amount, m.market_name as market, w.state from withdraw w
       join market m on m.id = w.market_id where w.user_id = ${userId} and w.state in (0, 1, 2, 3, 7, 8) order by w.id`,
     say: ({ no, amount, market, state }) => `提现 ${no}（${amount} ${market}，${label(withdrawStates, state)}）`,
+  },
+  {
+    what: 'trade',
+    find: (userId) => sql`select o.no, m.market_name as market, o.side, o.state from trade_order o
+      join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
+    say: ({ no, market, side, state }) =>
+      `现货委托 ${no}（${label(tradeSides, side)} ${market}，${label(tradeStates, state)}）`,
   },
   {
     what: 'auth',

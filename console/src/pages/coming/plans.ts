@@ -2,7 +2,6 @@
 export const plans: Readonly<Record<string, readonly string[]>> = {
   '/user': ['用户列表与资产', '新增用户、冻结与解冻', '交易、认购与跟单开关'],
   '/withdraw': ['提现审核台', '通过、驳回与批量处理', '打款结果跟踪'],
-  '/trade/order': ['现货委托列表', '撤单'],
   '/future/wait': ['合约当前委托', '撤单'],
   '/future/open': ['合约当前持仓', '预估强平价与风险', '平仓'],
   '/future/open_history': ['合约委托历史'],

@@ -15,7 +15,7 @@ const leadsTo: Readonly<Record<string, string>> = {
   待审核实名: '/auth?state=0',
   待审核认购: '/ieo/review',
   待复核审批: '/approval?state=0',
-  现货委托: '/trade/order',
+  现货委托: '/trade/order?unfinished=1',
   合约持仓: '/future/open',
   秒合约进行中: '/second/open',
   在线操作员: '/session',

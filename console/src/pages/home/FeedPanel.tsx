@@ -43,11 +43,17 @@ function FeedList({ facts }: { facts: readonly Fact[] }) {
 }
 
 /** Lists that find a record by its id. */
-const lists: Readonly<Record<string, string>> = { user: '/user', recharge: '/recharge', withdraw: '/withdraw' };
+const lists: Readonly<Record<string, string>> = {
+  user: '/user',
+  recharge: '/recharge',
+  withdraw: '/withdraw',
+  trade: '/trade/order',
+};
 
 function pathOf({ noun, refType, refId }: Fact): string | undefined {
   if (noun === 'approval') return '/approval?state=0';
   const list = lists[refType];
+  if (refType === 'market' && noun === 'trade') return `/trade/order?marketId=${refId}&state=4`;
   return list && `${list}?id=${refId}`;
 }
 

@@ -2,6 +2,7 @@ import { fundStates } from '@hengtai/contract/fund';
 import { transferStates } from '@hengtai/contract/internal-transfer';
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
+import { type OrderType, type TradeSide, orderTypes, tradeSides, tradeStates } from '@hengtai/contract/trade';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { withdrawStates } from '@hengtai/contract/withdraw';
 import { PageLink } from '../../shell/PageLink.tsx';
@@ -17,6 +18,7 @@ const rechargeTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'b
 const withdrawTones: Tones = { 0: 'wait', 1: 'wait', 2: 'run', 3: 'run', 4: 'good', 7: 'bad', 8: 'warn' };
 const fundTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
 const transferTones: Tones = { 1: 'good', 2: 'bad' };
+const tradeTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 
 const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 const platformOf = (platform: number) => platformLabels[platform as Platform] ?? String(platform);
@@ -66,6 +68,21 @@ const transferColumns = (userId: number): readonly MiniColumn<UserDetail['transf
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={transferStates} tones={transferTones} /> },
 ];
 
+const tradeColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
+  number,
+  time,
+  { title: '市场', cell: ({ marketName }) => marketName },
+  { title: '委托', cell: ({ side, type }) => `${orderTypes[type as OrderType]}${tradeSides[side as TradeSide]}` },
+  { title: '委托价', right: true, cell: ({ price }) => <Money value={price} /> },
+  { title: '数量', right: true, cell: ({ amount, funds }) => <Asked amount={amount} funds={funds} /> },
+  { title: '已成交', right: true, cell: ({ filled }) => <Money value={filled} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={tradeStates} tones={tradeTones} /> },
+];
+
+/** A purchase at the market names what is to be spent. */
+const Asked = ({ amount, funds }: { amount: string | null; funds: string | null }) =>
+  amount === null ? <Money value={funds} unit="USDT" /> : <Money value={amount} />;
+
 type Transfer = UserDetail['transfers'][number];
 
 function directionOf({ userId, toUserId }: Transfer, me: number): string {
@@ -85,7 +102,7 @@ function Other({ userId, account, toUserId, toAccount, me }: Transfer & { me: nu
 
 /** The latest of everything that moved this user's money, each with the way to all of it. */
 export function RecordsPart({ detail }: { detail: UserDetail }) {
-  const { row, recharges, withdraws, funds, transfers } = detail;
+  const { row, recharges, withdraws, funds, transfers, trades } = detail;
   const mine = `userId=${row.id}`;
   const account = encodeURIComponent(row.account);
   return (
@@ -98,6 +115,9 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       </Section>
       <Section title="资金记录" aside={`最近 ${funds.length} 条`} more={<All to={`/fund/record?${mine}`} />}>
         <MiniTable label="资金记录" rows={funds} keyOf={({ id }) => id} none="没有资金变动" columns={fundColumns} />
+      </Section>
+      <Section title="现货委托" aside={`最近 ${trades.length} 笔`} more={<All to={`/trade/order?${mine}`} />}>
+        <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={tradeColumns} />
       </Section>
       <Section
         title="内部转账"

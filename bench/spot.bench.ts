@@ -1,0 +1,175 @@
+/**
+ * One signed batch of 1,000 spot events through POST /platform/v1/events: orders placed, and then their fills, each of
+ * another user.
+ * Limit: the statements of the same transactions by pgbench with one client, as the role that requests run as. While it is
+ * measured no server runs.
+ */
+import type { Event, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { Static } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import { applyEvent } from '../server/src/gateway/events.ts';
+import { STRIPES } from '../server/src/ledger/account.ts';
+import { startRecorder } from './lib/capture.ts';
+import { eventsRequest, startServer } from './lib/child.ts';
+import { type BenchDatabase, afterLoad, settle } from './lib/database.ts';
+import { FIRST, RECORDED, USABLE, bookHolds, derived, idsOf, loadDeeds } from './lib/deed-data.ts';
+import { type Measured, drive, median, medianOf } from './lib/load.ts';
+import { hasPgbench, pgbench } from './lib/pgbench.ts';
+import { ROUNDS, bench, interleaved, must, say, scaled } from './lib/run.ts';
+import { counting, scriptOf, templateOf } from './lib/template.ts';
+
+type PlatformEvent = Static<typeof Event>;
+
+const BATCH = scaled(1_000, 10);
+const AT = Date.now();
+/** Blocks of ids of the accounts that spot orders need besides those that are loaded for all deeds. */
+const COIN = 6_000_000;
+const TRADING_USDT = 301;
+const TRADING_COIN = 331;
+const FEE_COIN = 361;
+const house = (name: string, first: number) => ({
+  name,
+  of: (id: number) => first + (id % STRIPES),
+  expression: `${first} + :id % ${STRIPES}`,
+});
+const all = [
+  ...derived,
+  { name: 'coin', of: (id: number) => id + COIN, expression: `:id + ${COIN}` },
+  house('trading_usdt', TRADING_USDT),
+  house('trading_coin', TRADING_COIN),
+  house('fee_coin', FEE_COIN),
+];
+
+const kinds = {
+  placed: (id: number): PlatformEvent => ({
+    eventId: `placed-${id}`,
+    type: 'order.placed',
+    at: AT,
+    data: { no: `O${id}`, account: `bench${id}`, market: 'BTC', side: 1, type: 1, price: '100', amount: '2' },
+  }),
+  filled: (id: number): PlatformEvent => ({
+    eventId: `filled-${id}`,
+    type: 'order.filled',
+    at: AT,
+    data: { no: `O${id}`, tradeNo: `F${id}`, price: '99.5', amount: '1', fee: '0.001' },
+  }),
+} as const;
+type Kind = keyof typeof kinds;
+
+await bench('spot', async (database) => {
+  const rounds = 2 * ROUNDS;
+  const count = USABLE + rounds * BATCH;
+  await loadDeeds(database, count, false);
+  await loadSpot(database, count);
+  const scripts = await record(database);
+  const ids = idsOf(count);
+  const ours: Record<Kind, Measured[]> = { placed: [], filled: [] };
+  const limit: Record<Kind, number[]> = { placed: [], filled: [] };
+  await interleaved([
+    async () => {
+      const first = ids.take(BATCH);
+      const server = await startServer(database);
+      try {
+        for (const kind of ['placed', 'filled'] as const) {
+          await settle(database);
+          ours[kind].push(await sendBatch(server.port, kind, first));
+        }
+      } finally {
+        await server.stop();
+      }
+      await wereDone(database, first);
+    },
+    async () => {
+      const first = ids.take(BATCH);
+      for (const kind of ['placed', 'filled'] as const) {
+        await settle(database);
+        const run = { url: database.appUrl, scripts: [scripts[kind]], clients: 1, transactions: BATCH, first };
+        const tps = await pgbench(database, run);
+        if (tps !== undefined) limit[kind].push(tps);
+      }
+      if (hasPgbench) await wereDone(database, first);
+    },
+  ]);
+  await bookHolds(database);
+  return (['placed', 'filled'] as const).map((kind) => {
+    const mine = medianOf(ours[kind]);
+    return {
+      name: `order.${kind}, a batch of ${BATCH}`,
+      unit: 'events/s',
+      ours: mine.perSecond * BATCH,
+      limit: limit[kind].length === 0 ? undefined : median(limit[kind]),
+      against: hasPgbench ? 'pgbench, the same statements' : 'pgbench (not installed)',
+      goal: '1,000 in a second',
+      detail: `the batch: p50 ${Math.round(mine.p50)} ms`,
+    };
+  });
+});
+
+/** All money goes to the spot accounts, and every account that a fill needs is there. */
+async function loadSpot(database: BenchDatabase, count: number): Promise<void> {
+  const { db } = database;
+  await sql`update account set platform = 2 where user_id is not null`.execute(db);
+  await sql`update entry set platform = 2 where user_id is not null`.execute(db);
+  await sql`
+    insert into account (id, owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at) overriding system value
+    select u.id + ${COIN}, 'user', u.id, u.id, u.agent_id, 2, 2, 'active', ${AT}::bigint from users u
+    where u.id between ${FIRST} and ${FIRST + count - 1}`.execute(db);
+  for (const [owner, market, first] of [
+    ['trading', 1, TRADING_USDT],
+    ['trading', 2, TRADING_COIN],
+    ['fee', 2, FEE_COIN],
+  ] as const) {
+    await sql`
+      insert into account (id, owner, owner_id, market_id, platform, bucket, created_at) overriding system value
+      select ${first} + s, ${owner}, s, ${market}, 0, 'active', ${AT}::bigint from generate_series(0, ${STRIPES}::int - 1) s`.execute(
+      db,
+    );
+  }
+  await sql`alter table trade_order alter column id restart with 20000000`.execute(db);
+  await sql`alter table trade_fill alter column id restart with 40000000`.execute(db);
+  await afterLoad(database);
+}
+
+async function record(database: BenchDatabase): Promise<Record<Kind, { text: string; weight: number }>> {
+  const recorder = await startRecorder(database);
+  const one = async (kind: Kind) => {
+    const run = (id: number) =>
+      recorder.transactionOf(async () => {
+        const { result, reason } = await applyEvent(recorder.app, kinds[kind](id));
+        must(result === 'applied', `${kind}: ${result} ${reason}`);
+      });
+    const [a, b] = RECORDED;
+    const statements = templateOf({ ids: [a, b], runs: [await run(a), await run(b)] }, all);
+    return { text: scriptOf(counting(all), statements), weight: 1 };
+  };
+  try {
+    return { placed: await one('placed'), filled: await one('filled') };
+  } finally {
+    await recorder.end();
+  }
+}
+
+async function sendBatch(port: number, kind: Kind, first: number): Promise<Measured> {
+  const batches = [eventsRequest(Array.from({ length: BATCH }, (_, n) => kinds[kind](first + n)))];
+  const measured = await drive({
+    port,
+    connections: 1,
+    next: () => batches.pop(),
+    check: ({ status, body }) => {
+      must(status === 200, body.slice(0, 300));
+      const { data } = JSON.parse(body) as { data: Static<typeof EventAnswer>[] };
+      const refused = data.find(({ result }) => result !== 'applied');
+      must(data.length === BATCH && refused === undefined, JSON.stringify(refused));
+    },
+  });
+  say(`${kind}: ${Math.round(measured.perSecond * BATCH)} events/s`);
+  return measured;
+}
+
+/** Each order has its fill, and each is filled by half. */
+async function wereDone(database: BenchDatabase, first: number): Promise<void> {
+  const [row] = await database.query(sql<{ n: number }>`
+    select count(*)::int as n from trade_order o join trade_fill f on f.order_id = o.id
+    where o.user_id between ${first} and ${first + BATCH - 1} and o.filled = 1 and o.frozen = 100`);
+  must(row?.n === BATCH, `${row?.n} of ${BATCH} orders have their fill`);
+}

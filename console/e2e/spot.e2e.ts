@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+
+const ORDERS = [6];
+
+interface Desk {
+  operator: { id: number; account: string; password: string };
+  account: string;
+  /** The orders, the first one first. */
+  orders: { id: number; no: string }[];
+}
+
+/** An operator with one customer of its own who has this many purchases in the book, far below any price. */
+async function desk(page: Page, many: number, abilities: readonly number[] = ORDERS): Promise<Desk> {
+  const operator = await newOperator(page, abilities);
+  const account = `spot.${randomUUID().slice(0, 13)}`;
+  const credit = { no: randomUUID(), account, market: 'USDT', network: 'TRC20', address: 'T', amount: '1000' };
+  const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '1000' };
+  const nos = Array.from({ length: many }, () => randomUUID());
+  await report(
+    { type: 'user.registered', data: { account, agent: operator.account } },
+    { type: 'recharge.credited', data: { ...credit, confirmations: 20, source: 1 } },
+    { type: 'transfer.made', data: { no: randomUUID(), ...move } },
+    ...nos.map((no) => ({
+      type: 'order.placed',
+      data: { no, account, market: 'HTT', side: 1, type: 1, price: '0.01', amount: '1000' },
+    })),
+  );
+  const { list } = await listed(page, 'trade/order/list', { account, sort: 'id', size: 200 });
+  return { operator, account, orders: list.map(({ id }, index) => ({ id, no: nos[index] ?? '' })) };
+}
+
+const drawer = (page: Page) => page.locator('.ht-reader');
+const commandsOf = async (page: Page, id: number) => {
+  const { data } = await elsewhere(page, admin, 'GET', 'trade/order/detail', { id });
+  return (data as { commands: unknown[] }).commands;
+};
+
+test('an order shows its fills and what they moved; it is cancelled once the engine says so', async ({ page }) => {
+  const { operator, orders } = await desk(page, 1);
+  const [order] = orders;
+  if (!order) throw new Error('no order');
+  const fill = { no: order.no, tradeNo: randomUUID(), price: '0.009', amount: '400', fee: '0.4' };
+  await report({ type: 'order.filled', data: fill });
+  await logIn(page, operator, '/trade/order');
+  await loaded(page);
+  await expect(row(page, order.id)).toContainText('部分成交');
+  await row(page, order.id).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(page).getByText(`现货委托 #${order.id}`)).toBeVisible();
+  await expect(drawer(page).getByRole('region', { name: '成交明细' })).toContainText('0.009');
+  await expect(drawer(page).getByRole('region', { name: '资金变动' })).toContainText('现货买入');
+  await drawer(page).getByRole('button', { name: '撤单' }).click();
+  const ask = dialog(page, `撤销委托 #${order.id}`);
+  await expect(ask).toContainText('6 USDT');
+  await ask.getByRole('button', { name: '撤销委托' }).click();
+  await expect(page.getByText('撤单指令已发出，等待撮合确认')).toBeVisible();
+  expect(await commandsOf(page, order.id)).toHaveLength(1);
+  await report({ type: 'order.cancelled', data: { no: order.no } });
+  await page.reload();
+  await expect(row(page, order.id)).toContainText('已撤销');
+  await expect(row(page, order.id).getByRole('button', { name: '撤单' })).toBeDisabled();
+});
+
+test('selected orders are cancelled after their number was typed, and each says what became of it', async ({
+  page,
+}) => {
+  const { operator, orders } = await desk(page, 3);
+  await report({ type: 'order.cancelled', data: { no: orders[0]?.no } });
+  await logIn(page, operator, '/trade/order');
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(3);
+  await sight(page).locator('thead .ant-checkbox-input').check();
+  await sight(page).getByRole('button', { name: '批量撤单' }).click();
+  const ask = dialog(page, '批量撤销委托');
+  await ask.locator('textarea').fill('市场维护');
+  await expect(ask.getByRole('button', { name: '撤销 3 条' })).toBeDisabled();
+  await ask.locator('.ht-challenge input').fill('3');
+  await ask.getByRole('button', { name: '撤销 3 条' }).click();
+  await expect(dialog(page, '批量撤单')).toContainText('已撤销');
+  expect(await commandsOf(page, orders[0]?.id ?? 0)).toHaveLength(0);
+  for (const { id } of orders.slice(1)) expect(await commandsOf(page, id)).toHaveLength(1);
+});
+
+test('everything of a market: counted first, its name typed, and only what lies in the own tree', async ({ page }) => {
+  const [other, { operator, orders }] = [await desk(page, 1), await desk(page, 2)];
+  await logIn(page, operator, '/trade/order');
+  await loaded(page);
+  await sight(page).getByRole('button', { name: '市场撤单' }).click();
+  const ask = dialog(page, '撤销市场全部委托');
+  await ask.getByRole('combobox', { name: '市场' }).click();
+  await page.locator('.ant-select-item-option', { hasText: 'HTT' }).click();
+  await expect(ask).toContainText('2 条');
+  await expect(ask).toContainText('20 USDT');
+  await ask.locator('textarea').fill('市场维护');
+  await ask.locator('.ht-challenge input').fill('HTT');
+  await ask.getByRole('button', { name: '撤销 2 条' }).click();
+  await expect(page.getByText('已发出 2 条撤单指令')).toBeVisible();
+  for (const { id } of orders) expect(await commandsOf(page, id)).toHaveLength(1);
+  expect(await commandsOf(page, other.orders[0]?.id ?? 0)).toHaveLength(0);
+});
+
+test('who may not cancel is told why, and both themes can be read by everybody', async ({ page }) => {
+  const { operator, orders } = await desk(page, 1, []);
+  const id = orders[0]?.id ?? 0;
+  await logIn(page, operator, '/trade/order');
+  await loaded(page);
+  await expect(row(page, id).getByRole('button', { name: '撤单' })).toBeDisabled();
+  await expect(sight(page).getByRole('button', { name: '市场撤单' })).toBeDisabled();
+  await row(page, id).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(page).getByText('没有成交')).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.reload();
+    await expect(drawer(page).getByText('没有成交')).toBeVisible();
+    await expectAccessible(page);
+  }
+});

@@ -1,0 +1,171 @@
+import './trade.css';
+import { commandStates } from '@hengtai/contract/gateway';
+import { type Bucket, type EntryType, SETTLEMENT, bucketLabels, entryLabels } from '@hengtai/contract/money';
+import { type OrderType, orderTypes, trade } from '@hengtai/contract/trade';
+import type { TradeDetail, TradeEntry, TradeFill, TradeRow } from '@hengtai/contract/trade.schema';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Reader } from '../../ui/Reader.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { FaultState } from '../../ui/list-states.tsx';
+import { Side, TradeStateTag, commandTones } from './columns.tsx';
+import { frozenCoin, isAgain, whyNot } from './words.ts';
+
+interface Props {
+  id: number | undefined;
+  able: boolean;
+  onCancel: (row: TradeRow) => void;
+  onClose: () => void;
+}
+
+/** One order: what was asked, what was filled, what it moved in the ledger, and what became of cancelling it. */
+export function TradeDrawer({ id, able, onCancel, onClose }: Props) {
+  const enabled = id !== undefined;
+  const found = useRead(trade.detail, { id: id ?? 0 }, { enabled });
+  return (
+    <Reader open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose}>
+      {found.error && !found.data ? (
+        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
+      ) : found.data ? (
+        <Content detail={found.data} able={able} onCancel={onCancel} />
+      ) : (
+        <span className="ht-bone" />
+      )}
+    </Reader>
+  );
+}
+
+function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Props, 'able' | 'onCancel'>) {
+  const { row, fills, entries, commands } = detail;
+  return (
+    <>
+      <Facts row={row} />
+      <div className="tr-deeds">
+        <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onCancel(row)}>
+          {isAgain(row) ? '再次撤单' : '撤单'}
+        </GreyedAction>
+      </div>
+      <Section title="成交明细" aside={`最近 ${fills.length} 笔`}>
+        <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
+      </Section>
+      {commands.length > 0 && (
+        <Section title="撤单指令">
+          <MiniTable label="撤单指令" rows={commands} keyOf={({ id }) => id} none="没有指令" columns={commandColumns} />
+        </Section>
+      )}
+      <Section
+        title="资金变动"
+        aside={`最近 ${entries.length} 条`}
+        more={<PageLink to={`/fund/record?userId=${row.userId}&platform=2`}>查看全部</PageLink>}
+      >
+        <MiniTable label="资金变动" rows={entries} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />
+      </Section>
+    </>
+  );
+}
+
+function Facts({ row }: { row: TradeRow }) {
+  const coin = row.marketName;
+  return (
+    <dl className="ht-facts tr-facts">
+      <Fact label="状态">
+        <TradeStateTag row={row} />
+      </Fact>
+      <Fact label="委托">
+        {coin} <Side side={row.side} /> · {orderTypes[row.type as OrderType] ?? row.type}
+      </Fact>
+      <Fact label="用户">
+        <PageLink to={`/user?open=${row.userId}`}>
+          {row.account}（{row.userId}）
+        </PageLink>
+      </Fact>
+      <Fact label="代理">{row.agent}</Fact>
+      <Fact label="委托价">
+        <Money value={row.price} unit={SETTLEMENT} digits={18} />
+      </Fact>
+      {row.amount === null ? (
+        <Fact label="委托金额">
+          <Money value={row.funds} unit={SETTLEMENT} digits={18} />
+        </Fact>
+      ) : (
+        <Fact label="委托数量">
+          <Money value={row.amount} unit={coin} digits={18} />
+        </Fact>
+      )}
+      <Fact label="已成交">
+        <Money value={row.filled} unit={coin} digits={18} />
+      </Fact>
+      <Fact label="成交均价">
+        <Money value={row.avgPrice} unit={SETTLEMENT} digits={8} rough />
+      </Fact>
+      <Fact label="成交额">
+        <Money value={row.turnover} unit={SETTLEMENT} digits={18} />
+      </Fact>
+      <Fact label="手续费">
+        <Money value={row.fee} unit={row.feeMarket} digits={18} />
+      </Fact>
+      <Fact label="冻结">
+        <Money value={row.frozen} unit={frozenCoin(row)} digits={18} />
+      </Fact>
+      <Fact label="委托时间">
+        <Time value={row.createdAt} />
+      </Fact>
+      {row.by !== null && (
+        <>
+          <Fact label="撤单人">{row.by}</Fact>
+          <Fact label="原因">{row.reason || '--'}</Fact>
+        </>
+      )}
+      <div className="ht-fact-wide">
+        <dt>平台单号</dt>
+        <dd>
+          <Hash full value={row.no} what="平台单号" />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const time = { title: '时间', cell: ({ createdAt }: { createdAt: number }) => <Time value={createdAt} /> };
+
+const fillColumns = (row: TradeRow): readonly MiniColumn<TradeFill>[] => [
+  time,
+  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
+  { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
+  { title: '成交额(USDT)', right: true, cell: ({ turnover }) => <Money value={turnover} digits={18} /> },
+  { title: `手续费(${row.feeMarket})`, right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} what="成交编号" /> },
+];
+
+const commandColumns: readonly MiniColumn<TradeDetail['commands'][number]>[] = [
+  { title: '编号', cell: ({ id }) => id },
+  { title: '发出', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={commandStates} tones={commandTones} /> },
+  { title: '答复', cell: ({ doneAt }) => <Time value={doneAt} /> },
+  { title: '说明', cell: ({ reason }) => reason || '--' },
+];
+
+const entryColumns: readonly MiniColumn<TradeEntry>[] = [
+  time,
+  { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
+  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
+  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
+  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
+];

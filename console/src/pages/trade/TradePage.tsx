@@ -1,0 +1,108 @@
+import './trade.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { trade } from '@hengtai/contract/trade';
+import type { TradeRow } from '@hengtai/contract/trade.schema';
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
+import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { BulkDialog } from './BulkDialog.tsx';
+import { CancelDialog } from './CancelDialog.tsx';
+import { MarketDialog } from './MarketDialog.tsx';
+import { TradeDrawer } from './TradeDrawer.tsx';
+import { tradeColumns, tradePageSum, tradeSums } from './columns.tsx';
+import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+
+/** 现货交易: orders, their fills, and cancelling one, some or all of a market. */
+export function TradePage() {
+  const able = useCan(ABILITY.orders);
+  const list = useList(trade.list, { seconds: 15 });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const [single, setSingle] = useState<TradeRow>();
+  const [many, setMany] = useState<readonly TradeRow[]>();
+  const [market, setMarket] = useState(false);
+  const [results, setResults] = useState<{ lines: readonly BulkLine[]; names: ReadonlyMap<number, string> }>();
+  const chosen = Number(list.state.filters['marketId']);
+
+  function bulkDone(rows: readonly TradeRow[], lines: readonly BulkLine[]) {
+    const done = new Set(lines.filter(({ code }) => code === 200 || code === 202).map(({ id }) => id));
+    list.select(
+      rows.filter(({ id }) => done.has(id)),
+      false,
+    );
+    setMany(undefined);
+    setResults({ lines, names: new Map(rows.map(({ id, account }) => [id, account])) });
+  }
+
+  return (
+    <WaitingMarks targetType="trade" ids={[...list.rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="现货交易"
+        tools={
+          <GreyedAction look="button" danger why={able ? undefined : NO_ABILITY} onClick={() => setMarket(true)}>
+            市场撤单
+          </GreyedAction>
+        }
+        list={list}
+        columns={tradeColumns}
+        options={options}
+        sums={tradeSums}
+        pageSum={tradePageSum}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next="用户下现货委托后会出现在这里。"
+        actions={{
+          width: 124,
+          render: (row) => (
+            <>
+              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              <GreyedAction danger why={whyNot(row, able)} onClick={() => setSingle(row)}>
+                {isAgain(row) ? '再次撤单' : '撤单'}
+              </GreyedAction>
+            </>
+          ),
+        }}
+        bulk={(rows) => [
+          <GreyedAction
+            key="cancel"
+            look="button"
+            danger
+            why={able ? undefined : NO_ABILITY}
+            onClick={() => setMany(rows)}
+          >
+            批量撤单
+          </GreyedAction>,
+        ]}
+      >
+        <TradeDrawer id={openId} able={able} onCancel={setSingle} onClose={close} />
+        {single && <CancelDialog row={single} onClose={() => setSingle(undefined)} />}
+        {many && (
+          <BulkDialog rows={many} onClose={() => setMany(undefined)} onDone={(lines) => bulkDone(many, lines)} />
+        )}
+        {market && (
+          <MarketDialog
+            first={Number.isInteger(chosen) && chosen > 0 ? chosen : undefined}
+            options={options.marketId ?? {}}
+            onClose={() => setMarket(false)}
+          />
+        )}
+        {results && (
+          <BulkResults
+            title="批量撤单"
+            results={results.lines}
+            nameOf={(id) => results.names.get(id)}
+            onClose={() => setResults(undefined)}
+          />
+        )}
+      </ListFrame>
+    </WaitingMarks>
+  );
+}

@@ -1,0 +1,104 @@
+import './trade.css';
+import { COMMAND, commandStates } from '@hengtai/contract/gateway';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import {
+  type OrderType,
+  TRADE,
+  type TradeSide,
+  orderTypes,
+  trade,
+  tradeSides,
+  tradeStates,
+} from '@hengtai/contract/trade';
+import type { TradeRow } from '@hengtai/contract/trade.schema';
+import { WaitingMark } from '../../shell/WaitingMark.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { listColOf } from '../../ui/columns.ts';
+
+export const tradeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
+export const commandTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
+
+/** With an arrow, so that the colour is never all that says it. */
+export function Side({ side }: { side: number }) {
+  return (
+    <span className="tr-side" data-side={side}>
+      <span aria-hidden>{side === 1 ? '↑ ' : '↓ '}</span>
+      {tradeSides[side as TradeSide] ?? side}
+    </span>
+  );
+}
+
+/** While a cancel is under way it also says how far its command is. */
+export function TradeStateTag({ row }: { row: Pick<TradeRow, 'state' | 'command'> }) {
+  const { state, command } = row;
+  const told = state === TRADE.cancelling && command !== null && command !== COMMAND.done;
+  return (
+    <>
+      <StateTag state={state} labels={tradeStates} tones={tradeTones} />
+      {told && (
+        <span className="tr-note" title="撤单指令的状态">
+          {commandStates[command as keyof typeof commandStates] ?? command}
+        </span>
+      )}
+    </>
+  );
+}
+
+const col = listColOf<TradeRow>()(trade.list.list.columns);
+const amount = { align: 'right', width: 128 } as const;
+const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const money = (value: string | null) => <Money value={value} />;
+const time = (value: number) => <Time value={value} />;
+
+export const tradeColumns = [
+  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('state', { width: 136, render: (_value, row) => <TradeStateTag row={row} /> }),
+  col('account', {
+    width: 160,
+    render: (value, row) => (
+      <span className="sh-marked">
+        {titled(value)}
+        <WaitingMark id={row.id} />
+      </span>
+    ),
+  }),
+  col('marketName', { width: 72 }),
+  col('side', { width: 80, render: (value) => <Side side={value} /> }),
+  col('type', { width: 72, render: (value) => orderTypes[value as OrderType] ?? value }),
+  col('price', { ...amount, render: money }),
+  col('amount', { ...amount, render: money }),
+  col('filled', { ...amount, render: money }),
+  col('avgPrice', { ...amount, width: 148, render: (value) => <Money value={value} rough /> }),
+  col('turnover', { ...amount, width: 140, render: (value) => <Money value={value} digits={4} rough /> }),
+  col('fee', { ...amount, width: 112, render: money }),
+  col('feeMarket', { width: 104 }),
+  col('createdAt', { width: 172, render: time }),
+  col('agent', { width: 120, render: titled }),
+  col('funds', { ...amount, width: 148, render: money }),
+  col('frozen', {
+    ...amount,
+    width: 150,
+    render: (value, row) => <Money value={value} unit={row.side === 1 ? SETTLEMENT : row.marketName} />,
+  }),
+  col('by', { width: 110, render: titled }),
+  col('reason', { width: 140, render: titled }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('userId', { width: 96, hidden: true }),
+  col('updatedAt', { width: 172, hidden: true, render: time }),
+];
+
+export const tradeSums = [
+  { field: 'filled', label: '已成交' },
+  { field: 'turnover', label: '成交额(USDT)' },
+  { field: 'feeCoin', label: '手续费(币)' },
+  { field: 'feeUsdt', label: '手续费(USDT)' },
+] as const;
+
+/** What a page is worth is said in the settlement asset. */
+export const tradePageSum = {
+  coin: (_row: TradeRow) => SETTLEMENT,
+  value: (row: TradeRow) => row.turnover,
+};

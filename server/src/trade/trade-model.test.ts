@@ -1,0 +1,117 @@
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeMarket } from '../../test/book.ts';
+import { type TestServer, send, testServer, unique } from '../../test/server.ts';
+import { SpotModel, wire } from '../../test/spot-model.ts';
+import { makeTrader, spotOf } from '../../test/spot.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+let market: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  market = await makeMarket(server);
+  await server.query(
+    sql`update market set spot = 1, price_precision = 2, amount_precision = 2 where market_name = ${market}`,
+  );
+});
+afterAll(() => server.stop());
+
+const USERS = 2;
+const some = fc.bigInt({ min: 1n, max: 300n });
+const which = fc.nat({ max: 7 });
+const side = fc.constantFrom<1 | 2>(1, 2);
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('place' as const),
+      n: which,
+      user: fc.nat({ max: USERS - 1 }),
+      side,
+      kind: fc.nat({ max: 2 }),
+      price: some,
+      amount: some,
+    }),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      do: fc.constant('fill' as const),
+      n: which,
+      trade: fc.nat({ max: 40 }),
+      price: some,
+      amount: some,
+      fee: fc.bigInt({ min: 0n, max: 3n }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), n: which }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Both sides do the same; the event that the server is sent, and the model's word about it. */
+function both(model: SpotModel, accounts: readonly string[], tag: string, what: Step) {
+  const no = `${tag}-${what.n}`;
+  if (what.do === 'cancel') return { event: { type: 'order.cancelled', data: { no } }, says: model.cancel(no) };
+  if (what.do === 'fill') {
+    const { price, amount, fee } = what;
+    const tradeNo = `${tag}-t${what.trade}`;
+    const feeDecimals = model.orders.get(no)?.side === 2 ? 4 : 2;
+    const data = { no, tradeNo, price: wire(price, 2), amount: wire(amount, 2), fee: wire(fee, feeDecimals) };
+    return { event: { type: 'order.filled', data }, says: model.fill(no, tradeNo, price, amount, fee) };
+  }
+  const limit = what.kind < 2;
+  const spends = !limit && what.side === 1;
+  const funds = what.price * what.amount;
+  const ask = limit ? { price: what.price, amount: what.amount } : spends ? { funds } : { amount: what.amount };
+  const data = {
+    no,
+    account: accounts[what.user],
+    market,
+    side: what.side,
+    type: limit ? 1 : 2,
+    ...(limit && { price: wire(what.price, 2) }),
+    ...(spends ? { funds: wire(funds, 4) } : { amount: wire(what.amount, 2) }),
+  };
+  return { event: { type: 'order.placed', data }, says: model.place(no, what.user, what.side, ask) };
+}
+
+test('whatever comes in whatever order, the book says what the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (walk) => {
+      const tag = unique('walk');
+      const accounts: string[] = [];
+      for (let n = 0; n < USERS; n += 1) accounts.push(await makeTrader(server, { USDT: '12', [market]: '4' }));
+      const model = new SpotModel(USERS, 120_000n, 400n);
+      const made = walk.map((what) => both(model, accounts, tag, what));
+      const answers = await send(server, ...made.map(({ event }) => event));
+      expect(answers.map(({ result, reason }) => (result === 'rejected' ? reason : result))).toEqual(
+        made.map(({ says }) => says),
+      );
+      for (const [n, account] of accounts.entries()) {
+        const purse = model.purses[n];
+        if (!purse) throw new Error('no purse');
+        const expected = {
+          'USDT active': wire(purse.usdt, 4),
+          'USDT frozen': wire(purse.usdtFrozen, 4),
+          [`${market} active`]: wire(purse.coin, 2),
+          [`${market} frozen`]: wire(purse.coinFrozen, 2),
+        };
+        const has = Object.fromEntries(Object.entries(expected).filter(([, amount]) => amount !== '0'));
+        expect(await spotOf(server, account)).toEqual(has);
+      }
+      const states = await server.query(sql<{ no: string; state: number; held: string; frozen: string }>`
+        select o.no, o.state, h.amount - h.released as held, o.frozen from trade_order o
+        join hold h on h.ref_type = 'trade' and h.ref_id = o.id where o.no like ${`${tag}-%`}`);
+      expect(Object.fromEntries(states.map(({ no, state }) => [no, state]))).toEqual(
+        Object.fromEntries([...model.orders.values()].map(({ no, state }) => [no, state])),
+      );
+      for (const { held, frozen } of states) expect(held).toBe(frozen);
+      expect(await checkBook(server.owner)).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+}, 240_000);

@@ -1,0 +1,179 @@
+import { COMMAND } from '@hengtai/contract/gateway';
+import { labelOf } from '@hengtai/contract/labels';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { refusals } from '@hengtai/contract/refusals';
+import {
+  TRADE,
+  type TradeSide,
+  type TradeState,
+  orderTypes,
+  type OrderType,
+  trade as calls,
+  tradeCan,
+  tradeSides,
+  tradeStates,
+} from '@hengtai/contract/trade';
+import type {
+  TradeCancelAll,
+  TradeCancelled,
+  TradeDetail,
+  TradeDo,
+  TradeId,
+  TradeMarket,
+  TradePreview,
+  TradeRow,
+} from '@hengtai/contract/trade.schema';
+import { needsSecond } from '../approval/policy.store.ts';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { tell } from '../notify/notice.store.ts';
+import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { commandsOf, entriesOf, fillsOf } from './trade-detail.store.ts';
+import { type MarketOrders, findMarketOrders, startCancelAll } from './trade-market.store.ts';
+import { type TradeRecord, findTrade, startCancel } from './trade.store.ts';
+
+/** Orders the engine to cancel. The order is cancelled, and its money free, only once the engine says so. */
+export const tradeCancel = defineAction<TradeDo, TradeRow, TradeRecord>({
+  name: 'trade.cancel',
+  call: calls.cancel,
+  load: (ctx, { id }) => findTrade(ctx, id),
+  check: (_ctx, target) => {
+    if (!cancellable(target)) throw moved(target);
+  },
+  policy: {
+    subject: subjectOf,
+    amount: (target) => target.valuation,
+    outlook: async (ctx, { id }) => {
+      const target = await findTrade(ctx, id);
+      if (!target) throw refuse(refusals.notFound);
+      return cancelOutlook(target);
+    },
+  },
+  execute: async (ctx, input, target, approved) => {
+    const by = approved?.maker ?? ctx.operator.account;
+    const started = await startCancel(ctx, target.id, { by, reason: reasonOf(input) });
+    const after = await findTrade(ctx, target.id);
+    if (!after) throw refuse(refusals.notFound);
+    if (!started) throw moved(after);
+    const { id, agentId, userId } = target;
+    await enqueue(ctx.db, { type: 'order.cancel', refType: 'trade', refId: id, data: started, now: ctx.now });
+    const told = { refType: 'trade', refId: id, userId, agentId, at: ctx.now, now: ctx.now };
+    await tell(ctx.db, { type: 'trade.cancelling', ...told });
+    const { agentId: _agent, valuation: _valuation, ...row } = after;
+    return {
+      data: { ...row, command: COMMAND.waiting },
+      subject: subjectOf(target),
+      before: { state: target.state, filled: target.filled },
+      after: { state: TRADE.cancelling, filled: after.filled, reason: after.reason },
+    };
+  },
+});
+
+/** As cancelling one, for whatever is open in a market and lies in the tree of who asked for it. */
+export const tradeCancelAll = defineAction<TradeCancelAll, TradeCancelled, MarketOrders & { agentId: number | null }>({
+  name: 'trade.cancelAll',
+  call: calls.cancelAll,
+  load: async (ctx, { marketId }) => {
+    const found = await findMarketOrders(ctx, marketId, ctx.operator.id);
+    return found && { ...found, agentId: ctx.scope.kind === 'all' ? null : ctx.operator.id };
+  },
+  check: (_ctx, { orders }) => {
+    if (orders === 0) throw refuse(refusals.nothingOpen);
+  },
+  policy: {
+    subject: ({ marketId, agentId }) => ({ type: 'market', id: marketId, agentId }),
+    amount: ({ valuation }) => valuation,
+    outlook: async (ctx, { marketId }, makerId) => {
+      const found = await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id);
+      if (!found) throw refuse(refusals.notFound);
+      return marketOutlook(found);
+    },
+  },
+  execute: async (ctx, input, target, approved) => {
+    const { marketId, marketName } = target;
+    const by = approved?.maker ?? ctx.operator.account;
+    const reason = reasonOf(input);
+    const orders = await startCancelAll(ctx, marketId, approved?.makerId ?? ctx.operator.id, { by, reason });
+    if (orders === 0) throw refuse(refusals.nothingOpen);
+    // Seen again where the one who asked stands, not where the second person does.
+    const agentId = approved?.makerId ?? target.agentId;
+    const told = { refType: 'market', refId: marketId, agentId, detail: marketName, at: ctx.now, now: ctx.now };
+    await tell(ctx.db, { type: 'trade.cancelling', ...told });
+    return {
+      data: { marketId, marketName, orders },
+      subject: { type: 'market', id: marketId, agentId },
+      after: { marketName, orders, reason },
+    };
+  },
+});
+
+export async function tradePreview(ctx: Ctx, { marketId }: TradeMarket): Promise<TradePreview> {
+  const found = await findMarketOrders(ctx, marketId, ctx.operator.id);
+  if (!found) throw refuse(refusals.notFound);
+  return { ...found, second: await asksSecond(ctx, 'trade.cancelAll', null, found.valuation) };
+}
+
+export async function tradeDetail(ctx: Ctx, { id }: TradeId): Promise<TradeDetail> {
+  const found = await findTrade(ctx, id);
+  if (!found) throw refuse(refusals.notFound);
+  const { agentId: _agent, valuation, ...row } = found;
+  return {
+    row,
+    fills: await fillsOf(ctx, id),
+    entries: await entriesOf(ctx, id),
+    commands: await commandsOf(ctx, id),
+    second: await asksSecond(ctx, 'trade.cancel', row.userId, valuation),
+  };
+}
+
+const asksSecond = (ctx: Ctx, policy: string, userId: number | null, amount: string | null): Promise<boolean> =>
+  needsSecond(ctx.db, { policy, operatorId: ctx.operator.id, userId, amount, now: ctx.now });
+
+/** While a command is under way there is nothing to order; one that nobody answered may be ordered once more. */
+const cancellable = ({ state, command }: TradeRow): boolean =>
+  (tradeCan.cancel as readonly number[]).includes(state) || (state === TRADE.cancelling && command === COMMAND.unknown);
+
+const moved = (row: TradeRow): Refused =>
+  refuseMoved(tradeStates[row.state as TradeState], { state: row.state, by: row.by, at: row.updatedAt });
+
+function subjectOf(target: TradeRecord): Subject {
+  return { type: 'trade', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
+}
+
+function cancelOutlook(row: TradeRecord): Outlook {
+  const coin = row.side === 1 ? SETTLEMENT : row.marketName;
+  return {
+    asked: [
+      fact('现货委托', `#${row.id}`),
+      codeFact('平台单号', row.no),
+      fact('用户', `${row.account}（${row.userId}）`),
+      fact('市场', row.marketName),
+      fact('方向', `${orderTypes[row.type as OrderType]}${tradeSides[row.side as TradeSide]}`),
+    ],
+    now: [
+      fact('状态', tradeStates[row.state as TradeState]),
+      amountFact('委托价', row.price, SETTLEMENT),
+      amountFact('已成交', row.filled, row.marketName),
+      amountFact('撤销后解冻', row.frozen, coin),
+    ],
+    legs: [],
+    problem: cancellable(row) ? null : moved(row).message,
+  };
+}
+
+function marketOutlook(found: MarketOrders): Outlook {
+  return {
+    asked: [fact(labelOf('marketName'), found.marketName), fact('范围', '申请人可见的全部未完成委托')],
+    now: [
+      fact('委托数', String(found.orders)),
+      fact('涉及用户', String(found.users)),
+      amountFact('买单冻结', found.buying, SETTLEMENT),
+      amountFact('卖单冻结', found.selling, found.marketName),
+      amountFact('估值', found.valuation, SETTLEMENT),
+    ],
+    legs: [],
+    problem: found.orders === 0 ? refusals.nothingOpen.msg : null,
+  };
+}

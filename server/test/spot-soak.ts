@@ -1,0 +1,152 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { checkBook } from '../src/ledger/check.ts';
+import { World } from './crash-world.ts';
+
+const SIMULATOR = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url));
+
+export interface Soak {
+  ms: number;
+  /** Of the server and of the simulator in turn. */
+  kills: number;
+  users: number;
+  say: (line: string) => void;
+}
+
+export interface SoakReport {
+  kills: number;
+  orders: number;
+  fills: number;
+  cancelled: number;
+  cancels: number;
+  /** Whatever does not hold; empty when all is well. */
+  faults: string[];
+}
+
+/**
+ * Lets the simulated exchange trade with the server while either of them is killed, orders some cancels meanwhile, and looks
+ * at the end whether everything holds: the book, every hold, and what the platform believes that its users have.
+ */
+export async function soak({ ms, kills, users, say }: Soak): Promise<SoakReport> {
+  const world = await World.start({ simulated: true });
+  const directory = mkdtempSync(join(tmpdir(), `hengtai-soak-${process.pid}-`));
+  let exchange = startExchange(world, directory, users);
+  try {
+    await until(() => pastIsTold(directory), 240_000, 'the past is not told');
+    const end = Date.now() + ms;
+    let done = 0;
+    while (Date.now() < end) {
+      await sleep(Math.min(ms / (kills + 1), Math.max(end - Date.now(), 1)));
+      if (done >= kills) continue;
+      await cancelSome(world);
+      if (done % 2 === 0) await world.killServer();
+      else {
+        exchange.kill('SIGKILL');
+        exchange = startExchange(world, directory, users);
+      }
+      done += 1;
+      say(`kill ${done} of ${kills}`);
+    }
+    exchange.kill('SIGTERM');
+    await new Promise((resolve) => exchange.once('close', resolve));
+    // What it had to tell and could not any more: it reckons with it already.
+    const { queue = [] } = stateIn(directory) ?? {};
+    for (let sent = 0; sent < queue.length; sent += 500) await world.events(...queue.slice(sent, sent + 500));
+    return { kills: done, ...(await counted(world)), faults: await faultsOf(world, directory) };
+  } finally {
+    exchange.kill('SIGKILL');
+    await world.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function startExchange(world: World, directory: string, users: number): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', SIMULATOR], {
+    env: {
+      ...process.env,
+      ...world.platform,
+      DATA_DIR: directory,
+      SIMULATOR_USERS: String(users),
+      SIMULATOR_DAYS: '3',
+      SIMULATOR_SPEED: '12',
+      SIMULATOR_FAIL: '0.15',
+      SIMULATOR_UNKNOWN: '0.1',
+      SIMULATOR_LATE: '0.3',
+    },
+    stdio: 'ignore',
+  });
+}
+
+interface Kept {
+  live: boolean;
+  queue: { eventId: string; type: string; data: object }[];
+  balances: Record<string, string>;
+}
+
+function stateIn(directory: string): Kept | undefined {
+  const file = join(directory, 'simulator-state.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
+}
+
+const pastIsTold = async (directory: string): Promise<boolean> => stateIn(directory)?.live === true;
+
+/** Some open orders, as an operator would: what becomes of each is the exchange's matter. */
+async function cancelSome(world: World): Promise<void> {
+  const { data } = await world.get<{ list: { id: number }[] }>('trade/order/list?unfinished=1&size=6');
+  const ids = data.list.map(({ id }) => id);
+  if (ids.length > 0) await world.post('trade/order/cancel/many', { ids });
+}
+
+async function counted(world: World): Promise<Pick<SoakReport, 'orders' | 'fills' | 'cancelled' | 'cancels'>> {
+  const { rows } = await sql<Pick<SoakReport, 'orders' | 'fills' | 'cancelled' | 'cancels'>>`
+    select (select count(*)::int from trade_order) as orders, (select count(*)::int from trade_fill) as fills,
+      (select count(*)::int from trade_order where state = 3) as cancelled,
+      (select count(*)::int from command where type = 'order.cancel') as cancels`.execute(world.db);
+  return rows[0] ?? { orders: 0, fills: 0, cancelled: 0, cancels: 0 };
+}
+
+async function faultsOf(world: World, directory: string): Promise<string[]> {
+  const faults = await checkBook(world.db);
+  const { rows } = await sql<{ fault: string }>`
+    select 'order ' || o.no || ' holds ' || o.frozen || ', its hold says ' || (h.amount - h.released) as fault
+      from trade_order o join hold h on h.ref_type = 'trade' and h.ref_id = o.id where h.amount - h.released <> o.frozen
+    union all
+    select 'order ' || o.no || ' is filled ' || o.filled || ', its fills say ' || coalesce(f.amount, 0)
+      from trade_order o left join (select order_id, sum(amount) as amount from trade_fill group by 1) f on f.order_id = o.id
+      where o.filled <> coalesce(f.amount, 0)
+    union all
+    select 'order ' || o.no || ' has ended and has an open command' from trade_order o join command c
+      on c.ref_type = 'trade' and c.ref_id = o.id where o.state in (2, 3) and c.state in (0, 1, 4)`.execute(world.db);
+  faults.push(...rows.map(({ fault }) => fault));
+  return [...faults, ...(await differences(world, directory))];
+}
+
+/** Free balances of the spot accounts as the platform believes them, and as the ledger has them. */
+async function differences(world: World, directory: string): Promise<string[]> {
+  const believed = stateIn(directory)?.balances ?? {};
+  const { rows } = await sql<{ name: string; balance: string }>`
+    select u.account || '|' || m.market_name || '|2' as name, a.balance from account a join users u on u.id = a.user_id
+    join market m on m.id = a.market_id where a.platform = 2 and a.bucket = 'active' and a.balance <> 0`.execute(
+    world.db,
+  );
+  const booked = new Map(rows.map(({ name, balance }) => [name, balance]));
+  const names = new Set([...booked.keys(), ...Object.keys(believed).filter((key) => key.endsWith('|2'))]);
+  return [...names]
+    .filter((name) => (booked.get(name) ?? '0') !== (believed[name] ?? '0'))
+    .map(
+      (name) => `${name}: the platform believes ${believed[name] ?? '0'}, the ledger has ${booked.get(name) ?? '0'}`,
+    );
+}
+
+async function until(what: () => Promise<boolean>, ms: number, problem: string): Promise<void> {
+  const limit = Date.now() + ms;
+  while (!(await what().catch(() => false))) {
+    if (Date.now() > limit) throw new Error(problem);
+    await sleep(250);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Page } from '@hengtai/contract/list';
+import type { TradeRow } from '@hengtai/contract/trade.schema';
+import { sql } from 'kysely';
+import { makeUser, recharge } from './factories.ts';
+import { type TestServer, apply, call, unique } from './server.ts';
+
+/** A user with money on the spot account. */
+export async function makeTrader(
+  server: TestServer,
+  has: Readonly<Record<string, string>>,
+  options: { agent?: string; account?: string } = {},
+): Promise<string> {
+  const account = await makeUser(server, options);
+  for (const [market, amount] of Object.entries(has)) {
+    await recharge(server, account, amount, market);
+    const move = { no: unique('T'), account, toAccount: account, market, platform: 1, toPlatform: 2, amount };
+    await apply(server, { type: 'transfer.made', data: move });
+  }
+  return account;
+}
+
+export interface Asked {
+  no?: string;
+  market?: string;
+  side?: 1 | 2;
+  type?: 1 | 2;
+  price?: string;
+  amount?: string;
+  funds?: string;
+}
+
+/** A purchase of one coin for 10 USDT unless it is said otherwise. */
+export const placed = (account: string, { no = unique('O'), ...asked }: Asked = {}) => ({
+  type: 'order.placed',
+  data: {
+    no,
+    account,
+    market: 'BTC',
+    side: 1,
+    type: 1,
+    ...(asked.type === 2 ? {} : { price: '10', amount: '1' }),
+    ...asked,
+  },
+});
+
+export const filled = (no: string, amount: string, price = '10', fee = '0', tradeNo = unique('F')) => ({
+  type: 'order.filled',
+  data: { no, tradeNo, price, amount, fee },
+});
+
+export async function place(server: TestServer, account: string, asked: Asked = {}): Promise<string> {
+  const event = placed(account, asked);
+  await apply(server, event);
+  return event.data.no;
+}
+
+export async function findTrade(server: TestServer, token: string, no: string): Promise<TradeRow> {
+  const { data } = await call<Page<TradeRow>>(server, 'GET', 'trade/order/list', { no }, { token });
+  const row = data.list[0];
+  if (!row) throw new Error(`no order ${no}`);
+  return row;
+}
+
+/** What a user has on the spot account, as `coin bucket`. */
+export async function spotOf(server: TestServer, account: string): Promise<Record<string, string>> {
+  const rows = await server.query(sql<{ name: string; balance: string }>`
+    select m.market_name || ' ' || a.bucket as name, a.balance
+    from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
+    where u.account_key = lower(${account}) and a.platform = 2 and a.balance <> 0`);
+  return Object.fromEntries(rows.map((row) => [row.name, row.balance]));
+}
+
+export const cancelsOf = (server: TestServer, orderId: number) =>
+  server.query(sql<{ id: number; state: number; data: { no: string } }>`
+    select id, state, data from command where type = 'order.cancel' and ref_type = 'trade' and ref_id = ${orderId}
+    order by id`);

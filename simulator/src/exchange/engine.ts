@@ -1,0 +1,87 @@
+import type { Ack, EventAnswer, PlatformCommand } from '@hengtai/contract/gateway.schema';
+import { priceOf } from '../market.ts';
+import { draw, later, type World } from '../world.ts';
+import { match, quotes, withResting } from './book.ts';
+import { type LiveOrder, cancelOrder, giveBack } from './order.ts';
+
+type CancelCommand = Extract<PlatformCommand, { type: 'order.cancel' }>;
+
+/** A cancel that was taken in and is not done yet. */
+export interface PendingCancel {
+  no: string;
+  due: number;
+  /** The command is answered only when it is done. */
+  late: boolean;
+}
+
+const FAILURES = ['撮合队列繁忙', '委托正在成交，暂不能撤销'];
+
+/** Matches what is live against what is quoted since the last tick, and lets users change their minds. */
+export function stepEngine(world: World): void {
+  const orders = Object.entries(world.state.orders);
+  for (const { name } of world.markets) matchMarket(world, name, orders);
+  for (const [no, order] of orders) {
+    if (order.live && order.cancelAt > 0 && order.cancelAt <= world.now) cancelOrder(world, no);
+  }
+  stepCancels(world);
+}
+
+/** Those that have just come in take at once; those that rest are looked at with every tick. */
+function matchMarket(world: World, market: string, orders: readonly (readonly [string, LiveOrder])[]): void {
+  const tick = world.state.counters[`tick.${market}`] ?? 0;
+  const moved = world.matched.get(market) !== tick;
+  const last = Number(priceOf(world, market));
+  const due = orders.filter(
+    ([, order]) => order.live && order.market === market && (order.rests ? moved && reached(order, last) : true),
+  );
+  world.matched.set(market, tick);
+  if (due.length === 0) return;
+  const book = withResting(world, market, quotes(world, market, tick));
+  for (const [no, order] of due.sort(([, a], [, b]) => a.placedAt - b.placedAt)) {
+    match(world, no, book);
+    // What a market order does not find at once it finds with the next tick.
+    order.rests = order.price !== undefined;
+  }
+}
+
+/** Most orders rest far from the price, and no quote can come to them before the price does. */
+const reached = ({ side, price }: LiveOrder, last: number): boolean =>
+  side === 1 ? Number(price) >= last : Number(price) <= last;
+
+function stepCancels(world: World): void {
+  const { cancels, acks } = world.state;
+  for (const [id, cancel] of Object.entries(cancels)) {
+    if (cancel.due > world.now) continue;
+    delete cancels[id];
+    const there = world.state.orders[cancel.no] !== undefined;
+    if (there) cancelOrder(world, cancel.no);
+    if (!cancel.late) continue;
+    acks.push(there ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: '委托已成交' });
+  }
+}
+
+/**
+ * Takes a cancel in: mostly done in a moment, sometimes late, sometimes refused, sometimes never heard of again. The same
+ * command has the same fate, however often it is delivered.
+ */
+export function obeyCancel(world: World, { id, data }: CancelCommand): Ack | undefined {
+  const dice = draw(world, 'cancel', id);
+  const fate = dice.next();
+  const { fail, unknown, late } = world.options;
+  if (world.state.cancels[id]) return world.state.cancels[id].late ? undefined : { id, state: 'done' };
+  if (!world.state.orders[data.no]) return { id, state: 'failed', reason: '委托不存在或已结束' };
+  if (fate < fail) return { id, state: 'failed', reason: dice.pick(FAILURES) };
+  if (fate < fail + unknown) return undefined;
+  const slow = fate < fail + unknown + late;
+  const due = slow ? later(world, dice, 8, 40) : later(world, dice, 0.5, 3);
+  world.state.cancels[id] = { no: data.no, due, late: slow };
+  return slow ? undefined : { id, state: 'done' };
+}
+
+/** The back office has taken an order, or not. */
+export function placedAnswered(world: World, no: string, result: EventAnswer['result']): void {
+  const order = world.state.orders[no];
+  if (!order) return;
+  if (result === 'rejected') giveBack(world, no);
+  else order.live = true;
+}

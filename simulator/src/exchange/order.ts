@@ -1,0 +1,123 @@
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { type Amount, D } from '../amount.ts';
+import { type Market, marketOf } from '../market.ts';
+import { PLAY } from '../price.ts';
+import { balanceOf, count, emit, moveBalance, numbered, type World } from '../world.ts';
+
+/** An order of a customer that has not ended, as the engine keeps it. */
+export interface LiveOrder {
+  account: string;
+  market: string;
+  side: 1 | 2;
+  /** Limit in USDT; absent of a market order. */
+  price?: string;
+  /** What is left: coins, or USDT of a purchase for funds. */
+  left: string;
+  funds: boolean;
+  placedAt: number;
+  /** When its user changes their mind; 0: never. */
+  cancelAt: number;
+  /** The back office has taken it. */
+  live: boolean;
+  /** It has stood in the book, so that it is filled at its own price. */
+  rests: boolean;
+}
+
+export interface Asked {
+  account: string;
+  market: string;
+  side: 1 | 2;
+  price?: string;
+  amount?: string;
+  funds?: string;
+}
+
+/** What freezing it takes: of which coin, and how much. */
+export function costOf({ market, side, price, amount, funds }: Asked): { coin: string; cost: Amount } {
+  if (side === 2) return { coin: market, cost: new D(amount ?? 0) };
+  return { coin: SETTLEMENT, cost: new D(funds ?? new D(price ?? 0).mul(amount ?? 0)) };
+}
+
+/** Places an order if its user has what it takes; what it costs is no longer free from here on. */
+export function placeOrder(world: World, asked: Asked, cancelAt: number, live: boolean): string | undefined {
+  const { coin, cost } = costOf(asked);
+  if (cost.lte(0) || balanceOf(world, asked.account, coin, PLATFORM.spot).lt(cost)) return undefined;
+  const no = numbered(world, 'O', count(world, 'order'));
+  moveBalance(world, asked.account, coin, PLATFORM.spot, cost.neg());
+  const { account, market, side, price, amount, funds } = asked;
+  world.state.orders[no] = {
+    account,
+    market,
+    side,
+    ...(price === undefined ? {} : { price }),
+    left: funds ?? amount ?? '0',
+    funds: funds !== undefined,
+    placedAt: world.now,
+    cancelAt,
+    live,
+    rests: false,
+  };
+  const data: EventData['order.placed'] = { no, type: price === undefined ? 2 : 1, ...asked };
+  emit(world, 'order.placed', no, data);
+  return no;
+}
+
+/** Fees are in what is received, and rounded up. */
+export function feeOf(rate: string, received: Amount, decimals: number): Amount {
+  return received.mul(rate).toDecimalPlaces(decimals, D.ROUND_UP);
+}
+
+/** Decimals in which amounts of a market are traded. */
+export const decimalsOf = (market: Market | undefined, name: string): number =>
+  market?.amountPrecision ?? PLAY[name]?.amount ?? 2;
+
+const USDT_DECIMALS = 6;
+
+/** One fill of an order that is not finer than its market; ends it when nothing is left. */
+export function fillOrder(world: World, no: string, price: string, amount: Amount): void {
+  const order = world.state.orders[no];
+  if (!order) return;
+  const market = marketOf(world, order.market);
+  const decimals = decimalsOf(market, order.market);
+  const worth = amount.mul(price);
+  const buys = order.side === 1;
+  const rate = order.rests ? market?.makerFee : market?.takerFee;
+  const fee = feeOf(rate ?? '0.001', buys ? amount : worth, buys ? decimals : USDT_DECIMALS);
+  const left = new D(order.left).minus(order.funds ? worth : amount);
+  const move = (coin: string, change: Amount): void => moveBalance(world, order.account, coin, PLATFORM.spot, change);
+  if (buys) move(order.market, amount.minus(fee));
+  else move(SETTLEMENT, worth.minus(fee));
+  // What was cheaper than the limit comes back with the fill.
+  if (buys && order.price !== undefined) move(SETTLEMENT, new D(order.price).mul(amount).minus(worth));
+  const tradeNo = numbered(world, 'F', count(world, 'fill'));
+  emit(world, 'order.filled', tradeNo, { no, tradeNo, price, amount: amount.toFixed(), fee: fee.toFixed() });
+  const done = order.funds ? left.lt(new D(price).mul(new D(10).pow(-decimals))) : left.lte(0);
+  order.left = left.toFixed();
+  if (!done) return;
+  if (order.funds) move(SETTLEMENT, left);
+  delete world.state.orders[no];
+}
+
+/** Ends an order; what is left of it is free again. */
+export function cancelOrder(world: World, no: string): void {
+  if (!world.state.orders[no]) return;
+  giveBack(world, no);
+  emit(world, 'order.cancelled', no, { no });
+}
+
+/** As if it had never been placed. */
+export function giveBack(world: World, no: string): void {
+  const order = world.state.orders[no];
+  if (!order) return;
+  const { account, market, side, price, left, funds } = order;
+  const { coin, cost } = costOf({
+    account,
+    market,
+    side,
+    ...(price === undefined ? {} : { price }),
+    ...(funds ? { funds: left } : { amount: left }),
+  });
+  moveBalance(world, account, coin, PLATFORM.spot, cost);
+  delete world.state.orders[no];
+}

@@ -1,0 +1,117 @@
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { D, written } from '../amount.ts';
+import { marketOf, priceOf } from '../market.ts';
+import { PLAY } from '../price.ts';
+import type { Random } from '../random.ts';
+import { moveToSpot } from '../transfer.ts';
+import { balanceOf, count, draw, type Holding, holdings, later, type World } from '../world.ts';
+import { type Asked, cancelOrder, decimalsOf, fillOrder, placeOrder } from './order.ts';
+
+/** No more new orders while so many are open. */
+const OPEN_MAX = 140;
+/** An order below this, in USDT, is not worth anybody's while. */
+const SMALL = 12;
+const PATIENT_MS = 6 * 3_600_000;
+
+/** Somebody with something on the spot account orders. */
+export function newOrder(world: World): void {
+  if (Object.keys(world.state.orders).length >= OPEN_MAX) return;
+  const number = count(world, 'trader');
+  const dice = draw(world, 'trader', number);
+  const held = holdings(world, PLATFORM.spot).filter(
+    (one) => !world.state.closed.includes(one.account) && worthOf(world, one).gte(SMALL * 2),
+  );
+  if (held.length === 0) return;
+  const asked = orderOf(world, dice.pick(held), dice);
+  if (!asked) return;
+  placeOrder(world, asked, dice.chance(0.4) ? later(world, dice, 60, 900) : 0, false);
+}
+
+const worthOf = (world: World, { market, active }: Holding) => active.mul(priceOf(world, market));
+
+/** What somebody does with what they hold: coins are sold, USDT buy one of them. */
+function orderOf(world: World, held: Holding, dice: Random, resting = false): Asked | undefined {
+  const traded = world.markets.filter(({ name, spot }) => spot && PLAY[name]).map(({ name }) => name);
+  const market = held.market === SETTLEMENT ? (traded.length > 0 ? dice.pick(traded) : undefined) : held.market;
+  if (market === undefined || !traded.includes(market)) return undefined;
+  const side = held.market === SETTLEMENT ? 1 : 2;
+  const last = new D(priceOf(world, market));
+  const decimals = decimalsOf(marketOf(world, market), market);
+  const part = held.active.mul(dice.chance(0.15) ? 1 : dice.span(0.05, 0.55));
+  const base = { account: held.account, market, side } as const;
+  if (!resting && dice.chance(0.3)) {
+    if (side === 2) return sized({ ...base, amount: written(part, decimals) }, last);
+    return sized({ ...base, funds: written(part, 2) }, last);
+  }
+  // Some would take at once, some wait near the price, some far off.
+  const away = resting
+    ? dice.span(0.01, 0.05)
+    : dice.weighted([[-0.002, 3] as const, [0.001, 4] as const, [0.008, 3] as const]);
+  const price = last
+    .mul(1 + (side === 1 ? -1 : 1) * away * dice.span(0.5, 1.5))
+    .toDecimalPlaces(PLAY[market]?.price ?? 2)
+    .toFixed();
+  const amount = written(side === 1 ? part.div(price) : part, Math.min(decimals, PLAY[market]?.amount ?? decimals));
+  return sized({ ...base, price, amount }, last);
+}
+
+const sized = (asked: Asked, last: InstanceType<typeof D>): Asked | undefined => {
+  const worth = asked.funds === undefined ? new D(asked.amount ?? 0).mul(asked.price ?? last) : new D(asked.funds);
+  return worth.gte(SMALL) ? asked : undefined;
+};
+
+/** Puts what is to happen later on the past's agenda. */
+type Later = (at: number, run: () => void) => void;
+
+/** An order of the past, with what became of it. What has not ended at the start is the present's. */
+export function pastOrder(world: World, account: string, dice: Random, agenda: Later, resting = false): void {
+  const held = spotHeld(world, account) ?? (moveToSpot(world, account, dice) ? spotHeld(world, account) : undefined);
+  if (!held) return;
+  const asked = orderOf(world, held, dice, resting);
+  if (!asked) return;
+  const cancelAt = resting && dice.chance(0.2) ? world.state.startedAt + dice.int(300, 7_200) * 1_000 : 0;
+  const no = placeOrder(world, asked, cancelAt, true);
+  if (no === undefined) return;
+  const order = world.state.orders[no];
+  if (!order || resting) {
+    if (order) order.rests = true;
+    return;
+  }
+  const price = asked.price ?? priceOf(world, asked.market);
+  if (asked.price === undefined) {
+    fillWhole(world, no, price);
+    return;
+  }
+  order.rests = dice.chance(0.6);
+  const wait = order.rests ? Math.min(dice.logNormal(15, 1.2) * 60_000, PATIENT_MS) : 1_000;
+  const fate = dice.weighted([['filled', 62] as const, ['partly', 14] as const, ['cancelled', 24] as const]);
+  if (fate === 'cancelled') return agenda(world.now + wait, () => cancelOrder(world, no));
+  if (fate === 'partly') {
+    agenda(world.now + wait / 2, () => fillPart(world, no, price, dice.span(0.2, 0.8)));
+    return agenda(world.now + wait, () => (dice.chance(0.5) ? cancelOrder(world, no) : fillWhole(world, no, price)));
+  }
+  agenda(world.now + wait, () => fillWhole(world, no, price));
+}
+
+function spotHeld(world: World, account: string): Holding | undefined {
+  return world.markets
+    .map(({ name }) => ({ account, market: name, active: balanceOf(world, account, name, PLATFORM.spot) }))
+    .filter((one) => worthOf(world, one).gte(SMALL * 2))
+    .sort((a, b) => worthOf(world, b).cmp(worthOf(world, a)))[0];
+}
+
+function fillPart(world: World, no: string, price: string, share: number): void {
+  const order = world.state.orders[no];
+  if (!order) return;
+  const decimals = decimalsOf(marketOf(world, order.market), order.market);
+  const amount = new D(written(new D(order.left).mul(share), decimals));
+  if (amount.gt(0)) fillOrder(world, no, price, amount);
+}
+
+function fillWhole(world: World, no: string, price: string): void {
+  const order = world.state.orders[no];
+  if (!order) return;
+  const decimals = decimalsOf(marketOf(world, order.market), order.market);
+  const amount = order.funds ? new D(written(new D(order.left).div(price), decimals)) : new D(order.left);
+  if (amount.gt(0)) fillOrder(world, no, price, amount);
+}
