@@ -32,6 +32,7 @@ export const approvalTypes = {
   'asset.active.sub': '扣减资产',
   'asset.frozen.add': '冻结资产',
   'asset.frozen.sub': '解冻资产',
+  'ieo.pass': '通过认购',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 
@@ -53,6 +54,7 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'user.second': { mode: 0, amount: '0' },
   'asset.active': { mode: 2, amount: '1000' },
   'asset.frozen': { mode: 0, amount: '0' },
+  'ieo.pass': { mode: 0, amount: '0' },
 };
 
 /** What the last rejections said most often. */

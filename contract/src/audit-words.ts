@@ -3,6 +3,7 @@ import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
 import { fundStates } from './fund.ts';
+import { ieoStates } from './ieo.ts';
 import { labelOf } from './labels.ts';
 import { platformLabels } from './money.ts';
 import { rechargeStates } from './recharge.ts';
@@ -48,6 +49,7 @@ const fields: Readonly<Record<string, string>> = {
   input: '提交内容',
   rows: '行数',
   total: '总行数',
+  pay: '支付',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */
@@ -56,6 +58,7 @@ const states: Readonly<Record<string, Labels>> = {
   recharge: rechargeStates,
   fund: fundStates,
   approval: approvalStates,
+  ieo: ieoStates,
   user: frozenLabels,
   agent: enabledLabels,
 };

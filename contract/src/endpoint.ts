@@ -2,7 +2,17 @@ import type { Ability } from './ability.ts';
 import type { ListSpec, Page } from './list.ts';
 
 /** Nouns whose rows a call can name, and that are looked up inside the operator's scope before anything is decided. */
-export type TargetNoun = 'agent' | 'user' | 'recharge' | 'withdraw' | 'fund' | 'auth' | 'approval' | 'view' | 'session';
+export type TargetNoun =
+  | 'agent'
+  | 'user'
+  | 'recharge'
+  | 'withdraw'
+  | 'fund'
+  | 'auth'
+  | 'ieo'
+  | 'approval'
+  | 'view'
+  | 'session';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

@@ -32,6 +32,9 @@ export const EVENT_TYPES = [
   'withdraw.unknown',
   'auth.submitted',
   'auth.imported',
+  'ieo.ordered',
+  'ieo.cancelled',
+  'ieo.imported',
   'transfer.made',
   'balance.imported',
   'tick',
@@ -58,6 +61,7 @@ export const EVENT_REASONS = {
   live: 'live',
   ahead: 'ahead',
   same: 'same account',
+  subscribing: 'subscribing closed',
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
@@ -77,6 +81,7 @@ export const COMMAND_TYPES = [
   'withdraw.reviewed',
   'recharge.reviewed',
   'auth.reviewed',
+  'ieo.reviewed',
   'balance.changed',
   'user.created',
   'user.updated',

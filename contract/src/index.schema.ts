@@ -7,6 +7,7 @@ import { configEndpoints } from './config.schema.ts';
 import { withExportEndpoints } from './export.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
+import { ieoEndpoints } from './ieo.schema.ts';
 import type { nouns } from './index.ts';
 import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
@@ -44,4 +45,5 @@ export const endpoints = withExportEndpoints({
   preference: preferenceEndpoints,
   view: viewEndpoints,
   otp: otpEndpoints,
+  ieo: ieoEndpoints,
 }) satisfies EveryCall;

@@ -7,6 +7,7 @@ import { config } from './config.ts';
 import { withExports } from './export.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
+import { ieo } from './ieo.ts';
 import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
@@ -40,5 +41,6 @@ export const nouns = withExports({
   preference,
   view,
   otp,
+  ieo,
 });
 export type Noun = keyof typeof nouns;

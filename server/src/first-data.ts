@@ -103,6 +103,7 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'user.second': '设置收益率档位',
   'asset.active': '增加与扣减资产',
   'asset.frozen': '冻结与解冻资产',
+  'ieo.pass': '通过认购',
 };
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
