@@ -99,6 +99,7 @@ const tables = [
   'hold',
   'recharge',
   'withdraw',
+  'ieo',
   'internal_transfer',
   'alarm',
   'approval',

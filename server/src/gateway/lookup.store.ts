@@ -9,6 +9,7 @@ export interface EventUser {
   agentId: number;
   state: number;
   ieoBuy: number;
+  ieoSell: number;
 }
 
 /**
@@ -26,7 +27,7 @@ export const mustTakeUser = (db: Db, account: string, field = 'account'): Promis
 
 async function mustHold(db: Db, account: string, field: string, hold: RawBuilder<unknown>): Promise<EventUser> {
   const { rows } = await sql<EventUser>`${prepared}
-    select id, agent_id as "agentId", state, ieo_buy as "ieoBuy" from users
+    select id, agent_id as "agentId", state, ieo_buy as "ieoBuy", ieo_sell as "ieoSell" from users
     where account_key = lower(${account}) and deleted_at is null ${hold}`.execute(db);
   if (!rows[0]) throw reject('unknown', field);
   return rows[0];

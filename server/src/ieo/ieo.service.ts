@@ -86,13 +86,9 @@ async function told(ctx: Ctx, target: IeoRecord, entries: readonly PostedEntry[]
 
 export const rowOf = ({ agentId: _agentId, payMarketId: _payMarketId, ...row }: IeoRecord): IeoRow => row;
 
-const subjectOf = ({ id, userId, account, agentId }: IeoRecord): Subject => ({
-  type: 'ieo',
-  id,
-  userId,
-  account,
-  agentId,
-});
+function subjectOf({ id, userId, account, agentId }: IeoRecord): Subject {
+  return { type: 'ieo', id, userId, account, agentId };
+}
 
 /** What the audit row keeps: what a decision can change, and how much it was about. */
 const kept = ({ state, reason, by, secondBy, marketName, amount, pay }: IeoRow) => ({
