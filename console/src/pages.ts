@@ -28,6 +28,8 @@ const config: Load = async () => (await import('./pages/config/ConfigPage.tsx'))
 const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
 const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
 const sessions: Load = async () => (await import('./pages/session/SessionPage.tsx')).SessionPage;
+const ieoReview: Load = async () => (await import('./pages/ieo/IeoReviewPage.tsx')).IeoReviewPage;
+const ieoHistory: Load = async () => (await import('./pages/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -52,8 +54,8 @@ export const pages: readonly PageDef[] = [
   page('/second/config', '秒合约设置', 'second', coming, { menu: '设置' }),
   page('/second/open', '秒合约进行中', 'second', coming, { menu: '进行中' }),
   page('/second/close', '秒合约历史', 'second', coming, { menu: '历史' }),
-  page('/ieo/review', '认购审核', 'ieo', coming, { menu: '审核' }),
-  page('/ieo/history', '认购历史', 'ieo', coming, { menu: '历史' }),
+  page('/ieo/review', '认购审核', 'ieo', ieoReview, { menu: '审核' }),
+  page('/ieo/history', '认购历史', 'ieo', ieoHistory, { menu: '历史' }),
   page('/announce', '公告管理', 'announce', coming, { planSet: true }),
   page('/announce/add', '新增公告', 'announce', coming, { planSet: true, keep: false }),
   page('/announce/update/:id', '编辑公告', 'announce', coming, { planSet: true, keep: false }),

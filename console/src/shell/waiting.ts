@@ -32,6 +32,7 @@ export const shortCount = (count: number): string => (count > 99 ? '99+' : Strin
 export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>): string | undefined {
   if (refType === 'withdraw' || refType === 'user' || refType === 'approval' || refType === 'auth')
     return `/${refType}?open=${refId}`;
+  if (refType === 'ieo') return `/ieo/review?open=${refId}`;
   return refType === 'recharge' ? `/recharge?id=${refId}` : undefined;
 }
 

@@ -13,8 +13,6 @@ export const plans: Readonly<Record<string, readonly string[]>> = {
   '/second/config': ['各时长的收益率与限额'],
   '/second/open': ['进行中的秒合约', '作废并退款'],
   '/second/close': ['秒合约结算历史与结算价格依据'],
-  '/ieo/review': ['代币认购审核', '通过与驳回'],
-  '/ieo/history': ['代币认购历史'],
   '/announce': ['公告列表', '多语言公告的发布与下线'],
   '/announce/add': ['多语言公告编辑'],
   '/announce/update/:id': ['公告编辑'],
