@@ -78,15 +78,24 @@ function note(told: Past, parcel: readonly PlatformEvent[], answers: readonly Ev
 
 /** The present goes on from where the past has ended. Where the server did not follow, its word counts. */
 async function adopt(state: State, world: World, told: Past, feed: Feed): Promise<void> {
-  const { counters, prices, recharges, open, identities } = world.state;
+  const { counters, prices, recharges, open, identities, subscriptions } = world.state;
   for (const { no } of told.refused) {
     delete recharges[no];
     delete open[no];
+    delete subscriptions[no];
   }
   for (const account of new Set(told.refused.map((one) => one.account))) {
     if (account !== '') await believe(world, account, feed);
   }
-  Object.assign(state, { counters, prices, recharges, open, identities, balances: world.state.balances });
+  Object.assign(state, {
+    counters,
+    prices,
+    recharges,
+    open,
+    identities,
+    subscriptions,
+    balances: world.state.balances,
+  });
   state.veterans = [...world.veterans];
   delete state.past;
 }

@@ -3,6 +3,7 @@ import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { AGENTS, agentEvent, agentJoined } from './agent.ts';
 import { openIdentities, planIdentity } from './auth.ts';
+import { openIeos, pastIeo } from './ieo.ts';
 import { tickDay } from './market.ts';
 import { PLAY } from './price.ts';
 import type { Random } from './random.ts';
@@ -14,7 +15,7 @@ import { OPENING, openingWithdraw, pastWithdraw } from './withdraw.ts';
 import { balanceOf, draw, moveBalance, type World } from './world.ts';
 
 /** How much of everything there is for each customer, over the whole past. */
-const EACH = { recharge: 2.2, withdraw: 0.95, transfer: 0.6, login: 0.9, credential: 0.22 } as const;
+const EACH = { recharge: 2.2, withdraw: 0.95, transfer: 0.6, login: 0.9, credential: 0.22, ieo: 0.11 } as const;
 type Deed = keyof typeof EACH;
 /** The older recharges are told in one event, with their end; the younger ones from their beginning. */
 const YOUNG_MS = 10 * DAY;
@@ -71,6 +72,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   for (const [name, { from }] of Object.entries(PLAY)) world.state.prices[name] = String(from);
   openings(world, agenda);
   openIdentities(world, (at, run) => agenda.add(at, run));
+  openIeos(world, (at, run) => agenda.add(at, run));
   let known = 0;
   run(dawn);
   yield* parcels(queue, PARCEL);
@@ -105,6 +107,7 @@ function planOf(world: World): Record<Deed, number[]> {
     transfer: of('transfer'),
     login: of('login'),
     credential: of('credential'),
+    ieo: of('ieo'),
   };
 }
 
@@ -133,6 +136,7 @@ function planDay(
   times('recharge', (user) => pay(world, agenda, user));
   times('withdraw', ({ account }) => pastWithdraw(world, account, dice));
   times('transfer', ({ account }) => transferOf(world, account, payers(dice).account));
+  times('ieo', ({ account }) => pastIeo(world, account));
 }
 
 /** Draws as the weights say; undefined when there is nobody. */

@@ -1,5 +1,6 @@
 import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
+import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
 import { tickMarkets } from './market.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
@@ -18,6 +19,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'transfer', low: 80, high: 200, run: newTransfer },
   { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
   { name: 'identity', low: 150, high: 420, run: newIdentity },
+  { name: 'ieo', low: 170, high: 430, run: newIeo },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
 const TICK_SECONDS = 2;
@@ -35,6 +37,7 @@ export function step(world: World, now: number): void {
   world.now = now;
   stepRecharges(world);
   stepWithdrawals(world);
+  stepIeos(world);
   stepWallet(world);
   recur(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
   // Nights are quieter here as well, but never so quiet that nothing can be seen.
@@ -54,6 +57,10 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return requestAnswered(world, event.data.no, answer.result);
     case 'withdraw.cancelled':
       return cancelAnswered(world, event.data.no, accepted);
+    case 'ieo.ordered':
+      return ieoAnswered(world, event.data.no, answer.result);
+    case 'ieo.cancelled':
+      return ieoCancelAnswered(world, event.data.no, accepted);
     case 'auth.submitted':
       return accepted ? undefined : identityRefused(world, event.data.account, answer.reason);
     case 'transfer.made':
@@ -75,6 +82,9 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       break;
     case 'auth.reviewed':
       identityReviewed(world, command.data.account, command.data.state);
+      break;
+    case 'ieo.reviewed':
+      ieoReviewed(world, command.data.no);
       break;
     case 'balance.changed': {
       const { account, market, platform, active } = command.data;

@@ -37,6 +37,14 @@ export interface OpenWithdraw {
   cancelAt: number;
 }
 
+/** A subscription that no operator has decided yet. */
+export interface OpenIeo {
+  account: string;
+  pay: string;
+  /** When its user changes their mind; 0: never. */
+  cancelAt: number;
+}
+
 export type Outcome = 'paid' | 'failed' | 'refused' | 'doubtful' | 'silent';
 
 /** What the wallet did about one withdrawal's attempt; the record that keeps it from paying twice. */
@@ -84,6 +92,7 @@ export interface State extends WalletState {
   open: Record<string, OpenWithdraw>;
   /** By account: the level of the last identity submission, and the state of its review. */
   identities: Record<string, [number, number]>;
+  subscriptions: Record<string, OpenIeo>;
 }
 
 export const freshState = (seed: string, wallet?: WalletState): State => ({
@@ -101,6 +110,7 @@ export const freshState = (seed: string, wallet?: WalletState): State => ({
   recharges: {},
   open: {},
   identities: {},
+  subscriptions: {},
   cursor: wallet?.cursor ?? 0,
   acks: wallet?.acks ?? [],
   payouts: wallet?.payouts ?? {},
@@ -116,10 +126,12 @@ export function loadState(file: string, seed: string): State {
     throw error;
   }
   try {
-    // One that was written before there were identity reviews has none.
-    const stored = JSON.parse(text) as Omit<State, 'identities'> & Partial<Pick<State, 'identities'>>;
+    // One that was written before there were identity reviews or subscriptions has none.
+    type Later = 'identities' | 'subscriptions';
+    const stored = JSON.parse(text) as Omit<State, Later> & Partial<Pick<State, Later>>;
     if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
-    return stored.seed === seed ? { ...stored, identities: stored.identities ?? {} } : freshState(seed, stored);
+    const { identities = {}, subscriptions = {} } = stored;
+    return stored.seed === seed ? { ...stored, identities, subscriptions } : freshState(seed, stored);
   } catch (error) {
     log('state not readable, starting afresh', { error: String(error) });
     return freshState(seed);
