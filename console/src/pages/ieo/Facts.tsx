@@ -57,8 +57,8 @@ function Order({ detail }: Props) {
               <b className="ht-warn-text">{market.ieo === 1 ? '市场未上架' : '已停止认购'}</b>
             )}
           </Pair>
-          <Pair label="平台单号">
-            <Hash value={row.no} what="平台单号" />
+          <Pair label="平台单号" wide>
+            <Hash full value={row.no} what="平台单号" />
           </Pair>
           {(row.by !== null || row.reason !== '') && (
             <Pair label="审核" wide>

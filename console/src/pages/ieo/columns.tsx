@@ -45,8 +45,8 @@ export const ieoColumns = [
   col('updatedAt', { width: 172, hidden: true, render: time }),
 ];
 
-/** What waits was decided by nobody yet: those columns would be empty. */
-const LATER: readonly string[] = ['by', 'reviewedAt', 'secondBy', 'reason'];
+/** All that waits is in one state, and was decided by nobody yet: those columns would say nothing. */
+const LATER: readonly string[] = ['state', 'by', 'reviewedAt', 'secondBy', 'reason'];
 export const reviewColumns = ieoColumns.map((column) =>
   LATER.includes(column.key) ? { ...column, hidden: true as const } : column,
 );
