@@ -77,12 +77,12 @@ test('one screen shows what each decision posts, and who was faster is told', as
   const [id = 0] = ids;
   await logIn(page, operator, `/ieo/review?open=${id}`);
   await opened(page, id);
-  const preview = (name: string) => drawer(page).getByRole('table', { name }).locator('tbody tr');
+  const preview = (name: string) => drawer(page).getByRole('region', { name }).locator('tbody tr');
   await expect(preview('通过后')).toHaveCount(4);
   await expect(preview('通过后').last()).toContainText('HTT');
   await expect(preview('通过后').last()).toContainText('+250.5');
   await expect(preview('驳回后')).toHaveCount(2);
-  await expect(drawer(page).getByRole('table', { name: '资金账户' })).toContainText('874.75');
+  await expect(drawer(page).getByRole('region', { name: '资金账户' })).toContainText('874.75');
   await expectAccessible(page);
 
   await page.keyboard.press('a');
