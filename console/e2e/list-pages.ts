@@ -12,7 +12,12 @@ export interface ListPage {
   path: string;
   title: string;
   page: PageDef;
+  /** What can be chosen there. */
   call: CallSpec & { list: ListSpec };
+  /** The part of the list that the page is; empty where it is all of it. */
+  within: Readonly<Record<string, string>>;
+  /** Under which words its columns are kept. */
+  kept: string;
 }
 
 type ListCall = ListPage['call'];
@@ -23,6 +28,12 @@ const isList = (call: CallSpec | undefined): call is ListCall => call?.list !== 
 
 /** Pages whose list cannot be told from their source, with the path of its call. */
 const NAMED: Readonly<Record<string, string>> = {};
+
+/** Pages that are a part of a list only. */
+const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/ieo/review': { type: 'review', state: '0' },
+  '/ieo/history': { type: 'history' },
+};
 
 /** Every page of the console that shows a list, found in the sources, so that a new one cannot be forgotten. */
 export function listPages(): { lists: ListPage[]; unclear: string[] } {
@@ -35,10 +46,18 @@ export function listPages(): { lists: ListPage[]; unclear: string[] } {
     const named = found.find(({ path }) => path === NAMED[page.path]);
     const [only] = found;
     const call = named ?? (found.length === 1 ? only : undefined);
-    if (call) lists.push({ path: page.path, title: page.title, page, call });
+    if (call) lists.push(listPage(page, call));
     else unclear.push(`${page.path}: ${found.map(({ path }) => path).join(', ') || 'no call'}`);
   }
   return { lists, unclear };
+}
+
+function listPage(page: PageDef, call: ListCall): ListPage {
+  const within = PARTS[page.path] ?? {};
+  const filters = call.list.filters.filter(({ field }) => !Object.hasOwn(within, field));
+  const chosen = { ...call, list: { ...call.list, filters } };
+  const kept = [call.path, ...Object.values(within)].join('/');
+  return { path: page.path, title: page.title, page, call: chosen, within, kept };
 }
 
 /** The lists that a page reads: those given to useList, or else every one that is named. */

@@ -53,14 +53,14 @@ test.afterEach(() => {
 });
 
 for (const list of lists) {
-  const { path, title, call } = list;
+  const { path, title, call, within } = list;
 
   test.describe(title, () => {
     // The platform tells of its past first; of some lists it has nothing to tell.
     let filled = false;
     test.beforeAll(async () => {
       for (let tries = 0; tries < 20 && !filled; tries += 1) {
-        filled = (await truthOf(maker, call.path)).total > 0;
+        filled = (await truthOf(maker, call.path, within)).total > 0;
         if (!filled) await new Promise((resolve) => setTimeout(resolve, 500));
       }
     });
@@ -69,7 +69,7 @@ for (const list of lists) {
     test('rows, totals and address are one', async () => {
       const page = await maker.context.newPage();
       const asked = questions(page, list);
-      const { list: some } = await truthOf(maker, call.path, { size: 50 });
+      const { list: some } = await truthOf(maker, call.path, { ...within, size: 50 });
       const choice = choiceIn(list, some);
       const to = String(Date.now());
       const wanted: Record<string, string> = { from: '1', to, sort: 'id', size: '20' };
@@ -80,7 +80,7 @@ for (const list of lists) {
         await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
         await settled(page);
         const question = Object.fromEntries(asked.last()?.searchParams ?? []);
-        expect(question).toMatchObject(wanted);
+        expect(question).toMatchObject({ ...wanted, ...within });
         const truth = await truthOf(maker, call.path, question);
         expect(await idsShown(page)).toEqual(truth.list.map(keyOf));
         await expectTotals(page, list, truth);
@@ -131,7 +131,7 @@ for (const list of lists) {
       const width = await widen(page, moved);
       const [chosen, drawn] = [await headings(page), await widthOf(page, moved)];
       expect(chosen.indexOf(moved)).toBeLessThan(before.indexOf(moved));
-      const key = `list.${call.path}.columns`;
+      const key = `list.${list.kept}.columns`;
       await expect.poll(async () => (await kept(maker))[key]).toMatchObject({ hidden: expect.anything() });
       await expect.poll(async () => Object.values(await widthsKept(maker, key))).toContain(width);
 
@@ -156,7 +156,7 @@ for (const list of lists) {
 
     test('a view is kept, counted, shown again and shared', async () => {
       const page = await maker.context.newPage();
-      const { list: some } = await truthOf(maker, call.path, { size: 50 });
+      const { list: some } = await truthOf(maker, call.path, { ...within, size: 50 });
       const choice = choiceIn(list, some);
       const wanted = choice ? { [choice.field]: choice.value } : { from: '1' };
       await page.goto(`${path}?${new URLSearchParams(wanted).toString()}&sort=id`);
@@ -276,7 +276,7 @@ for (const list of lists) {
         await expect(rows(other)).toHaveCount(0);
       } else {
         await settled(other);
-        const { total } = await truthOf(below, call.path);
+        const { total } = await truthOf(below, call.path, within);
         // A page that begins with a filter says that nothing matches it.
         const empty = sight(other)
           .getByRole('status')
@@ -305,10 +305,10 @@ async function expectTotals(page: Page, { call }: ListPage, { total, summary }: 
 }
 
 /** The chip of the shared view says what this operator's list says under the same filters. */
-async function expectCount(page: Page, seat: Seat, { call }: ListPage, wanted: object) {
+async function expectCount(page: Page, seat: Seat, { call, within }: ListPage, wanted: object) {
   await expect(async () => {
     await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
-    const { total } = await truthOf(seat, call.path, wanted);
+    const { total } = await truthOf(seat, call.path, { ...within, ...wanted });
     await expect(chip(page, '共享视图').locator('b')).toHaveText(total.toLocaleString('en-US'), { timeout: 2_000 });
   }).toPass({ timeout: 30_000 });
 }

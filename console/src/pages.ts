@@ -34,6 +34,8 @@ const announceUpdate: Load = async () => (await import('./pages/announce/Announc
 const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
 const sessions: Load = async () => (await import('./pages/session/SessionPage.tsx')).SessionPage;
 const trade: Load = async () => (await import('./pages/trade/TradePage.tsx')).TradePage;
+const ieoReview: Load = async () => (await import('./pages/ieo/IeoReviewPage.tsx')).IeoReviewPage;
+const ieoHistory: Load = async () => (await import('./pages/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -58,8 +60,8 @@ export const pages: readonly PageDef[] = [
   page('/second/config', '秒合约设置', 'second', coming, { menu: '设置' }),
   page('/second/open', '秒合约进行中', 'second', coming, { menu: '进行中' }),
   page('/second/close', '秒合约历史', 'second', coming, { menu: '历史' }),
-  page('/ieo/review', '认购审核', 'ieo', coming, { menu: '审核' }),
-  page('/ieo/history', '认购历史', 'ieo', coming, { menu: '历史' }),
+  page('/ieo/review', '认购审核', 'ieo', ieoReview, { menu: '审核' }),
+  page('/ieo/history', '认购历史', 'ieo', ieoHistory, { menu: '历史' }),
   page('/announce', '公告管理', 'announce', announce, { planSet: true }),
   page('/announce/add', '新增公告', 'announce', announceAdd, { planSet: true, keep: false }),
   page('/announce/update/:id', '编辑公告', 'announce', announceUpdate, { planSet: true, keep: false }),

@@ -36,6 +36,7 @@ export const approvalTypes = {
   'plan.save': '保存风控计划',
   'trade.cancel': '撤销委托',
   'trade.cancelAll': '撤销市场全部委托',
+  'ieo.pass': '通过认购',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 
@@ -61,6 +62,7 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'plan.save': { mode: 0, amount: '0' },
   'trade.cancel': { mode: 0, amount: '0' },
   'trade.cancelAll': { mode: 0, amount: '0' },
+  'ieo.pass': { mode: 0, amount: '0' },
 };
 
 /** What the last rejections said most often. */

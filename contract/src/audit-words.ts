@@ -4,6 +4,7 @@ import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
 import { fundStates } from './fund.ts';
+import { ieoStates } from './ieo.ts';
 import { labelOf } from './labels.ts';
 import { marketStates } from './market.ts';
 import { platformLabels } from './money.ts';
@@ -59,6 +60,7 @@ const fields: Readonly<Record<string, string>> = {
   orders: '委托数',
   filled: '已成交',
   marketName: '市场',
+  pay: '支付',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */
@@ -67,6 +69,7 @@ const states: Readonly<Record<string, Labels>> = {
   recharge: rechargeStates,
   fund: fundStates,
   approval: approvalStates,
+  ieo: ieoStates,
   user: frozenLabels,
   agent: enabledLabels,
   announce: announceStates,

@@ -84,6 +84,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'auth.reject': '驳回实名',
   'auth.reveal': '查看完整实名信息',
   'auth.image': '查看证件照片',
+  'ieo.pass': '通过认购',
+  'ieo.reject': '驳回认购',
   'approval.pass': '复核通过',
   'approval.reject': '复核驳回',
   'approval.expire': '复核过期',

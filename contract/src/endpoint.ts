@@ -14,7 +14,8 @@ export type TargetNoun =
   | 'session'
   | 'export'
   | 'plan'
-  | 'trade';
+  | 'trade'
+  | 'ieo';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

@@ -55,6 +55,9 @@ const authFields = {
   level: Type.Union([1, 2].map((level) => Type.Literal(level))),
 };
 
+/** A subscription: so many tokens of the market at so much USDT each. */
+const ieoFields = { account: Account, market: Market, price: PositiveAmount, amount: PositiveAmount };
+
 export const eventData = {
   'agent.registered': Strict({ account: Account, parent: Type.Optional(Account), remark: Type.Optional(Text(200)) }),
   'user.registered': Strict({ account: Account, agent: Type.Optional(Account), remark: Type.Optional(Text(200)) }),
@@ -124,6 +127,18 @@ export const eventData = {
     reason: Type.Optional(Text(200)),
     by: Type.Optional(Account),
     reviewedAt: Type.Optional(Ms),
+  }),
+  'ieo.ordered': Strict({ no: No, ...ieoFields }),
+  'ieo.cancelled': Strict({ no: No }),
+  'ieo.imported': Strict({
+    no: No,
+    ...ieoFields,
+    state: Type.Union([1, 2, 3].map((state) => Type.Literal(state))),
+    reason: Type.Optional(Text(200)),
+    by: Type.Optional(Account),
+    reviewedAt: Type.Optional(Ms),
+    secondBy: Type.Optional(Account),
+    booked: Type.Optional(Type.Boolean()),
   }),
   'transfer.made': Strict({
     no: No,
@@ -217,6 +232,7 @@ export interface CommandData {
   };
   'withdraw.reviewed': { no: string; state: number; reason?: string };
   'auth.reviewed': { account: string; level: number; state: number; reason?: string };
+  'ieo.reviewed': { no: string; state: number; reason?: string };
   'recharge.reviewed': { no: string; state: number; reason?: string };
   'balance.changed': {
     account: string;

@@ -34,6 +34,9 @@ export const EVENT_TYPES = [
   'withdraw.unknown',
   'auth.submitted',
   'auth.imported',
+  'ieo.ordered',
+  'ieo.cancelled',
+  'ieo.imported',
   'transfer.made',
   'balance.imported',
   'order.placed',
@@ -67,6 +70,7 @@ export const EVENT_REASONS = {
   forbidden: 'trading closed',
   beyond: 'beyond the order',
   price: 'beyond the limit',
+  subscribing: 'subscribing closed',
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
@@ -86,6 +90,7 @@ export const COMMAND_TYPES = [
   'withdraw.reviewed',
   'recharge.reviewed',
   'auth.reviewed',
+  'ieo.reviewed',
   'balance.changed',
   'user.created',
   'user.updated',

@@ -8,6 +8,7 @@ import { configEndpoints } from './config.schema.ts';
 import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
+import { ieoEndpoints } from './ieo.schema.ts';
 import type { nouns } from './index.ts';
 import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
@@ -51,4 +52,5 @@ export const endpoints = withExportEndpoints({
   export: exportEndpoints,
   plan: planEndpoints,
   trade: tradeEndpoints,
+  ieo: ieoEndpoints,
 }) satisfies EveryCall;

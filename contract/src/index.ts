@@ -8,6 +8,7 @@ import { config } from './config.ts';
 import { exportJobs, withExports } from './export.ts';
 import { fund } from './fund.ts';
 import { home } from './home.ts';
+import { ieo } from './ieo.ts';
 import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
 import { market } from './market.ts';
@@ -47,5 +48,6 @@ export const nouns = withExports({
   export: exportJobs,
   plan,
   trade,
+  ieo,
 });
 export type Noun = keyof typeof nouns;

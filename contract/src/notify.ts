@@ -81,6 +81,7 @@ export const countSpecs = {
     badge: true,
   },
   authReview: { label: '待审核实名', path: '/auth', query: '?state=0', ability: ABILITY.identity, badge: true },
+  ieoReview: { label: '待审核认购', path: '/ieo/review', query: '', ability: ABILITY.subscription, badge: true },
   /** Those that the caller may decide: neither its own requests nor any about itself. */
   approvalOpen: { label: '待复核审批', path: '/approval', query: '?state=0', ability: ABILITY.approval, badge: true },
   /** Open alarms of the own tree; those of the house itself are seen by who sees everything. */
@@ -110,7 +111,8 @@ export type FactNoun =
   | 'command'
   | 'export'
   | 'plan'
-  | 'trade';
+  | 'trade'
+  | 'ieo';
 
 export interface FactSpec {
   label: string;
@@ -144,6 +146,10 @@ export const factSpecs = {
   'auth.submitted': fact('auth', '新实名申请', true),
   'auth.passed': fact('auth', '实名已通过'),
   'auth.rejected': fact('auth', '实名已驳回'),
+  'ieo.ordered': fact('ieo', '新认购申请', true),
+  'ieo.passed': fact('ieo', '认购已通过'),
+  'ieo.rejected': fact('ieo', '认购已驳回'),
+  'ieo.cancelled': fact('ieo', '用户撤销认购'),
   'approval.asked': fact('approval', '新的复核申请', true),
   'approval.passed': fact('approval', '复核已通过'),
   'approval.rejected': fact('approval', '复核已驳回'),

@@ -6,6 +6,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   withdraw: '提现',
   fund: '资金记录',
   auth: '实名审核',
+  ieo: '认购',
   approval: '复核',
   asset: '资产',
   market: '市场',

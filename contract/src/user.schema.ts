@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { auditRowSchema } from './audit.schema.ts';
 import { fundRowSchema } from './fund.schema.ts';
+import { ieoRowSchema } from './ieo.schema.ts';
 import { transferRowSchema } from './internal-transfer.schema.ts';
 import { rechargeRowSchema } from './recharge.schema.ts';
 import {
@@ -154,6 +155,7 @@ const Detail = Type.Object({
   ),
   recharges: Type.Array(rechargeRowSchema),
   withdraws: Type.Array(withdrawRowSchema),
+  ieos: Type.Array(ieoRowSchema),
   funds: Type.Array(fundRowSchema),
   transfers: Type.Array(transferRowSchema),
   trades: Type.Array(tradeRowSchema),

@@ -58,6 +58,7 @@ export const userOpenKinds = {
   recharge: '充值',
   withdraw: '提现',
   auth: '实名审核',
+  ieo: '认购',
   approval: '待复核审批',
   trade: '现货委托',
 } as const;

@@ -108,6 +108,7 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'plan.save': '保存风控计划',
   'trade.cancel': '撤销委托',
   'trade.cancelAll': '撤销市场全部委托',
+  'ieo.pass': '通过认购',
 };
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */

@@ -16,6 +16,8 @@ import { fundRoutes } from './fund/fund.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
+import { ieoRoutes } from './ieo/ieo.routes.ts';
+import { ieoPass } from './ieo/ieo.service.ts';
 import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
@@ -62,6 +64,7 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     planSave,
     tradeCancel,
     tradeCancelAll,
+    ieoPass,
   ].map((action) => [action.name, action]),
 );
 
@@ -89,4 +92,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   export: exportRoutes,
   plan: planRoutes,
   trade: tradeRoutes,
+  ieo: ieoRoutes,
 };

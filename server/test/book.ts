@@ -128,6 +128,7 @@ const tables = [
   'withdraw',
   'trade_order',
   'trade_fill',
+  'ieo',
   'internal_transfer',
   'alarm',
   'approval',

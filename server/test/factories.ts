@@ -1,4 +1,5 @@
 import type { Envelope } from '@hengtai/contract/envelope';
+import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
@@ -95,6 +96,28 @@ export async function findWithdraw(server: TestServer, token: string, no: string
   const row = data.list[0];
   if (!row) throw new Error(`no withdrawal ${no}`);
   return row;
+}
+
+/** A subscription to HTT as the platform asks for it; returns its row. */
+export async function makeIeo(
+  server: TestServer,
+  admin: string,
+  account: string,
+  options: { price?: string; amount?: string; no?: string } = {},
+): Promise<IeoRow> {
+  const no = options.no ?? unique('I');
+  const { price = '0.5', amount = '100' } = options;
+  await apply(server, { type: 'ieo.ordered', data: { no, account, market: 'HTT', price, amount } });
+  return findIeo(server, admin, no);
+}
+
+/** A subscription by its number, whether it waits or not. */
+export async function findIeo(server: TestServer, token: string, no: string): Promise<IeoRow> {
+  for (const type of ['review', 'history']) {
+    const { data } = await call<Page<IeoRow>>(server, 'GET', 'ieo/order/list', { no, type }, { token });
+    if (data.list[0]) return data.list[0];
+  }
+  throw new Error(`no subscription ${no}`);
 }
 
 export async function findUser(server: TestServer, token: string, account: string): Promise<UserRow> {

@@ -23,6 +23,7 @@ import {
   fundAt,
   grantedMarket,
   marketSettings,
+  ieoAt,
   noteAt,
   rechargeAt,
   sessionAt,
@@ -692,6 +693,47 @@ export const cases: Cases = {
       codes: many,
       inputs: async (world, place) => [{ ids: [await authAt(world, place)], reason: 'because' }],
       moved: async (world, place) => ({ ids: [await authAt(world, place, 2)], reason: 'because' }),
+    },
+  },
+  ieo: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const [waiting, id] = [await ieoAt(world, place), await ieoAt(world, place, 2)];
+        return [
+          { account },
+          { account, type: 'review' },
+          { account: `${account.slice(0, -1)}*`, state: 2 },
+          { agent, type: 'history' },
+          { agentRoot: agent, marketId: 6 },
+          { id },
+          { id: waiting, type: 'review' },
+          { userId },
+        ];
+      },
+    },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await ieoAt(world, place) }] },
+    pass: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await ieoAt(world, place) }],
+      moved: async (world, place) => ({ id: await ieoAt(world, place, 2) }),
+    },
+    reject: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await ieoAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await ieoAt(world, place, 2), reason: 'because' }),
+    },
+    passMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await ieoAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await ieoAt(world, place, 2)] }),
+    },
+    rejectMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await ieoAt(world, place)], reason: 'because' }],
+      moved: async (world, place) => ({ ids: [await ieoAt(world, place, 2)], reason: 'because' }),
     },
   },
   approval: {

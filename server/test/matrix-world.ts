@@ -310,6 +310,23 @@ export async function authAt(world: World, place: Place, state: 0 | 2 = 0, numbe
   return id;
 }
 
+/** The id of a fresh subscription of the place's user: waiting (0) or rejected (2). */
+export async function ieoAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, user } = world.spots[place];
+  alive(world.spots[place]);
+  const no = `${canary}-i${world.next()}`;
+  const what = { no, account: user.account, market: 'HTT', price: '0.5', amount: '4' };
+  await apply(world.server, { type: 'ieo.ordered', data: what });
+  const input = { no, type: 'review' };
+  const { data } = await call<{ list: { id: number }[] }>(world.server, 'GET', 'ieo/order/list', input, {
+    token: world.admin,
+  });
+  const id = data.list[0]?.id ?? 0;
+  if (state === 2) await must(world, 'ieo/order/reject', { id, reason: canary });
+  return id;
+}
+
 /** The id of a fresh entry of the place's user, already marked as checked where that is asked for. */
 export async function fundAt(world: World, place: Place, checked = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;

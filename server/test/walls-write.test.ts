@@ -89,6 +89,21 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
     }),
   ],
   [
+    'ieo',
+    ({ agent, user }) => ({
+      no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 6,
+      price: '2',
+      amount: '3',
+      pay: '6',
+      state: 0,
+      ...times,
+      updated_at: 1,
+    }),
+  ],
+  [
     'hold',
     ({ agent, user }) => ({
       ref_type: 'x',
@@ -178,6 +193,7 @@ const updates: [string, string][] = [
   ['withdraw', 'memo'],
   ['auth', 'reason'],
   ['trade_order', 'reason'],
+  ['ieo', 'reason'],
   ['approval', 'answer'],
   ['hold', 'ref_type'],
   ['account', 'balance'],
@@ -210,6 +226,7 @@ test('no own row moves into another tree', async () => {
     'withdraw',
     'recharge',
     'auth',
+    'ieo',
     'hold',
     'account',
     'entry',

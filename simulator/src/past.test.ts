@@ -110,6 +110,9 @@ test('the money adds up: nobody spends what is not there, and what is left is wh
       move(key, new D(amount).mul(type === 'recharge.credited' ? 1 : -1));
     } else if (type === 'withdraw.requested' || (type === 'withdraw.imported' && data.booked)) {
       move(`${data.account}|${data.market}|1`, new D(data.amount).neg());
+    } else if (type === 'ieo.ordered' || (type === 'ieo.imported' && data.booked)) {
+      move(`${data.account}|USDT|1`, new D(data.price).mul(data.amount).neg());
+      if (type === 'ieo.imported') move(`${data.account}|${data.market}|1`, new D(data.amount));
     } else if (type === 'transfer.made') {
       move(`${data.account}|${data.market}|${data.platform}`, new D(data.amount).neg());
       move(`${data.toAccount}|${data.market}|${data.toPlatform}`, new D(data.amount));

@@ -4,6 +4,7 @@ import { PLATFORM } from '@hengtai/contract/money';
 import { AGENTS, agentEvent, agentJoined } from './agent.ts';
 import { openIdentities, planIdentity } from './auth.ts';
 import { pastOrder } from './exchange/trader.ts';
+import { openIeos, pastIeo } from './ieo.ts';
 import { tickDay } from './market.ts';
 import { PLAY } from './price.ts';
 import type { Random } from './random.ts';
@@ -15,7 +16,15 @@ import { OPENING, openingWithdraw, pastWithdraw } from './withdraw.ts';
 import { balanceOf, draw, moveBalance, type World } from './world.ts';
 
 /** How much of everything there is for each customer, over the whole past. */
-const EACH = { recharge: 2.2, withdraw: 0.95, transfer: 0.6, order: 0.3, login: 0.9, credential: 0.22 } as const;
+const EACH = {
+  recharge: 2.2,
+  withdraw: 0.95,
+  transfer: 0.6,
+  order: 0.3,
+  login: 0.9,
+  credential: 0.22,
+  ieo: 0.11,
+} as const;
 type Deed = keyof typeof EACH;
 /** The older recharges are told in one event, with their end; the younger ones from their beginning. */
 const YOUNG_MS = 10 * DAY;
@@ -76,6 +85,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   openings(world, agenda);
   openIdentities(world, (at, run) => agenda.add(at, run));
   restingOrders(world, agenda);
+  openIeos(world, (at, run) => agenda.add(at, run));
   let known = 0;
   run(dawn);
   yield* parcels(queue, PARCEL);
@@ -111,6 +121,7 @@ function planOf(world: World): Record<Deed, number[]> {
     order: of('order'),
     login: of('login'),
     credential: of('credential'),
+    ieo: of('ieo'),
   };
 }
 
@@ -140,6 +151,7 @@ function planDay(
   times('withdraw', ({ account }) => pastWithdraw(world, account, dice));
   times('transfer', ({ account }) => transferOf(world, account, payers(dice).account));
   times('order', ({ account }) => pastOrder(world, account, dice, (at, run) => agenda.add(at, run)));
+  times('ieo', ({ account }) => pastIeo(world, account));
 }
 
 /** Draws as the weights say; undefined when there is nobody. */

@@ -45,6 +45,7 @@ test('nobody asks for more than there is', () => {
   };
   const recharges = new Map(of(told, 'recharge.detected').map(({ data }) => [data.no, data]));
   const requests = new Map(of(told, 'withdraw.requested').map(({ data }) => [data.no, data]));
+  const subscriptions = new Map(of(told, 'ieo.ordered').map(({ data }) => [data.no, data]));
   // Orders that the past has left open go on here; what it moved is in the balances already.
   let present = false;
   const spot = spotMoney((key, change) => present && add(key, change), amountDecimals);
@@ -63,6 +64,12 @@ test('nobody asks for more than there is', () => {
     } else if (type === 'withdraw.cancelled') {
       const of = requests.get(data.no);
       add(`${of?.account}|${of?.market}|1`, new D(of?.amount ?? 0));
+    } else if (type === 'ieo.ordered') {
+      subscriptions.set(data.no, data);
+      add(`${data.account}|USDT|1`, new D(data.price).mul(data.amount).neg());
+    } else if (type === 'ieo.cancelled') {
+      const of = subscriptions.get(data.no);
+      add(`${of?.account}|USDT|1`, new D(of?.price ?? 0).mul(of?.amount ?? 0));
     } else if (type === 'transfer.made') {
       add(`${data.account}|${data.market}|${data.platform}`, new D(data.amount).neg());
       add(`${data.toAccount}|${data.market}|${data.toPlatform}`, new D(data.amount));

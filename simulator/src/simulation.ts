@@ -3,6 +3,7 @@ import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
 import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
 import { newOrder } from './exchange/trader.ts';
 import { haltMarket, tickMarkets } from './market.ts';
+import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
 import type { State } from './state.ts';
@@ -21,6 +22,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
   { name: 'identity', low: 150, high: 420, run: newIdentity },
   { name: 'order', low: 4, high: 12, run: newOrder },
+  { name: 'ieo', low: 170, high: 430, run: newIeo },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
 const TICK_SECONDS = 2;
@@ -38,6 +40,7 @@ export function step(world: World, now: number): void {
   world.now = now;
   stepRecharges(world);
   stepWithdrawals(world);
+  stepIeos(world);
   stepWallet(world);
   recur(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
   stepEngine(world);
@@ -58,6 +61,10 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return requestAnswered(world, event.data.no, answer.result);
     case 'withdraw.cancelled':
       return cancelAnswered(world, event.data.no, accepted);
+    case 'ieo.ordered':
+      return ieoAnswered(world, event.data.no, answer.result);
+    case 'ieo.cancelled':
+      return ieoCancelAnswered(world, event.data.no, accepted);
     case 'auth.submitted':
       return accepted ? undefined : identityRefused(world, event.data.account, answer.reason);
     case 'order.placed':
@@ -84,6 +91,9 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       break;
     case 'order.cancel':
       return obeyCancel(world, command);
+    case 'ieo.reviewed':
+      ieoReviewed(world, command.data.no);
+      break;
     case 'balance.changed': {
       const { account, market, platform, active } = command.data;
       // Customers that operators added are left to those who added them.

@@ -39,6 +39,14 @@ export interface OpenWithdraw {
   cancelAt: number;
 }
 
+/** A subscription that no operator has decided yet. */
+export interface OpenIeo {
+  account: string;
+  pay: string;
+  /** When its user changes their mind; 0: never. */
+  cancelAt: number;
+}
+
 export type Outcome = 'paid' | 'failed' | 'refused' | 'doubtful' | 'silent';
 
 /** What the wallet did about one withdrawal's attempt; the record that keeps it from paying twice. */
@@ -92,6 +100,7 @@ export interface State extends KeptState {
   identities: Record<string, [number, number]>;
   /** Accounts that operators closed for trading. */
   closed: string[];
+  subscriptions: Record<string, OpenIeo>;
 }
 
 export const freshState = (seed: string, kept?: KeptState): State => ({
@@ -109,6 +118,7 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   recharges: {},
   open: {},
   identities: {},
+  subscriptions: {},
   orders: kept?.orders ?? {},
   cancels: kept?.cancels ?? {},
   closed: [],
@@ -127,7 +137,7 @@ export function loadState(file: string, seed: string): State {
     throw error;
   }
   try {
-    // One that was written before there were identity reviews or orders has none.
+    // One that was written before there were identity reviews, orders or subscriptions has none.
     const stored = JSON.parse(text) as State;
     if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
     return stored.seed === seed ? { ...freshState(seed), ...stored } : freshState(seed, stored);

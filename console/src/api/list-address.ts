@@ -70,6 +70,17 @@ export function writeAddress(spec: ListSpec, state: ListState, rest: URLSearchPa
   return next;
 }
 
+/** The part of a list that is a page of its own: always asked for, and neither chosen nor written into the address. */
+export type ListPart = FilterValues;
+
+/** What an operator can choose within a part of a list. */
+export const specWithin = (spec: ListSpec, within: ListPart | undefined): ListSpec =>
+  within ? { ...spec, filters: spec.filters.filter(({ field }) => !Object.hasOwn(within, field)) } : spec;
+
+/** The state as the call is asked for it. */
+export const stateWithin = (state: ListState, within: ListPart | undefined): ListState =>
+  within ? { ...state, filters: { ...state.filters, ...within } } : state;
+
 /** The input of the call. */
 export function inputOf(state: ListState): Record<string, FilterValue> {
   const { filters, page, size, sort, from, to } = state;

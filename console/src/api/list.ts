@@ -9,7 +9,17 @@ import { send } from './client.ts';
 import { OutdatedPage, faultOf } from './fault.ts';
 import { holdBack } from './hold-back.ts';
 import { usePush } from './push.ts';
-import { type FilterValue, type ListState, inputOf, isFiltered, readAddress, writeAddress } from './list-address.ts';
+import {
+  type FilterValue,
+  type ListPart,
+  type ListState,
+  inputOf,
+  isFiltered,
+  readAddress,
+  specWithin,
+  stateWithin,
+  writeAddress,
+} from './list-address.ts';
 import { QueryScope, noteQuery } from './query-scope.ts';
 
 type ListCall = CallSpec & { list: ListSpec };
@@ -32,8 +42,10 @@ export interface Chosen<F> {
 }
 
 export interface List<Row, Sum, F> extends ListView<Row, Sum> {
+  /** What can be chosen here. */
   spec: ListSpec;
   call: ListCall;
+  within: ListPart | undefined;
   state: ListState & { filters: F };
   /** Chooses what is listed, from the first page on. Other parameters of the address can be set along. */
   choose: (chosen: Chosen<F>, more?: Readonly<Record<string, string | undefined>>) => void;
@@ -52,6 +64,8 @@ interface Options {
   fixed?: Readonly<Record<string, FilterValue>> | undefined;
   /** A number that names each row of the page, where its id alone does not; must stay the same function. */
   keyed?: ((row: never) => number) | undefined;
+  /** The page is this part of the list only; must stay the same object. */
+  within?: ListPart;
 }
 
 const isSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find((seconds) => seconds === stored);
@@ -63,12 +77,13 @@ export const useUsualSeconds = () => usePreference<number | undefined>('refresh'
  * A list whose state is its address: what is filtered, ordered and turned to lives in the query of the tab, the rows in
  * the query cache. A silent refresh never moves the rows that are on screen.
  */
-export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fixed, keyed }: Options = {}) {
+export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fixed, keyed, within }: Options = {}) {
   type Row = RowOf<C> & Keyed;
   type Sum = SumOf<C>;
-  const { list: spec, path: name } = call;
+  const { path: name } = call;
+  const spec = useMemo(() => specWithin(call.list, within), [call, within]);
   const { state, go } = useAddress(spec);
-  const asked = useMemo(() => withFixed(state, fixed), [state, fixed]);
+  const asked = useMemo(() => stateWithin(withFixed(state, fixed), within), [state, fixed, within]);
   const [usual] = useUsualSeconds();
   const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, usual ?? fallback, isSeconds);
   const { query, key } = useAnswer<Row, Sum>(call, asked, seconds);
@@ -82,6 +97,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
   const list: List<Row, Sum, FiltersOf<C>> = {
     spec,
     call,
+    within,
     name,
     state: state as ListState & { filters: FiltersOf<C> },
     rows,

@@ -1,7 +1,7 @@
 import type { ListSpec } from '@hengtai/contract/list';
 import { describe, expect, it } from 'vitest';
-import { readAddress } from './list-address.ts';
-import { activeView, queryOfState, stateOfQuery } from './view-state.ts';
+import { readAddress, specWithin, stateWithin } from './list-address.ts';
+import { activeView, queryOfState, queryWithin, stateOfQuery, wholeQuery } from './view-state.ts';
 
 const spec: ListSpec = {
   filters: [
@@ -49,5 +49,26 @@ describe('the active view', () => {
   it('of two that are alike is the one chosen last', () => {
     expect(activeView(spec, at('state=0'), views, 'c')?.key).toBe('c');
     expect(activeView(spec, at('state=0'), views, 'b')?.key).toBe('a');
+  });
+});
+
+describe('a part of a list', () => {
+  const waiting = { state: 0 };
+
+  it('is always asked for, and never chosen', () => {
+    const own = specWithin(spec, waiting);
+    const state = readAddress(own, new URLSearchParams('account=a*&state=4'));
+    expect(queryOfState(own, state)).toBe('account=a*');
+    expect(stateWithin(state, waiting).filters).toEqual({ account: 'a*', state: 0 });
+    expect(stateWithin(state, undefined)).toBe(state);
+  });
+
+  it('has the views that are of it, and keeps them so that the whole list knows them', () => {
+    expect(queryWithin('account=a*&state=0', waiting)).toBe('account=a*');
+    expect(queryWithin('account=a*&state=4', waiting)).toBeUndefined();
+    expect(queryWithin('account=a*', waiting)).toBeUndefined();
+    expect(wholeQuery('account=a*', waiting)).toBe('account=a*&state=0');
+    for (const query of ['', 'state=4'])
+      expect([queryWithin(query, undefined), wholeQuery(query, undefined)]).toEqual([query, query]);
   });
 });

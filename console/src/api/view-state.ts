@@ -2,7 +2,7 @@ import type { ListSpec } from '@hengtai/contract/list';
 import { PAGE_SIZE } from '@hengtai/contract/list';
 import type { ViewColumns } from '@hengtai/contract/view.schema';
 import type { ColumnChoice } from '../ui/columns.ts';
-import { type ListState, readAddress, writeAddress } from './list-address.ts';
+import { type ListPart, type ListState, readAddress, writeAddress } from './list-address.ts';
 
 const NOTHING = new URLSearchParams();
 
@@ -20,6 +20,25 @@ export function stateOfQuery(spec: ListSpec, query: string): ListState | undefin
   const taken = new URLSearchParams(queryOfState(spec, state));
   const same = [...given].length === [...taken].length && [...given].every(([name, text]) => taken.get(name) === text);
   return same ? state : undefined;
+}
+
+/** A view as a part of the list knows it: without what the part says itself; undefined where it is of another part. */
+export function queryWithin(query: string, within: ListPart | undefined): string | undefined {
+  if (!within) return query;
+  const rest = new URLSearchParams(query);
+  for (const [field, value] of Object.entries(within)) {
+    if (rest.get(field) !== String(value)) return undefined;
+    rest.delete(field);
+  }
+  return rest.toString();
+}
+
+/** The same view as it is kept, for the list as a whole. */
+export function wholeQuery(query: string, within: ListPart | undefined): string {
+  if (!within) return query;
+  const whole = new URLSearchParams(query);
+  for (const [field, value] of Object.entries(within)) whole.set(field, String(value));
+  return whole.toString();
 }
 
 /** The view whose filters and order the list has now; of several that are alike, the one chosen last. */

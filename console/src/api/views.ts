@@ -7,9 +7,9 @@ import { usePageRoute } from '../shell/page-route.ts';
 import { send } from './client.ts';
 import { useAction, useRead } from './hooks.ts';
 import type { Chosen } from './list.ts';
-import { type FilterValues, type ListState, writeAddress } from './list-address.ts';
+import { type FilterValues, type ListPart, type ListState, writeAddress } from './list-address.ts';
 import { QueryScope, noteQuery } from './query-scope.ts';
-import { activeView, queryOfState, stateOfQuery } from './view-state.ts';
+import { activeView, queryOfState, queryWithin, stateOfQuery, wholeQuery } from './view-state.ts';
 
 /** A view as the row of chips shows it: one that the list itself declares, or one that somebody saved. */
 export interface View {
@@ -29,6 +29,7 @@ export interface Viewed {
   name: string;
   spec: ListSpec;
   state: ListState;
+  within: ListPart | undefined;
   seconds: number;
   choose(chosen: Chosen<FilterValues>, more?: Readonly<Record<string, string | undefined>>): void;
 }
@@ -38,7 +39,7 @@ const NO_ROWS: readonly ViewRow[] = [];
 
 /** The views of a list: which there are, how many rows each has, which one the address is now, and what changes them. */
 export function useViews(list: Viewed) {
-  const { spec, name, state } = list;
+  const { spec, name, state, within } = list;
   const { search } = usePageRoute();
   const input = useMemo(() => ({ list: name }), [name]);
   const rows = useRead(view.list, input).data ?? NO_ROWS;
@@ -47,14 +48,19 @@ export function useViews(list: Viewed) {
 
   const views = useMemo(
     () => [
-      ...(spec.views ?? []).map((one, i): View => viewOf(spec, `built-${i}`, one, counts?.built[i])),
-      ...rows.map((row): View => ({
-        ...viewOf(spec, `saved-${row.id}`, row, counts?.saved.find(({ id }) => id === row.id)?.count),
-        columns: row.columns,
-        saved: row,
-      })),
+      ...(spec.views ?? []).flatMap(({ name: words, query: whole }, i): View[] => {
+        const query = queryWithin(whole, within);
+        return query === undefined ? [] : [viewOf(spec, `built-${i}`, { name: words, query }, counts?.built[i])];
+      }),
+      ...rows.flatMap((row): View[] => {
+        const query = queryWithin(row.query, within);
+        if (query === undefined) return [];
+        const count = counts?.saved.find(({ id }) => id === row.id)?.count;
+        const view = viewOf(spec, `saved-${row.id}`, { name: row.name, query }, count);
+        return [{ ...view, columns: row.columns, saved: row }];
+      }),
     ],
-    [spec, rows, counts],
+    [spec, within, rows, counts],
   );
   const active = activeView(spec, state, views, chosen);
 
@@ -67,7 +73,8 @@ export function useViews(list: Viewed) {
     list.choose({ filters, from, to: until, sort }, restOf(list, search));
   };
 
-  return { views, active, open, choose: setChosen, recount, query: queryOfState(spec, state) };
+  const query = queryOfState(spec, state);
+  return { views, active, open, choose: setChosen, recount, query, kept: wholeQuery(query, within) };
 }
 
 export type Views = ReturnType<typeof useViews>;

@@ -6,7 +6,7 @@ import { useRef, useState } from 'react';
 import { CallError, NetworkTrouble, sendFile } from '../api/client.ts';
 import { saveFile } from '../api/file-answer.ts';
 import type { List } from '../api/list.ts';
-import { inputOf } from '../api/list-address.ts';
+import { inputOf, stateWithin } from '../api/list-address.ts';
 import { useCan } from '../api/me.ts';
 import { notify } from '../api/notice.ts';
 import type { Placed } from '../ui/columns.ts';
@@ -66,12 +66,12 @@ export function ExportButton<Row, Sum, F>({ list, placed }: Props<Row, Sum, F>) 
 
 /** What the screen shows, without its pages: filters, order, columns and zone. */
 function inputFor<Row, Sum, F>(
-  { state }: List<Row, Sum, F>,
+  { state, within }: List<Row, Sum, F>,
   placed: readonly Placed<Row>[],
   { list }: Exportable,
   form: { zone: string; format: ExportFormat },
 ): Record<string, unknown> {
-  const { page: _page, size: _size, ...query } = inputOf(state);
+  const { page: _page, size: _size, ...query } = inputOf(stateWithin(state, within));
   const known = new Set(list.columns.map(({ field }) => field));
   const columns = placed
     .filter(({ shown, key }) => shown && known.has(key))

@@ -41,7 +41,9 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   const viewed: Viewed = { ...list, choose: (chosen, more) => list.choose({ ...chosen }, more) };
   const views = useViews(viewed);
   const saved = views.active?.saved;
-  const chosen = useColumns(list.name, columns, saved?.columns ? saved : undefined);
+  // A part of a list has columns of its own: what is of no use there is hidden there only.
+  const part = list.within ? [list.name, ...Object.values(list.within)].join('/') : list.name;
+  const chosen = useColumns(part, columns, saved?.columns ? saved : undefined);
   const read = () => {
     list.refresh();
     views.recount();

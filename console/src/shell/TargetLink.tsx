@@ -12,6 +12,7 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   recharge: (id) => `/recharge?open=${id}&id=${id}`,
   user: (id) => `/user?open=${id}`,
   agent: (id) => `/agent?open=${id}`,
+  ieo: (id) => `/ieo/review?open=${id}`,
   auth: (id) => `/auth?open=${id}`,
   session: (id) => `/session?id=${id}`,
   trade: (id) => `/trade/order?open=${id}`,

@@ -75,7 +75,7 @@ export function ViewChips({ list, views, columns }: Props) {
         <Suspense fallback={null}>
           <ViewDialog
             list={list}
-            query={views.query}
+            query={views.kept}
             choice={columns.choice}
             titles={new Map(columns.placed.map(({ key, title }) => [key, title]))}
             {...(asked.kind === 'rename' && asked.view.saved && { saved: asked.view.saved })}
@@ -142,7 +142,7 @@ function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) 
 
   async function update() {
     await change(
-      { query: views.query, ...(saved.columns && { columns: columnsOf(now.choice) }) },
+      { query: views.kept, ...(saved.columns && { columns: columnsOf(now.choice) }) },
       '视图已更新为当前筛选',
     );
     preferences.write(viewColumnsKey(saved.id), null);

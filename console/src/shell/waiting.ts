@@ -33,6 +33,7 @@ export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>):
   if (refType === 'withdraw' || refType === 'user' || refType === 'approval' || refType === 'auth')
     return `/${refType}?open=${refId}`;
   if (refType === 'plan') return '/plan?planState=2';
+  if (refType === 'ieo') return `/ieo/review?open=${refId}`;
   return refType === 'recharge' ? `/recharge?id=${refId}` : undefined;
 }
 

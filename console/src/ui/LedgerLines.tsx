@@ -26,6 +26,12 @@ const around: readonly MiniColumn<LedgerLine>[] = [
   ...after.slice(3),
 ];
 
+const coin: MiniColumn<LedgerLine> = { title: '币种', cell: ({ marketName }) => marketName };
+
+/** Where more than one coin moves, each row says which. */
+const withCoin = (columns: readonly MiniColumn<LedgerLine>[], lines: readonly LedgerLine[]) =>
+  new Set(lines.map(({ marketName }) => marketName)).size > 1 ? columns.toSpliced(-2, 0, coin) : columns;
+
 interface Props {
   title: string;
   lines: readonly LedgerLine[];
@@ -41,7 +47,7 @@ export function LedgerLines({ title, lines, before = false }: Props) {
       rows={lines}
       keyOf={(_line, index) => index}
       none="不记账"
-      columns={before ? around : after}
+      columns={withCoin(before ? around : after, lines)}
     />
   );
 }

@@ -267,9 +267,6 @@ describe('the time of an event', () => {
 
 describe('types', () => {
   test.each([
-    'ieo.imported',
-    'ieo.ordered',
-    'ieo.cancelled',
     'order.placed',
     'order.filled',
     'order.cancelled',

@@ -8,6 +8,7 @@ import type { App } from '../context.ts';
 import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
+import { ieoEvents } from '../ieo/ieo.events.ts';
 import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
@@ -28,6 +29,7 @@ const handlers: EventHandlers<EventType> = {
   ...marketEvents,
   ...authEvents,
   ...tradeEvents,
+  ...ieoEvents,
 };
 
 const checks = new Map<string, TypeCheck<TSchema>>(

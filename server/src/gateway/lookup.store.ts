@@ -8,6 +8,8 @@ export interface EventUser {
   id: number;
   agentId: number;
   state: number;
+  ieoBuy: number;
+  ieoSell: number;
 }
 
 /**
@@ -25,7 +27,7 @@ export const mustTakeUser = (db: Db, account: string, field = 'account'): Promis
 
 async function mustHold(db: Db, account: string, field: string, hold: RawBuilder<unknown>): Promise<EventUser> {
   const { rows } = await sql<EventUser>`${prepared}
-    select id, agent_id as "agentId", state from users
+    select id, agent_id as "agentId", state, ieo_buy as "ieoBuy", ieo_sell as "ieoSell" from users
     where account_key = lower(${account}) and deleted_at is null ${hold}`.execute(db);
   if (!rows[0]) throw reject('unknown', field);
   return rows[0];
@@ -42,7 +44,7 @@ export async function mustFindAgent(db: Db, account: string | undefined, field: 
 
 export type EventMarket = Pick<
   MarketRow,
-  'id' | 'marketName' | 'state' | 'rechargeState' | 'withdrawState' | 'networks'
+  'id' | 'marketName' | 'state' | 'ieo' | 'rechargeState' | 'withdrawState' | 'networks'
 >;
 
 /** One transaction reads a market once: many events follow each other in it, and they hardly ever name another one. */
@@ -60,7 +62,7 @@ export async function mustFindMarket(db: Db, name: string): Promise<EventMarket>
 
 async function findMarket(db: Db, name: string): Promise<EventMarket | undefined> {
   const { rows } = await sql<EventMarket>`${prepared}
-    select id, market_name as "marketName", state, recharge_state as "rechargeState", withdraw_state as "withdrawState",
+    select id, market_name as "marketName", state, ieo, recharge_state as "rechargeState", withdraw_state as "withdrawState",
       networks
     from market where market_name = ${name}`.execute(db);
   return rows[0];

@@ -17,6 +17,7 @@ interface Counts {
   newUsers: string;
   review: string;
   auth: string;
+  ieo: string;
   approvals: string;
   trades: string;
 }
@@ -33,6 +34,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
         and ${inScope(ctx.scope, 'u.agent_id')})::text as "newUsers",
       (select count(*) from withdraw w where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
       (select count(*) from auth a where a.state = 0 and ${inScope(ctx.scope, 'a.agent_id')})::text as auth,
+      (select count(*) from ieo o where o.state = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as ieo,
       (select count(*) from approval a where a.state = 0 and ${visible(ctx)})::text as approvals,
       (select count(*) from trade_order o where o.state in (0, 1, 4) and ${inScope(ctx.scope, 'o.agent_id')})::text as trades`.execute(
     ctx.db,
@@ -42,7 +44,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
   const counts = rows[0];
   const scopeIds = ctx.scope.kind === 'all' ? null : ctx.scope.ids;
   const online = await countOnline(ctx.db, scopeIds, ctx.now - ONLINE_MS);
-  // What is not there yet has none: no subscription, position or contract exists.
+  // What is not there yet has none: no position or contract exists.
   const values = [
     counts?.users,
     counts?.newUsers,
@@ -50,7 +52,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
     withdrawn,
     counts?.review,
     counts?.auth,
-    '0',
+    counts?.ieo,
     counts?.approvals,
     counts?.trades,
     '0',

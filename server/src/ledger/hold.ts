@@ -23,12 +23,18 @@ export const activeOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 
 export const frozenOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'frozen' });
 
 /** active to frozen; the hold belongs to the request that `head` names. */
-export async function freeze(db: Db, head: TransferHead, owner: HoldOwner, amount: string): Promise<PostedEntry[]> {
+export async function freeze(
+  db: Db,
+  head: TransferHead,
+  owner: HoldOwner,
+  amount: string,
+  type: EntryType = ENTRY.freeze,
+): Promise<PostedEntry[]> {
   await sql`${prepared}insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
     select ${head.refType}, ${head.refId}, u.id, u.agent_id, ${owner.marketId}, ${owner.platform}, ${amount}::numeric,
       ${head.at}::bigint
     from users u where u.id = ${owner.user.id} for key share`.execute(db);
-  return post(db, head, freezeLegs(owner, amount));
+  return post(db, head, freezeLegs(owner, amount, type));
 }
 
 /**
@@ -50,13 +56,13 @@ export async function freezeMore(
   return post(db, head, freezeLegs(owner, amount));
 }
 
-export const freezeLegs = (owner: HoldOwner, amount: string): Leg[] => [
+export const freezeLegs = (owner: HoldOwner, amount: string, type: EntryType = ENTRY.freeze): Leg[] => [
   {
     debit: activeOf(owner),
     credit: frozenOf(owner),
     amount,
-    debitType: ENTRY.freeze,
-    creditType: ENTRY.freeze,
+    debitType: type,
+    creditType: type,
   },
 ];
 

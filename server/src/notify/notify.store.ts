@@ -2,6 +2,7 @@ import { type Ability } from '@hengtai/contract/ability';
 import { AUTH } from '@hengtai/contract/auth';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { COMMAND } from '@hengtai/contract/gateway';
+import { IEO } from '@hengtai/contract/ieo';
 import {
   type CountKey,
   type SessionEnd,
@@ -36,6 +37,8 @@ const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown
   rechargeHeld: (viewer) => recharges(viewer, RECHARGE.held),
   authReview: ({ scope }) => sql`
     select count(*) from auth a where a.state = ${sql.lit(AUTH.waiting)} and ${inScope(scope, 'a.agent_id')}`,
+  ieoReview: ({ scope }) => sql`
+    select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
   approvalOpen: ({ scope, operator, now }) => sql`
     select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
       and ${inScope(scope, 'a.agent_id')} and a.maker_id <> ${operator.id}

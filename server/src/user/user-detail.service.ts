@@ -3,6 +3,7 @@ import type { UserDetail, UserId } from '@hengtai/contract/user.schema';
 import { lastAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../context.ts';
 import { lastFundRecords } from '../fund/fund.store.ts';
+import { lastIeos } from '../ieo/ieo.store.ts';
 import { lastTransfers } from '../internal-transfer/internal-transfer.store.ts';
 import { lastRecharges } from '../recharge/recharge.store.ts';
 import { lastTrades } from '../trade/trade.store.ts';
@@ -28,6 +29,7 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     deposits: await findDeposits(ctx, id),
     recharges: await lastRecharges(ctx, id, RECENT),
     withdraws: await lastWithdraws(ctx, id, RECENT),
+    ieos: await lastIeos(ctx, id, RECENT),
     funds: await lastFundRecords(ctx, id, RECENT),
     transfers: await lastTransfers(ctx, id, RECENT),
     trades: await lastTrades(ctx, id, RECENT),

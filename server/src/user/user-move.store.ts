@@ -17,6 +17,7 @@ export const followingColumns: readonly { table: string; user: string; agent: st
   { table: 'trade_fill', user: 'user_id', agent: 'agent_id' },
   { table: 'recharge', user: 'user_id', agent: 'agent_id' },
   { table: 'auth', user: 'user_id', agent: 'agent_id' },
+  { table: 'ieo', user: 'user_id', agent: 'agent_id' },
   { table: 'internal_transfer', user: 'user_id', agent: 'agent_id' },
   { table: 'internal_transfer', user: 'to_user_id', agent: 'to_agent_id' },
   { table: 'credential_change', user: 'user_id', agent: 'agent_id' },

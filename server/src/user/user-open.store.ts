@@ -57,6 +57,12 @@ const probes: readonly Probe[] = [
     say: ({ id, level }) => `待审核实名 #${id}（${label(authLevels, level)}）`,
   },
   {
+    what: 'ieo',
+    find: (userId) => sql`select o.no, o.amount, m.market_name as market from ieo o
+      join market m on m.id = o.market_id where o.user_id = ${userId} and o.state = 0 order by o.id`,
+    say: ({ no, amount, market }) => `待审核认购 ${no}（${amount} ${market}）`,
+  },
+  {
     what: 'approval',
     find: (userId) =>
       sql`select a.id, a.action from approval a where a.user_id = ${userId} and a.state = 0 order by a.id`,

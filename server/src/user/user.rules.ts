@@ -27,6 +27,10 @@ export const switchesOf = (user: UserRow): UserSwitches => ({
   winRate: user.winRate,
 });
 
+/** Whether the user may sell what the market lists: a token that is sold by subscription, by those who may sell it only. */
+export const maySell = (user: { ieoSell: number }, market: { ieo: number }): boolean =>
+  market.ieo !== 1 || user.ieoSell === 1;
+
 /** The row as it is shown. */
 export function rowOf({ agentId: _agentId, ...row }: UserRecord): UserRow {
   return row;

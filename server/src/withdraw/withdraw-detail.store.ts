@@ -84,10 +84,14 @@ export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['l
   return rows[0] ?? { used: null, limit: '0', withdrawMin: '0', withdrawMax: '0' };
 }
 
-export async function findOpenApproval(ctx: Ctx, id: number): Promise<{ openId: number | null; maker: string | null }> {
+export async function findOpenApproval(
+  ctx: Ctx,
+  id: number,
+  targetType = 'withdraw',
+): Promise<{ openId: number | null; maker: string | null }> {
   const { rows } = await sql<{ openId: number; maker: string | null }>`
     select a.id as "openId", m.account as maker from approval a
     left join agent m on m.id = a.maker_id and ${inScope(ctx.scope, 'm.id')}
-    where a.target_type = 'withdraw' and a.target_id = ${id} and a.state = 0 limit 1`.execute(ctx.db);
+    where a.target_type = ${targetType} and a.target_id = ${id} and a.state = 0 limit 1`.execute(ctx.db);
   return rows[0] ?? { openId: null, maker: null };
 }

@@ -9,8 +9,6 @@ export const plans: Readonly<Record<string, readonly string[]>> = {
   '/second/config': ['各时长的收益率与限额'],
   '/second/open': ['进行中的秒合约', '作废并退款'],
   '/second/close': ['秒合约结算历史与结算价格依据'],
-  '/ieo/review': ['代币认购审核', '通过与驳回'],
-  '/ieo/history': ['代币认购历史'],
   '/approval': ['待复核的操作', '通过与驳回'],
   '/audit': ['全部操作的审计记录', '审计链校验'],
   '/report': ['每日资金报表', '负债证明'],

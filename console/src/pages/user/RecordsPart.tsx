@@ -1,4 +1,5 @@
 import { fundStates } from '@hengtai/contract/fund';
+import { ieoStates } from '@hengtai/contract/ieo';
 import { transferStates } from '@hengtai/contract/internal-transfer';
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
@@ -16,6 +17,7 @@ import { Time } from '../../ui/Time.tsx';
 type Tones = Readonly<Record<number, Tone>>;
 const rechargeTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
 const withdrawTones: Tones = { 0: 'wait', 1: 'wait', 2: 'run', 3: 'run', 4: 'good', 7: 'bad', 8: 'warn' };
+const ieoTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
 const fundTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
 const transferTones: Tones = { 1: 'good', 2: 'bad' };
 const tradeTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
@@ -44,6 +46,16 @@ const withdrawColumns: readonly MiniColumn<UserDetail['withdraws'][number]>[] = 
   { title: '网络', cell: ({ network }) => network },
   { title: '地址', cell: ({ address }) => <Hash value={address} what="地址" /> },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={withdrawStates} tones={withdrawTones} /> },
+];
+
+const ieoColumns: readonly MiniColumn<UserDetail['ieos'][number]>[] = [
+  number,
+  time,
+  coin,
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '认购价(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },
+  { title: '支付(USDT)', right: true, cell: ({ pay }) => <Money value={pay} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={ieoStates} tones={ieoTones} /> },
 ];
 
 const fundColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
@@ -102,7 +114,7 @@ function Other({ userId, account, toUserId, toAccount, me }: Transfer & { me: nu
 
 /** The latest of everything that moved this user's money, each with the way to all of it. */
 export function RecordsPart({ detail }: { detail: UserDetail }) {
-  const { row, recharges, withdraws, funds, transfers, trades } = detail;
+  const { row, recharges, withdraws, ieos, funds, transfers, trades } = detail;
   const mine = `userId=${row.id}`;
   const account = encodeURIComponent(row.account);
   return (
@@ -112,6 +124,18 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       </Section>
       <Section title="提现" aside={`最近 ${withdraws.length} 笔`} more={<All to={`/withdraw?${mine}`} />}>
         <MiniTable label="提现" rows={withdraws} keyOf={({ id }) => id} none="没有提现" columns={withdrawColumns} />
+      </Section>
+      <Section
+        title="代币认购"
+        aside={`最近 ${ieos.length} 笔`}
+        more={
+          <>
+            <All to={`/ieo/review?${mine}`} what="待审核" />
+            <All to={`/ieo/history?${mine}`} what="历史" />
+          </>
+        }
+      >
+        <MiniTable label="代币认购" rows={ieos} keyOf={({ id }) => id} none="没有认购" columns={ieoColumns} />
       </Section>
       <Section title="资金记录" aside={`最近 ${funds.length} 条`} more={<All to={`/fund/record?${mine}`} />}>
         <MiniTable label="资金记录" rows={funds} keyOf={({ id }) => id} none="没有资金变动" columns={fundColumns} />

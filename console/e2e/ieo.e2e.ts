@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { dialog, elsewhere, listed, loaded, query, row, rows } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+
+const HOLDER = [5, 10];
+
+interface Desk {
+  operator: { id: number; account: string; password: string };
+  /** Their subscriptions that wait, the first one first. */
+  ids: number[];
+  users: string[];
+}
+
+/** An operator with some customers of its own, each with 1,000 USDT and a subscription that waits. */
+async function desk(page: Page, many: number, abilities: readonly number[] = HOLDER): Promise<Desk> {
+  const operator = await newOperator(page, abilities);
+  const users = Array.from({ length: many }, () => `ieo.${randomUUID().slice(0, 13)}`);
+  for (const account of users) {
+    const paid = { network: 'TRC20', address: 'T-in', amount: '1000', confirmations: 20, source: 1, txHash: 'h' };
+    await report(
+      { type: 'user.registered', data: { account, agent: operator.account } },
+      { type: 'recharge.credited', data: { no: randomUUID(), account, market: 'USDT', ...paid } },
+      { type: 'ieo.ordered', data: { no: randomUUID(), account, market: 'HTT', price: '0.5', amount: '250.5' } },
+    );
+  }
+  const asked = { agent: operator.account, type: 'review', sort: 'id', size: 200 };
+  const { list } = await listed(page, 'ieo/order/list', asked);
+  return { operator, users, ids: list.map(({ id }) => id) };
+}
+
+const drawer = (page: Page) => page.locator('.ht-reader');
+const ended = async (page: Page, id: number) => (await listed(page, 'ieo/order/list', { id })).list[0];
+
+async function opened(page: Page, id: number) {
+  await expect(drawer(page).getByText(`认购 #${id}`)).toBeVisible();
+  await expect(drawer(page).getByText('记账预览')).toBeVisible();
+}
+
+test('the queue is gone through by the keyboard alone', async ({ page }) => {
+  const { operator, ids } = await desk(page, 3);
+  const [first = 0, next = 0, last = 0] = ids;
+  await logIn(page, operator, '/ieo/review');
+  await loaded(page);
+  await sight(page).getByRole('button', { name: '审核队列' }).click();
+  await expect.poll(() => query(page).get('open')).toBe(String(first));
+  await opened(page, first);
+  await expect(drawer(page).getByText('审核队列 · 剩余 3 条')).toBeVisible();
+
+  await page.keyboard.press('a');
+  await expect(dialog(page, `通过认购 #${first}`)).toContainText('125.25 USDT');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => query(page).get('open')).toBe(String(next));
+  expect(await ended(page, first)).toMatchObject({ state: 1 });
+
+  await opened(page, next);
+  await page.keyboard.press('r');
+  const ask = dialog(page, `驳回认购 #${next}`);
+  await expect(ask.getByRole('button', { name: '驳回认购' })).toBeDisabled();
+  await page.keyboard.press('1');
+  await expect(ask.locator('textarea')).toHaveValue('认购额度已满');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => query(page).get('open')).toBe(String(last));
+  const { data } = await elsewhere(page, admin, 'GET', 'ieo/order/list', { id: next });
+  expect(data).toMatchObject({ list: [{ state: 2, reason: '认购额度已满', by: operator.account }] });
+
+  await opened(page, last);
+  await page.keyboard.press('a');
+  await expect(dialog(page, `通过认购 #${last}`)).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(sight(page).getByText('审核队列已清空')).toBeVisible();
+});
+
+test('one screen shows what each decision posts, and who was faster is told', async ({ page }) => {
+  const { operator, ids, users } = await desk(page, 1);
+  const [id = 0] = ids;
+  await logIn(page, operator, `/ieo/review?open=${id}`);
+  await opened(page, id);
+  const preview = (name: string) => drawer(page).getByRole('region', { name }).locator('tbody tr');
+  await expect(preview('通过后')).toHaveCount(4);
+  await expect(preview('通过后').last()).toContainText('HTT');
+  await expect(preview('通过后').last()).toContainText('+250.5');
+  await expect(preview('驳回后')).toHaveCount(2);
+  await expect(drawer(page).getByRole('region', { name: '资金账户' })).toContainText('874.75');
+  await expectAccessible(page);
+
+  await page.keyboard.press('a');
+  const ask = dialog(page, `通过认购 #${id}`);
+  await expect(ask).toContainText(users[0] ?? '');
+  await expectAccessible(page);
+  await elsewhere(page, admin, 'POST', 'ieo/order/reject', { id, reason: '用户要求取消' });
+  await page.keyboard.press('Control+Enter');
+  await expect(ask.getByRole('alert')).toContainText('已驳回');
+  await expect(ask.getByRole('alert')).toContainText('admin');
+  await ask.getByRole('button', { name: '取消' }).click();
+  await expect(drawer(page).getByText('当前状态不会再记账')).toBeVisible();
+});
+
+test('many are decided at once; they leave the review and are found in the history', async ({ page }) => {
+  const { operator, ids } = await desk(page, 3);
+  await logIn(page, operator, '/ieo/review');
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(3);
+  await expectAccessible(page);
+  for (const id of ids.slice(0, 2))
+    await sight(page)
+      .getByRole('checkbox', { name: `选择 ${id}` })
+      .check();
+  await sight(page).getByRole('button', { name: '批量通过' }).click();
+  const ask = dialog(page, '批量通过认购');
+  await expect(ask).toContainText('501 HTT');
+  await page.keyboard.press('1');
+  await ask.getByLabel('请输入条数以确认').fill('2');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('成功 2 条').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
+  await expect(rows(page)).toHaveCount(1);
+
+  await page.goto('/ieo/history');
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(sight(page).getByRole('region', { name: '合计' }).locator('[data-sum=pay]')).toContainText('250.5');
+  await expectAccessible(page);
+  await row(page, ids[1] ?? 0)
+    .getByRole('button', { name: '详情' })
+    .click();
+  await opened(page, ids[1] ?? 0);
+  await expect(drawer(page).getByText('已逐条核对')).toBeVisible();
+  await expect(drawer(page).getByRole('button', { name: '通过认购' })).toHaveCount(0);
+});
+
+test('who may not decide sees why', async ({ page }) => {
+  const { operator, ids } = await desk(page, 1, []);
+  await logIn(page, operator, '/ieo/review');
+  await loaded(page);
+  const pass = row(page, ids[0] ?? 0).getByRole('button', { name: '通过' });
+  await expect(pass).toHaveAttribute('aria-disabled', 'true');
+  await pass.hover();
+  await expect(page.getByText('没有「认购审核」权限').first()).toBeVisible();
+  await expect(sight(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('a');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

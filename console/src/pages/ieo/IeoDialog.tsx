@@ -1,0 +1,69 @@
+import { type IeoAction, ieo, ieoRejectReasons } from '@hengtai/contract/ieo';
+import type { IeoRow } from '@hengtai/contract/ieo.schema';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { STALE, consequenceOf, deedWords, stateText } from './deeds.ts';
+
+interface Props {
+  action: IeoAction;
+  row: IeoRow;
+  onClose: () => void;
+  /** It was done or put to a second person. */
+  onDone: (row: IeoRow) => void;
+}
+
+/** Level 2: one subscription, everything about it, and what will have happened afterwards. */
+export function IeoDialog({ action, row, onClose, onDone }: Props) {
+  const detail = useRead(ieo.detail, { id: row.id }, { staleTime: 0 });
+  const pass = useAction(ieo.pass, { invalidate: STALE });
+  const reject = useAction(ieo.reject, { invalidate: STALE });
+  const { verb, danger } = deedWords[action];
+  const second = action === 'pass' && detail.data?.approval.needed === true;
+
+  async function run(reason: string, key: string) {
+    const { id } = row;
+    const fault = await settle(async () => {
+      const outcome = await (action === 'reject'
+        ? reject.submit({ id, reason }, key)
+        : pass.submit(reason === '' ? { id } : { id, reason }, key));
+      if (outcome.kind === 'done') notify.success(outcome.msg);
+    });
+    if (!fault) onDone(row);
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`${verb} #${row.id}`}
+      verb={second ? '提交复核' : verb}
+      danger={danger}
+      amounts={[
+        action === 'pass'
+          ? { value: row.amount, unit: row.marketName, note: '发放' }
+          : { value: row.pay, unit: 'USDT', note: '退款' },
+      ]}
+      facts={[
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
+        { label: '所属代理', value: row.agent },
+        { label: '认购数量', value: <Money value={row.amount} unit={row.marketName} digits={18} /> },
+        { label: '认购价', value: <Money value={row.price} unit="USDT" digits={18} /> },
+        { label: '支付', value: <Money value={row.pay} unit="USDT" digits={18} /> },
+        { label: '申请时间', value: <Time value={row.createdAt} /> },
+      ]}
+      consequence={consequenceOf(action, row, second)}
+      loading={detail.isPending && action === 'pass'}
+      reason={{ required: action === 'reject', chips: action === 'reject' ? ieoRejectReasons : [] }}
+      stateText={stateText}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      {second && <SecondPersonNote userId={row.userId} />}
+    </ConfirmDialog>
+  );
+}

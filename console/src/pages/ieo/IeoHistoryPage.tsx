@@ -1,0 +1,41 @@
+import './ieo.css';
+import { ieo, ieoEnds } from '@hengtai/contract/ieo';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { IeoDrawer } from './IeoDrawer.tsx';
+import { ieoColumns, ieoPageSum, ieoSums } from './columns.tsx';
+
+const ENDED = { type: 'history' } as const;
+
+/** 认购历史: what was passed, rejected and taken back. */
+export function IeoHistoryPage() {
+  const list = useList(ieo.list, { within: ENDED });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  return (
+    <ListFrame
+      title="认购历史"
+      list={list}
+      columns={ieoColumns}
+      options={{ ...options, state: ieoEnds }}
+      sums={ieoSums}
+      pageSum={ieoPageSum}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next="认购审核通过、驳回或被用户撤销后会出现在这里。"
+      actions={{
+        width: 72,
+        render: (row) => (
+          <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            详情
+          </GreyedAction>
+        ),
+      }}
+    >
+      <IeoDrawer id={openId} onClose={close} />
+    </ListFrame>
+  );
+}

@@ -1,0 +1,104 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ieo } from './ieo.ts';
+import {
+  BulkResult,
+  Id,
+  Ids,
+  Int,
+  Ms,
+  Nullable,
+  Reason,
+  RequiredReason,
+  Signed,
+  Strict,
+  coinSum,
+  endpoint,
+  listEndpoint,
+  pageWithSums,
+} from './schema.ts';
+import { LedgerLine } from './withdraw.schema.ts';
+
+const Row = Type.Object({
+  id: Id,
+  no: Type.String({ description: "the platform's own number" }),
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  marketId: Id,
+  marketName: Type.String({ description: 'the token' }),
+  price: Type.String({ description: 'of one token, in USDT' }),
+  amount: Type.String({ description: 'tokens' }),
+  pay: Type.String({ description: 'price times amount, exactly, in USDT' }),
+  state: Int,
+  reason: Type.String(),
+  by: Nullable(Type.String()),
+  reviewedAt: Nullable(Ms),
+  secondBy: Nullable(Type.String()),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type IeoRow = Static<typeof Row>;
+export { Row as ieoRowSchema };
+
+/** By token: how many of them, and what is paid for them in USDT. */
+const Sum = coinSum({ amount: Signed, pay: Signed });
+export type IeoSum = Static<typeof Sum>;
+
+const ById = Strict({ id: Id });
+export type IeoId = Static<typeof ById>;
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type IeoDo = Static<typeof Do>;
+const Why = Strict({ id: Id, reason: RequiredReason });
+export type IeoWhy = Static<typeof Why>;
+const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type IeoMany = Static<typeof Many>;
+const ManyWhy = Strict({ ids: Ids, reason: RequiredReason });
+export type IeoManyReason = Static<typeof ManyWhy>;
+
+const Detail = Type.Object({
+  row: Row,
+  user: Type.Object({
+    id: Id,
+    account: Type.String(),
+    agent: Type.String(),
+    agentRoot: Type.String(),
+    remark: Type.String(),
+    state: Int,
+    auth: Int,
+    createdAt: Ms,
+    lastLoginAt: Nullable(Ms),
+    lastLoginIp: Nullable(Type.String()),
+    valuation: Nullable(Signed),
+  }),
+  switches: Type.Object(
+    { ieoBuy: Int, ieoSell: Int },
+    { description: 'as they stand now; a request made before stays' },
+  ),
+  market: Type.Object(
+    { ieo: Int, state: Int, price: Nullable(Signed) },
+    { description: 'the token as it stands now; its price comes from the last tick' },
+  ),
+  balances: Type.Array(Type.Object({ marketId: Id, marketName: Type.String(), active: Signed, frozen: Signed }), {
+    description: "the user's funding account in USDT and in the token",
+  }),
+  totals: Type.Array(Type.Object({ state: Int, count: Int, amount: Signed, pay: Signed }), {
+    description: "all of the user's subscriptions to this token, by state",
+  }),
+  others: Type.Array(Row, { description: "the user's other subscriptions, the latest first, at most ten" }),
+  preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
+  approval: Type.Object({
+    needed: Type.Boolean({ description: 'passing it will go to a second person, by the policy of now' }),
+    openId: Nullable(Id),
+    maker: Nullable(Type.String()),
+  }),
+});
+export type IeoDetail = Static<typeof Detail>;
+
+export const ieoEndpoints = {
+  list: listEndpoint(ieo.list, pageWithSums(Row, Sum)),
+  detail: endpoint(ieo.detail, ById, Detail),
+  pass: endpoint(ieo.pass, Do, Row),
+  reject: endpoint(ieo.reject, Why, Row),
+  passMany: endpoint(ieo.passMany, Many, BulkResult),
+  rejectMany: endpoint(ieo.rejectMany, ManyWhy, BulkResult),
+};

@@ -1,0 +1,111 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { IeoDetail, IeoDo, IeoId, IeoMany, IeoManyReason, IeoRow, IeoSum, IeoWhy } from './ieo.schema.ts';
+import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
+
+export const IEO = { waiting: 0, passed: 1, rejected: 2, cancelled: 3 } as const;
+
+export const ieoStates = { 0: '待审核', 1: '已通过', 2: '已驳回', 3: '用户撤销' } as const;
+export type IeoState = keyof typeof ieoStates;
+
+/** The states of what has been decided. */
+export const ieoEnds = { 1: ieoStates[1], 2: ieoStates[2], 3: ieoStates[3] } as const;
+
+/** The two halves of the list: what waits for a decision, and everything else, which is what is meant where none is named. */
+export const ieoTypes = { review: '待审核', history: '历史' } as const;
+export type IeoType = keyof typeof ieoTypes;
+
+/** Which action is open in which states; the server enforces it, the console greys out by it. */
+export const ieoCan = { pass: [0], reject: [0] } as const satisfies Record<string, readonly IeoState[]>;
+export type IeoAction = keyof typeof ieoCan;
+
+export const ieoRejectReasons = ['认购额度已满', '不符合认购资格', '资料不符，请联系客服', '账户存在异常'] as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'type', label: '类型', kind: 'eq', type: 'text', options: ieoTypes },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: ieoStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'int', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: ieoStates },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'marketName', title: '认购币种', kind: 'text' },
+    { field: 'amount', title: '认购数量', kind: 'amount' },
+    { field: 'price', title: '认购价(USDT)', kind: 'amount' },
+    { field: 'pay', title: '支付(USDT)', kind: 'amount' },
+    { field: 'createdAt', title: '申请时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'by', title: '审核人', kind: 'text' },
+    { field: 'reviewedAt', title: '审核时间', kind: 'time' },
+    { field: 'secondBy', title: '复核人', kind: 'text' },
+    { field: 'reason', title: '原因', kind: 'text' },
+    { field: 'no', title: '平台单号', kind: 'hash' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  sortable: ['amount', 'pay', 'reviewedAt'],
+  sums: ['amount', 'pay'],
+  views: [
+    { name: '已通过', query: 'type=history&state=1' },
+    { name: '已驳回', query: 'type=history&state=2' },
+    { name: '用户撤销', query: 'type=history&state=3' },
+  ],
+} as const;
+
+const named = { target: 'ieo', targetBy: 'id' } as const;
+const deed = { method: 'POST', kind: 'action', ability: ABILITY.subscription, ...named } as const;
+const deedMany = { ...deed, targetBy: 'ids', many: true } as const;
+
+export const ieo = {
+  list: call<ListInput<typeof list>, Page<IeoRow, IeoSum>>()({
+    method: 'GET',
+    path: 'ieo/order/list',
+    summary: '代币认购',
+    kind: 'list',
+    list,
+  }),
+  detail: call<IeoId, IeoDetail>()({
+    method: 'GET',
+    path: 'ieo/order/detail',
+    summary: '认购审核详情',
+    kind: 'read',
+    ...named,
+  }),
+  pass: call<IeoDo, IeoRow>()({
+    ...deed,
+    path: 'ieo/order/pass',
+    summary: '通过认购',
+    reason: 'optional',
+    fresh: true,
+    approvable: 'ieo.pass',
+  }),
+  reject: call<IeoWhy, IeoRow>()({
+    ...deed,
+    path: 'ieo/order/reject',
+    summary: '驳回认购',
+    reason: 'required',
+  }),
+  passMany: call<IeoMany, BulkResult>()({
+    ...deedMany,
+    path: 'ieo/order/pass/many',
+    summary: '批量通过认购',
+    reason: 'optional',
+    fresh: true,
+    approvable: 'ieo.pass',
+  }),
+  rejectMany: call<IeoManyReason, BulkResult>()({
+    ...deedMany,
+    path: 'ieo/order/reject/many',
+    summary: '批量驳回认购',
+    reason: 'required',
+  }),
+};

@@ -1,0 +1,43 @@
+import type { IeoDetail } from '@hengtai/contract/ieo.schema';
+import { PLATFORM } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { inScope } from '../db/scope.ts';
+import type { IeoRecord } from './ieo.store.ts';
+
+/** What the user may do with subscriptions, and how the token stands now. */
+export async function findTerms(
+  ctx: Ctx,
+  { userId, marketId }: IeoRecord,
+): Promise<Pick<IeoDetail, 'switches' | 'market'>> {
+  const { rows } = await sql<IeoDetail['switches'] & IeoDetail['market']>`
+    select u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell", m.ieo, m.state, m.price
+    from users u cross join market m
+    where u.id = ${userId} and ${inScope(ctx.scope, 'u.agent_id')} and m.id = ${marketId}`.execute(ctx.db);
+  const { ieoBuy = 0, ieoSell = 0, ieo = 0, state = 0, price = null } = rows[0] ?? {};
+  return { switches: { ieoBuy, ieoSell }, market: { ieo, state, price } };
+}
+
+/** The funding account in what is paid with and in what is bought, also where there is nothing yet. */
+export async function findBalances(
+  ctx: Ctx,
+  { userId, marketId, payMarketId }: IeoRecord,
+): Promise<IeoDetail['balances']> {
+  const { rows } = await sql<IeoDetail['balances'][number]>`
+    select m.id as "marketId", m.market_name as "marketName",
+      coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
+      coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
+    from market m left join account a on a.market_id = m.id and a.user_id = ${userId} and a.platform = ${PLATFORM.fund}
+    where m.id in (${payMarketId}, ${marketId})
+    group by m.id, m.market_name order by m.id <> ${payMarketId}`.execute(ctx.db);
+  return rows;
+}
+
+/** How much of the token the user ever asked for, by what became of it. */
+export async function findTotals(ctx: Ctx, { userId, marketId }: IeoRecord): Promise<IeoDetail['totals']> {
+  const { rows } = await sql<IeoDetail['totals'][number]>`
+    select o.state, count(*) as count, sum(o.amount) as amount, sum(o.pay) as pay from ieo o
+    where o.user_id = ${userId} and o.market_id = ${marketId} and ${inScope(ctx.scope, 'o.agent_id')}
+    group by o.state order by o.state`.execute(ctx.db);
+  return rows;
+}

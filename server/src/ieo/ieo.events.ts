@@ -1,0 +1,73 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { IEO, ieoCan } from '@hengtai/contract/ieo';
+import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
+import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
+import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
+import { type EventCtx, reject } from '../gateway/rejected.ts';
+import { freeze, release } from '../ledger/hold.ts';
+import { post } from '../ledger/post.ts';
+import { installationOf } from '../session/session.store.ts';
+import { type IeoMoney, holdOwner, importedLegs, payOf, refundLegs } from './ieo.rules.ts';
+import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
+
+type IeoEvent = 'ieo.ordered' | 'ieo.cancelled' | 'ieo.imported';
+
+export const ieoEvents: EventHandlers<IeoEvent> = {
+  'ieo.ordered': async (ctx, data) => {
+    const { db, at, now } = ctx;
+    const { user, market, money } = await moneyOf(ctx, data);
+    if (user.state !== 1) throw reject('frozen');
+    if (user.ieoBuy !== 1) throw reject('subscribing');
+    if (market.ieo !== 1 || market.state !== 1) throw reject('closed');
+    const { no, price } = data;
+    const id = await insertIeo(db, { no, ...money, price, state: IEO.waiting, createdAt: at, now });
+    if (id === undefined) throw reject('exists');
+    const head = { refType: 'ieo', refId: id, at, now };
+    await freeze(db, head, holdOwner(money), money.pay, ENTRY.subscriptionFreeze);
+  },
+
+  /** The user takes it back; a second person who was asked about it has nothing left to decide. */
+  'ieo.cancelled': async ({ db, at, now }, { no }) => {
+    const row = await findIeoByNo(db, no);
+    if (!row) throw reject('unknown', 'no');
+    const target = { type: 'ieo', id: row.id };
+    await lockApprovals(db, target);
+    if (!(await moveIeo(db, row.id, { from: ieoCan.pass, to: IEO.cancelled, at, now }))) throw reject('state');
+    await closeApprovals(db, target, { state: APPROVAL.expired, answer: '用户已撤销', now });
+    await release(db, { refType: 'ieo', refId: row.id, at, now }, holdOwner(row), row.pay, refundLegs(row));
+  },
+
+  'ieo.imported': async (ctx, data) => {
+    const { db, at, now } = ctx;
+    if ((await installationOf(db)).live === 1) throw reject('live');
+    const { money } = await moneyOf(ctx, data);
+    const { no, price, state, reason, by, reviewedAt, secondBy } = data;
+    const decision = { state, reason, by, reviewedAt, secondBy, updatedAt: Math.min(reviewedAt ?? at, now) };
+    const id = await insertIeo(db, { no, ...money, price, ...decision, createdAt: at, now });
+    if (id === undefined) throw reject('exists');
+    // Only what was passed has moved money; everything else was frozen and given back long ago.
+    if (data.booked !== true || state !== IEO.passed) return;
+    await post(db, { refType: 'ieo', refId: id, at, now }, importedLegs(money));
+  },
+};
+
+/** Whose it is, what for, and what it costs. */
+async function moneyOf({ db }: EventCtx, data: EventData['ieo.ordered' | 'ieo.imported']) {
+  const user = await mustFindUser(db, data.account);
+  const market = await mustFindMarket(db, data.market);
+  const settlement = await mustFindMarket(db, SETTLEMENT);
+  const pay = payOf(data.price, data.amount);
+  if (pay === undefined || market.id === settlement.id)
+    throw reject('invalid', pay === undefined ? 'amount' : 'market');
+  const money: IeoMoney = {
+    userId: user.id,
+    agentId: user.agentId,
+    marketId: market.id,
+    amount: data.amount,
+    payMarketId: settlement.id,
+    pay,
+  };
+  return { user, market, money };
+}

@@ -1,0 +1,119 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import { IEO, type IeoAction, type IeoState, ieo as calls, ieoCan, ieoStates } from '@hengtai/contract/ieo';
+import type { IeoDo, IeoRow, IeoWhy } from '@hengtai/contract/ieo.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { type Action, type Approved, type Done, type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { release } from '../ledger/hold.ts';
+import type { Leg, PostedEntry } from '../ledger/post.ts';
+import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { noticeBalances } from '../user/balance.store.ts';
+import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
+import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
+
+/** The tokens are the user's, and what was frozen for them is the house's. */
+export const ieoPass = review<IeoDo>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
+
+/** What was frozen is the user's again. */
+export const ieoReject = review<IeoWhy>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
+
+interface Deed {
+  to: Exclude<IeoState, 0>;
+  /** What takes all of the hold. */
+  legs: (ieo: IeoRecord) => Leg[];
+}
+
+function review<I extends IeoDo>(name: IeoAction, call: Action<I, IeoRow, IeoRecord>['call'], { to, legs }: Deed) {
+  return defineAction<I, IeoRow, IeoRecord>({
+    name: `ieo.${name}`,
+    call,
+    load: (ctx, { id }) => findIeo(ctx, id),
+    check: (_ctx, target) => {
+      if (!isOpen(name, target)) throw moved(target);
+    },
+    policy: {
+      subject: subjectOf,
+      amount: (target) => target.pay,
+      outlook: (ctx, { id }) => outlook(ctx, name, id, legs),
+    },
+    execute: async (ctx, input, target, approved) => {
+      const about = { type: 'ieo', id: target.id };
+      const reason = reasonOf(input);
+      await lockApprovals(ctx.db, about);
+      const decision = { from: ieoCan[name], to, reason, ...deciders(ctx, approved) };
+      if (!(await decideIeo(ctx, target.id, decision))) throw await movedNow(ctx, target.id);
+      // Whoever was still asked about it has nothing left to decide.
+      const answer = reason === '' ? ieoStates[to] : reason;
+      await closeApprovals(ctx.db, about, { state: APPROVAL.expired, answer, now: ctx.now });
+      const head = { refType: 'ieo', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
+      return told(ctx, target, await release(ctx.db, head, holdOwner(target), target.pay, legs(target)));
+    },
+  });
+}
+
+const isOpen = (name: IeoAction, { state }: IeoRow): boolean => ieoCan[name].some((open) => open === state);
+
+const deciders = ({ operator }: Ctx, approved: Approved | undefined) => ({
+  by: approved?.maker ?? operator.account,
+  secondBy: approved?.checker,
+});
+
+const moved = (target: IeoRow): Refused =>
+  refuseMoved(ieoStates[target.state as IeoState], {
+    state: target.state,
+    by: target.secondBy ?? target.by,
+    at: target.updatedAt,
+  });
+
+async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
+  const target = await findIeo(ctx, id);
+  return target ? moved(target) : refuse(refusals.notFound);
+}
+
+/** The platform hears of the decision and of the balances that it changed. */
+async function told(ctx: Ctx, target: IeoRecord, entries: readonly PostedEntry[]): Promise<Done<IeoRow>> {
+  const after = await findIeo(ctx, target.id);
+  if (!after) throw refuse(refusals.notFound);
+  const { no, state, reason } = after;
+  const data = { no, state, ...(reason === '' ? {} : { reason }) };
+  await enqueue(ctx.db, { type: 'ieo.reviewed', refType: 'ieo', refId: target.id, data, now: ctx.now });
+  await noticeBalances(ctx.db, entries, ctx.now);
+  return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
+}
+
+export const rowOf = ({ agentId: _agentId, payMarketId: _payMarketId, ...row }: IeoRecord): IeoRow => row;
+
+function subjectOf({ id, userId, account, agentId }: IeoRecord): Subject {
+  return { type: 'ieo', id, userId, account, agentId };
+}
+
+/** What the audit row keeps: what a decision can change, and how much it was about. */
+const kept = ({ state, reason, by, secondBy, marketName, amount, pay }: IeoRow) => ({
+  state,
+  reason,
+  by,
+  secondBy,
+  marketName,
+  amount,
+  pay,
+});
+
+/** What the second person is shown: who subscribes, for how much, and what it is posted as. */
+async function outlook(ctx: Ctx, name: IeoAction, id: number, legs: Deed['legs']): Promise<Outlook> {
+  const row = await findIeo(ctx, id);
+  if (!row) throw refuse(refusals.notFound);
+  return {
+    asked: [fact('认购', `#${row.id}`), codeFact('平台单号', row.no), fact('用户', `${row.account}（${row.userId}）`)],
+    now: [
+      fact('认购状态', ieoStates[row.state as IeoState]),
+      amountFact('认购数量', row.amount, row.marketName),
+      amountFact('认购价', row.price, 'USDT'),
+      amountFact('支付', row.pay, 'USDT'),
+    ],
+    legs: legs(row),
+    problem: isOpen(name, row) ? null : moved(row).message,
+  };
+}

@@ -1,0 +1,167 @@
+import { IEO, type IeoState, type IeoType, ieoTypes, ieo as calls } from '@hengtai/contract/ieo';
+import type { IeoRow } from '@hengtai/contract/ieo.schema';
+import type { InputOf } from '@hengtai/contract/endpoint';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import type { FactType } from '@hengtai/contract/notify';
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { type Db, prepared } from '../db/connect.ts';
+import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
+import { movedMoney, telling } from '../notify/notice.store.ts';
+import { refuseField } from '../refuse.ts';
+
+/** A subscription as the server works with it: the row that is shown, whose it is, and what it is paid in. */
+export interface IeoRecord extends IeoRow {
+  agentId: number;
+  payMarketId: number;
+}
+
+const fields = sql`
+  o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.market_id as "marketId",
+  m.market_name as "marketName", o.price, o.amount, o.pay, o.state, o.reason, o.by_account as "by",
+  o.reviewed_at as "reviewedAt", o.second_by as "secondBy", o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+
+const own = sql`o.agent_id as "agentId", (select s.id from market s where s.market_name = ${SETTLEMENT}) as "payMarketId"`;
+
+const from = sql`ieo o
+  left join users u on u.id = o.user_id
+  left join agent g on g.id = o.agent_id
+  left join market m on m.id = o.market_id`;
+
+/** Written as literals, so that the index of what waits is found. */
+const halves: Readonly<Record<IeoType, RawBuilder<boolean>>> = {
+  review: sql<boolean>`o.state = 0`,
+  history: sql<boolean>`o.state <> 0`,
+};
+
+const sourceFor = ({ scope }: Pick<Ctx, 'scope'>, half: RawBuilder<boolean> = sql<boolean>`true`): ListSource => ({
+  fields,
+  from,
+  id: 'o.id',
+  createdAt: 'o.created_at',
+  // `type` chooses the half, below.
+  filters: {
+    account: 'u.account_key',
+    agent: 'o.agent_id',
+    agentRoot: 'o.agent_id',
+    state: 'o.state',
+    id: 'o.id',
+    marketId: 'o.market_id',
+    userId: 'o.user_id',
+    no: 'o.no',
+  },
+  sort: { amount: 'o.amount', pay: 'o.pay', reviewedAt: 'o.reviewed_at' },
+  sums: { marketId: 'o.market_id', fields: { amount: 'o.amount', pay: 'o.pay' } },
+  where: sql<boolean>`${half} and ${inScope(scope, 'o.agent_id')}`,
+});
+
+const half = (type: IeoType) => defineList(calls.list, (ctx) => sourceFor(ctx, halves[type]));
+const readers = { review: half('review'), history: half('history') };
+
+/** @throws Refused 422 for a half that there is not */
+function readerFor({ type = 'history' }: InputOf<typeof calls.list>) {
+  if (!Object.hasOwn(ieoTypes, type)) throw refuseField('type', '格式不正确');
+  return readers[type as IeoType];
+}
+
+/** What waits, or what does not: each list has its own half of the table. */
+export const listIeos: (typeof readers)['history'] = Object.assign(
+  (ctx: Ctx, input: InputOf<typeof calls.list>) => readerFor(input)(ctx, input),
+  { whole: async (ctx: Ctx, input: InputOf<typeof calls.list>) => readerFor(input).whole(ctx, input) },
+);
+
+/** The last subscriptions of one user, whatever became of them. */
+export const lastIeos = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<IeoRow>(ctx.db, sourceFor(ctx), sql<boolean>`o.user_id = ${userId}`, limit);
+
+export const otherIeos = (ctx: Ctx, { id, userId }: IeoRecord, limit: number) =>
+  lastRows<IeoRow>(ctx.db, sourceFor(ctx), sql<boolean>`o.user_id = ${userId} and o.id <> ${id}`, limit);
+
+export async function findIeo(ctx: Ctx, id: number): Promise<IeoRecord | undefined> {
+  const { rows } = await sql<IeoRecord>`
+    select ${fields}, ${own} from ${from} where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** For events, which name a subscription by the platform's number and see every row. */
+export async function findIeoByNo(db: Db, no: string): Promise<IeoRecord | undefined> {
+  const { rows } = await sql<IeoRecord>`select ${fields}, ${own} from ${from} where o.no = ${no}`.execute(db);
+  return rows[0];
+}
+
+export interface NewIeo {
+  no: string;
+  userId: number;
+  agentId: number;
+  marketId: number;
+  price: string;
+  amount: string;
+  pay: string;
+  state: number;
+  reason?: string | undefined;
+  by?: string | undefined;
+  reviewedAt?: number | undefined;
+  secondBy?: string | undefined;
+  createdAt: number;
+  /** When it came to its state; now unless it is imported. */
+  updatedAt?: number;
+  now: number;
+}
+
+/** undefined when the number is known already. */
+export async function insertIeo(db: Db, row: NewIeo): Promise<number | undefined> {
+  const waits = row.state === IEO.waiting;
+  const { rows } = await sql<{ id: number }>`${prepared}
+    with moved as (insert into ieo (no, user_id, agent_id, market_id, price, amount, pay, state, reason, by_account,
+      reviewed_at, second_by, created_at, recorded_at, updated_at)
+    values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.price}, ${row.amount}, ${row.pay},
+      ${row.state}, ${row.reason ?? ''}, ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null},
+      ${row.createdAt}, ${row.now}, ${row.updatedAt ?? row.now})
+    on conflict (no) do nothing returning ${movedMoney}),
+    told as (${waits ? telling('ieo.ordered', row.createdAt, row.now) : sql`select 1`})
+    select id from moved`.execute(db);
+  return rows[0]?.id;
+}
+
+/** What is told of a subscription that came to an end. */
+const facts: Readonly<Record<Exclude<IeoState, 0>, FactType>> = {
+  1: 'ieo.passed',
+  2: 'ieo.rejected',
+  3: 'ieo.cancelled',
+};
+
+export interface IeoMove {
+  from: readonly number[];
+  to: Exclude<IeoState, 0>;
+  reason?: string;
+  /** Who decided; nobody did where the user took it back. */
+  by?: string;
+  secondBy?: string | undefined;
+  /** When it happened, unix milliseconds, where that is not now. */
+  at?: number;
+  now: number;
+}
+
+/**
+ * Ends a subscription if it still waits; the one conditional write that decides every race.
+ *
+ * @returns whether this call ended it
+ */
+export async function moveIeo(db: Db, id: number, move: IeoMove): Promise<boolean> {
+  const { rows } = await sql`
+    with moved as (update ieo set state = ${move.to}, reason = ${move.reason ?? ''}, by_account = ${move.by ?? null},
+      reviewed_at = ${move.by === undefined ? null : move.now}::bigint, second_by = ${move.secondBy ?? null},
+      updated_at = ${move.now}
+    where id = ${id} and state = any(${[...move.from]}::int[]) returning ${movedMoney}),
+    told as (${telling(facts[move.to], move.at ?? move.now, move.now)})
+    select 1 from moved`.execute(db);
+  return rows.length === 1;
+}
+
+/** As moveIeo, for an operator: only inside the own tree, where the user may have left it meanwhile. */
+export async function decideIeo(ctx: Ctx, id: number, move: Omit<IeoMove, 'now' | 'at'>): Promise<boolean> {
+  const { rows } = await sql`select 1 from ieo o where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}
+    for no key update`.execute(ctx.db);
+  return rows.length === 1 && moveIeo(ctx.db, id, { ...move, now: ctx.now });
+}
