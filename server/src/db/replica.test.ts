@@ -55,12 +55,12 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     sql`select ${sql.raw(`pg_wal_replay_${what}()`)}`.execute(standby.db).catch(() => undefined);
   const list = (token = admin, input: object = {}) =>
     call<Page<WithdrawRow>>(server, 'GET', 'withdraw/list', input, { token });
-  const readThere = () => expect.poll(async () => (await list(), served), { timeout: 30_000 }).toBeGreaterThan(0);
+  const inUse = () => expect.poll(async () => (await list(), served), { timeout: 30_000 }).toBeGreaterThan(0);
   const stateOf = async (row: WithdrawRow): Promise<number | undefined> =>
     (await list(admin, { no: row.no })).data.list[0]?.state;
 
   test('lists are read from it, with what was committed the moment before', async () => {
-    await readThere();
+    await inUse();
     for (let n = 0; n < 20; n += 1) {
       const row = await makeWithdraw(server, admin, user, { amount: '10' });
       await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
@@ -70,7 +70,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
   });
 
   test('one that is behind is left alone: what was decided never jumps back', async () => {
-    await readThere();
+    await inUse();
     const row = await makeWithdraw(server, admin, user, { amount: '10' });
     expect(await stateOf(row)).toBe(0);
     await replay('pause');
@@ -79,12 +79,12 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     for (let n = 0; n < 5; n += 1) expect(await stateOf(row)).toBe(2);
     expect(served).toBe(0);
     await replay('resume');
-    await readThere();
+    await inUse();
     expect(await stateOf(row)).toBe(2);
   });
 
   test('what only reads one thing, and every deed, asks the primary', async () => {
-    await readThere();
+    await inUse();
     served = 0;
     await call(server, 'GET', 'config/list', {}, { token: admin });
     await call(server, 'GET', 'me', {}, { token: admin });
@@ -93,7 +93,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
   });
 
   test('shows a tree its own rows only, also where no statement says so', async () => {
-    await readThere();
+    await inUse();
     const other = await makeUser(server, { amount: '1000' });
     await makeWithdraw(server, admin, other, { amount: '10' });
     served = 0;
@@ -109,7 +109,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
   });
 
   test('exports come from it as well', async () => {
-    await readThere();
+    await inUse();
     served = 0;
     const response = await server.server.inject({
       method: 'POST',
@@ -122,7 +122,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
   });
 
   test('one that goes away is missed by nobody, and used again when it is back', async () => {
-    await readThere();
+    await inUse();
     const { total } = (await list()).data;
     await standby.end();
     await pair.stopReplica();
@@ -131,7 +131,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     expect(served).toBe(0);
     await pair.startReplica();
     standby = openPool({ url: pair.replicaUrl, max: 1, name: 'test-standby', onError: () => undefined });
-    await readThere();
+    await inUse();
   }, 60_000);
 
   describe('is refused', () => {

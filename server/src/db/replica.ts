@@ -67,7 +67,7 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
   let pausedUntil = 0;
   let inUse: boolean | undefined;
   let isOurs = false;
-  const become = (used: boolean, error?: unknown): void => {
+  const tell = (used: boolean, error?: unknown): void => {
     if (inUse !== used && used) log.info('lists are read from the replica');
     if (inUse !== used && !used)
       log.warn({ err: error }, 'the replica cannot be used: lists are read from the primary');
@@ -87,7 +87,7 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
     };
     try {
       const found = await scoped(db, scope, operator.id, noted, 'read', before(at));
-      become(true);
+      tell(true);
       return { found };
     } catch (error) {
       const unusable = !working || isAway(error);
@@ -96,7 +96,7 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
         pausedUntil = performance.now() + (error instanceof Unusable ? error.pause : AWAY_MS);
         // Behind the same address another one may answer the next time.
         isOurs &&= error instanceof Unusable;
-        become(false, error);
+        tell(false, error);
       }
       if (working && !again()) throw error;
       return undefined;
