@@ -153,7 +153,7 @@ test('a halted market goes on telling its price, and nothing changes hands in it
   const { world } = settled('halt');
   const halt = (type: 'market.halted' | 'market.resumed'): void => {
     const data = { marketName: 'BTC', marketType: 1, haltedAt: 0, resumeAt: 0, price: null };
-    expect(obey(world, { seq: 1, id: 1, type, at: 0, attempt: 1, data } as PlatformCommand)).toMatchObject({
+    expect(obey(world, { seq: 1, id: 1, type, at: 0, attempt: 1, data })).toMatchObject({
       state: 'done',
     });
   };
