@@ -10,7 +10,7 @@ import type {
   MarketRow,
   MarketSave,
 } from './market.schema.ts';
-import { marketTypes } from './plan.ts';
+import { marketTypes } from './market-type.ts';
 import type { Nothing } from './session.schema.ts';
 import { onOffLabels } from './switches.ts';
 

@@ -2,7 +2,7 @@ import { ABILITY, type Ability } from './ability.ts';
 import { approvalTypes } from './approval.ts';
 import { call } from './endpoint.ts';
 import type { Counts, Fact, FactsAnswer, FactsInput, StreamInput } from './notify.schema.ts';
-import { marketTypes } from './plan.ts';
+import { marketTypes } from './market-type.ts';
 import type { Nothing } from './session.schema.ts';
 
 /** Facts older than this are deleted. */

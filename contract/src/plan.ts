@@ -1,12 +1,8 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import { marketTypes } from './market-type.ts';
 import type { PlanHalt, PlanId, PlanPermission, PlanResume, PlanRow, PlanSave } from './plan.schema.ts';
-
-/** What of a market a plan is about; a halt reaches that and nothing else of it. */
-export const MARKET_TYPE = { spot: 1, future: 2, second: 3 } as const;
-export const marketTypes = { 1: '现货', 2: '合约', 3: '秒合约' } as const;
-export type MarketType = keyof typeof marketTypes;
 
 export const PLAN = { off: 0, watching: 1, halted: 2 } as const;
 export const planStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;

@@ -2,6 +2,7 @@ import { CloseOutlined, DownOutlined, PushpinFilled } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { go } from './go.ts';
+import { setCloseTab } from './close-tab.ts';
 import { useTabActions } from './tab-actions.ts';
 import { useTabDrag } from './tab-drag.ts';
 import { tabMenu } from './tab-menu.ts';
@@ -16,6 +17,7 @@ export function TabBar() {
   const active = useTabs((state) => state.active);
   const guarded = useTabs((state) => state.guarded);
   const actions = useTabActions();
+  useEffect(() => setCloseTab(actions.close), [actions]);
   const drag = useTabDrag();
   const strip = useRef<HTMLDivElement>(null);
   const [target, setTarget] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-import { type MARKET_TYPE } from '@hengtai/contract/plan';
+import { type MARKET_TYPE } from '@hengtai/contract/market-type';
 import type { MarketRow, MarketSave } from '@hengtai/contract/market.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Decimal } from 'decimal.js';

@@ -1,6 +1,6 @@
 import { market as calls } from '@hengtai/contract/market';
 import type { MarketName, MarketRow } from '@hengtai/contract/market.schema';
-import type { MarketType } from '@hengtai/contract/plan';
+import type { MarketType } from '@hengtai/contract/market-type';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';

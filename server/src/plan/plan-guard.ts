@@ -1,4 +1,4 @@
-import { type MarketType } from '@hengtai/contract/plan';
+import { type MarketType } from '@hengtai/contract/market-type';
 import { CODE } from '@hengtai/contract/envelope';
 import { note } from '../audit/audit.store.ts';
 import type { Db } from '../db/connect.ts';

@@ -1,4 +1,5 @@
-import { marketTypes, plan as calls, planCan, planStates } from '@hengtai/contract/plan';
+import { marketTypes } from '@hengtai/contract/market-type';
+import { plan as calls, planCan, planStates } from '@hengtai/contract/plan';
 import type { PlanHalt, PlanId, PlanPermission, PlanResume, PlanRow, PlanSave } from '@hengtai/contract/plan.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from 'decimal.js';

@@ -1,4 +1,5 @@
-import { type MarketType, plan as calls } from '@hengtai/contract/plan';
+import { type MarketType } from '@hengtai/contract/market-type';
+import { plan as calls } from '@hengtai/contract/plan';
 import type { PlanRow, PlanSave } from '@hengtai/contract/plan.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';

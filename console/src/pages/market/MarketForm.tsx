@@ -1,9 +1,9 @@
 import { DECIMALS_MAX, LEVERAGE_MAX, marketStates } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { AMOUNT_PATTERN, SETTLEMENT } from '@hengtai/contract/money';
-import { Button, Form, Input, InputNumber, Select, Switch } from 'antd';
+import { Button, Form, Input, Select, Switch } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
-import { useTabActions } from '../../shell/tab-actions.ts';
+import { closeTab } from '../../shell/close-tab.ts';
 import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { Money } from '../../ui/Money.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -33,7 +33,6 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
   const [form] = Form.useForm<Values>();
   const name = useId();
   const route = usePageRoute();
-  const tabs = useTabActions();
   const [start] = useState(() => (row ? valuesOf(row) : BLANK));
   const [values, setValues] = useState(start);
   const [saving, setSaving] = useState<Values>();
@@ -56,7 +55,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
           )
         }
       >
-        <Button onClick={() => tabs.close([route.key])}>取消</Button>
+        <Button onClick={() => closeTab(route.key)}>取消</Button>
         <Button type="primary" disabled={!dirty} onClick={form.submit}>
           {row ? '保存' : '新增'}
         </Button>
@@ -155,7 +154,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
           values={saving}
           onClose={() => setSaving(undefined)}
           onSaved={(id) => {
-            tabs.close([route.key]);
+            closeTab(route.key);
             route.open(id === undefined ? '/market' : `/market?open=${id}`);
           }}
         />
@@ -208,12 +207,26 @@ function Amount({ name, label, unit, extra }: FieldProps & { unit: string }) {
 }
 
 function Whole({ name, label, extra, min = 0, max }: FieldProps & { min?: number; max: number }) {
+  const within = (_rule: unknown, value: unknown) =>
+    typeof value === 'number' && value >= min && value <= max
+      ? Promise.resolve()
+      : Promise.reject(new Error(`请输入 ${min}–${max.toLocaleString('en-US')} 的整数`));
   return (
-    <Form.Item name={name} label={label} extra={extra} rules={[{ required: true, message: `请输入${label}` }]}>
-      <InputNumber min={min} max={max} precision={0} className="mk-whole" />
+    <Form.Item
+      name={name}
+      label={label}
+      extra={extra}
+      required
+      rules={[{ validator: within }]}
+      getValueFromEvent={(event: { target: { value: string } }) => wholeOf(event.target.value)}
+    >
+      <Input inputMode="numeric" maxLength={10} />
     </Form.Item>
   );
 }
+
+/** A whole number as typed; what is none stays as it is, to be corrected. */
+const wholeOf = (text: string): number | string => (/^\d{1,10}$/.test(text.trim()) ? Number(text) : text);
 
 const switchWords = {
   spot: '现货',

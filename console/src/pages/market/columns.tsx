@@ -1,6 +1,6 @@
 import { market, marketStates } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { type MarketType, marketTypes } from '@hengtai/contract/plan';
+import { type MarketType, marketTypes } from '@hengtai/contract/market-type';
 import { onOffLabels } from '@hengtai/contract/switches';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Change } from '../../ui/Change.tsx';

@@ -1,4 +1,5 @@
-import { marketTypes, plan, planHaltReasons, planStates } from '@hengtai/contract/plan';
+import { marketTypes } from '@hengtai/contract/market-type';
+import { plan, planHaltReasons, planStates } from '@hengtai/contract/plan';
 import { useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { said } from '../../api/said.ts';

@@ -1,4 +1,5 @@
-import { PLAN, marketTypes, plan, planStates } from '@hengtai/contract/plan';
+import { marketTypes } from '@hengtai/contract/market-type';
+import { PLAN, plan, planStates } from '@hengtai/contract/plan';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type ReactNode, useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';

@@ -1,4 +1,5 @@
-import { marketTypes, plan, planResumeReasons } from '@hengtai/contract/plan';
+import { marketTypes } from '@hengtai/contract/market-type';
+import { plan, planResumeReasons } from '@hengtai/contract/plan';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { said } from '../../api/said.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';

@@ -1,4 +1,5 @@
-import { marketTypes, plan } from '@hengtai/contract/plan';
+import { marketTypes } from '@hengtai/contract/market-type';
+import { plan } from '@hengtai/contract/plan';
 import { POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Switch } from 'antd';
 import { useId, useMemo, useState } from 'react';

@@ -1,4 +1,5 @@
-import { marketTypes, plan, planStates } from '@hengtai/contract/plan';
+import { marketTypes } from '@hengtai/contract/market-type';
+import { plan, planStates } from '@hengtai/contract/plan';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';

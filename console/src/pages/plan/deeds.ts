@@ -1,5 +1,6 @@
 import { market } from '@hengtai/contract/market';
-import { marketTypes, plan } from '@hengtai/contract/plan';
+import { marketTypes } from '@hengtai/contract/market-type';
+import { plan } from '@hengtai/contract/plan';
 import { notify } from '@hengtai/contract/notify';
 import type { ShownPlan } from './plan-row.ts';
 
