@@ -127,7 +127,7 @@ test('a market is changed on a page of its own, and what was saved meanwhile is 
   await expect(ask).toContainText('进行中的提现');
   await ask.getByRole('button', { name: '保存', exact: true }).click();
   await expect(ask.getByRole('alert')).toContainText('admin');
-  await ask.getByRole('button', { name: '关闭', exact: true }).click();
+  await ask.getByRole('button', { name: '关闭', exact: true }).last().click();
   await form.getByRole('button', { name: '载入最新内容' }).click();
   await expect(form.getByLabel('排序')).toHaveValue('44');
   await form.getByLabel('最大提现').fill('9000');

@@ -54,12 +54,12 @@ test('a band is set, a price outside halts the market, and an operator resumes i
   await line.getByRole('button', { name: '设置' }).click();
   const ask = dialog(page, new RegExp(`风控计划 · ${market.name} 现货`));
   const save = ask.getByRole('button', { name: '保存', exact: true });
-  await expect(ask.getByLabel('参考价')).toHaveValue('100');
-  await ask.getByLabel('上限').fill('110');
-  await ask.getByLabel('下限').fill('100');
+  await expect(ask.getByRole('textbox', { name: '参考价' })).toHaveValue('100');
+  await ask.getByRole('textbox', { name: '上限' }).fill('110');
+  await ask.getByRole('textbox', { name: '下限' }).fill('100');
   await expect(ask).toContainText('下限须小于参考价');
   await expect(save).toBeDisabled();
-  await ask.getByLabel('下限').fill('90');
+  await ask.getByRole('textbox', { name: '下限' }).fill('90');
   await expect(ask.getByRole('img', { name: /上限 110，参考 100，下限 90/ })).toBeVisible();
   await save.click();
   await expect(line).toContainText('监控中');
@@ -87,7 +87,7 @@ test('an agent sees the markets that were granted to it, and halts one with a re
   await row(page, keyOf(market)).getByRole('button', { name: '授权' }).click();
   const permit = dialog(page, new RegExp(`授权 · ${market.name}`));
   await permit.getByLabel('添加代理').fill(agent.account);
-  await page.getByTitle(agent.account).click();
+  await page.getByTitle(agent.account).first().click();
   await expect(permit.getByRole('list', { name: '已选代理' })).toContainText(agent.account);
   await permit.getByRole('button', { name: '保存授权' }).click();
   await expect(permit).toHaveCount(0);
