@@ -93,7 +93,7 @@ test('one screen shows what each decision posts, and who was faster is told', as
   await page.keyboard.press('Control+Enter');
   await expect(ask.getByRole('alert')).toContainText('已驳回');
   await expect(ask.getByRole('alert')).toContainText('admin');
-  await ask.getByRole('button', { name: '取消' }).click();
+  await ask.getByRole('button', { name: '关闭' }).last().click();
   await expect(drawer(page).getByText('当前状态不会再记账')).toBeVisible();
 });
 
