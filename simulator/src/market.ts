@@ -33,7 +33,8 @@ export interface Market {
 }
 
 const MINUTE = 60_000;
-const SPOT = 1;
+/** The kind of trading that this exchange halts by itself. */
+export const SPOT = 1;
 /** Live ticks come every two seconds. */
 const LIVE_HOURS = 2_000 / HOUR;
 

@@ -48,6 +48,9 @@ export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Pro
     select 'recharge', '待确认与挂起的充值', '/recharge', count(*), sum(r.amount)
       from recharge r where r.market_id = ${market.id} and r.state in (0, 3) and ${inScope(ctx.scope, 'r.agent_id')}
     union all
+    select 'trade', '未完成的现货委托', '/trade/order', count(*), sum(o.amount - o.filled)
+      from trade_order o where o.market_id = ${market.id} and o.state in (0, 1, 4) and ${inScope(ctx.scope, 'o.agent_id')}
+    union all
     select 'hold', '冻结中的资产', '/fund/record', count(*), sum(h.amount - h.released)
       from hold h where h.market_id = ${market.id} and h.amount > h.released and ${inScope(ctx.scope, 'h.agent_id')}`.execute(
     ctx.db,

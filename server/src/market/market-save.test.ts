@@ -197,11 +197,21 @@ describe('market/affected', () => {
       const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id: 1 }, { token });
       return Object.fromEntries(data.items.map(({ what, count, amount }) => [what, `${count} ${amount}`]));
     };
-    expect(await figures(keeper.token)).toEqual({ withdraw: '0 null', recharge: '0 null', hold: '0 null' });
+    expect(await figures(keeper.token)).toEqual({
+      withdraw: '0 null',
+      recharge: '0 null',
+      trade: '0 null',
+      hold: '0 null',
+    });
     await makeWithdraw(server, admin, account, { amount: '10' });
     const stranger = await makeUser(server, { amount: '100' });
     await makeWithdraw(server, admin, stranger, { amount: '30' });
-    expect(await figures(keeper.token)).toEqual({ withdraw: '1 10', recharge: '0 null', hold: '1 10' });
+    expect(await figures(keeper.token)).toEqual({
+      withdraw: '1 10',
+      recharge: '0 null',
+      trade: '0 null',
+      hold: '1 10',
+    });
     expect(await figures(admin)).toMatchObject({ withdraw: '2 40', hold: '2 40' });
   });
 });

@@ -70,6 +70,20 @@ describe('order.placed', () => {
     expect(await rejection(server, placed(account))).toBe('trading closed');
   });
 
+  test('a token that is sold by subscription is sold on by those only who may', async () => {
+    const market = await makeMarket(server);
+    await server.query(sql`
+      update market set spot = 1, ieo = 1, price_precision = 2, amount_precision = 4 where market_name = ${market}`);
+    const account = await makeTrader(server, { USDT: '100', [market]: '5' });
+    const sale = { market, side: 2, price: '10', amount: '1' };
+    await place(server, account, sale);
+    await server.query(sql`update users set ieo_sell = 0 where account = ${account}`);
+    expect(await rejection(server, placed(account, sale))).toBe('trading closed');
+    await place(server, account, { market, price: '10', amount: '1' });
+    await server.query(sql`update market set ieo = 0 where market_name = ${market}`);
+    await place(server, account, sale);
+  });
+
   test.each([
     ['suspended', sql`state = 2`, 'closed'],
     ['without spot trading', sql`spot = 0`, 'closed'],

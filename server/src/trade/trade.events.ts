@@ -1,12 +1,13 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
-import { TRADE, tradeEventCan } from '@hengtai/contract/trade';
+import { SIDE, TRADE, tradeEventCan } from '@hengtai/contract/trade';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freeze, release, unfreezeLeg } from '../ledger/hold.ts';
 import { post } from '../ledger/post.ts';
 import { isHalted } from '../market/market.store.ts';
+import { maySell } from '../user/user.rules.ts';
 import { tell } from '../notify/notice.store.ts';
 import { effectOf, fillLegs, finerThan, formFault, frozenAtFirst, holdOwner, isNothing } from './trade.rules.ts';
 import {
@@ -59,6 +60,7 @@ async function place({ db, at, now }: EventCtx, data: EventData['order.placed'])
   if (fault !== undefined) throw reject('invalid', fault);
   if (trader.state !== 1) throw reject('frozen');
   if (trader.trade !== 1) throw reject('forbidden');
+  if (asked.side === SIDE.sell && !maySell(trader, market)) throw reject('forbidden');
   if (market.spot !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
   if (await isHalted(db, market.id)) throw reject('halted');
   const outside = outsideLimits(market, asked.amount);

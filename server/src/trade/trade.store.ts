@@ -106,6 +106,7 @@ export interface Trader {
   agentId: number;
   state: number;
   trade: number;
+  ieoSell: number;
 }
 
 /**
@@ -115,7 +116,7 @@ export interface Trader {
  */
 export async function findTrader(db: Db, account: string): Promise<Trader> {
   const { rows } = await sql<Trader>`${prepared}
-    select id, agent_id as "agentId", state, trade from users
+    select id, agent_id as "agentId", state, trade, ieo_sell as "ieoSell" from users
     where account_key = lower(${account}) and deleted_at is null for key share`.execute(db);
   if (!rows[0]) throw reject('unknown', 'account');
   return rows[0];
@@ -125,6 +126,7 @@ export interface SpotMarket {
   id: number;
   usdtId: number;
   spot: number;
+  ieo: number;
   state: number;
   pricePrecision: number;
   amountPrecision: number;
@@ -134,7 +136,7 @@ export interface SpotMarket {
 
 export async function findSpotMarket(db: Db, name: string): Promise<SpotMarket> {
   const { rows } = await sql<SpotMarket>`${prepared}
-    select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.spot, m.state,
+    select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.spot, m.ieo, m.state,
       m.price_precision as "pricePrecision", m.amount_precision as "amountPrecision", m.min_amount as "minAmount",
       m.max_amount as "maxAmount"
     from market m where m.market_name = ${name}`.execute(db);

@@ -1,6 +1,6 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { D, written } from '../amount.ts';
-import { marketOf, priceOf } from '../market.ts';
+import { SPOT, marketOf, priceOf } from '../market.ts';
 import { PLAY } from '../price.ts';
 import type { Random } from '../random.ts';
 import { moveToSpot } from '../transfer.ts';
@@ -31,7 +31,9 @@ const worthOf = (world: World, { market, active }: Holding) => active.mul(priceO
 
 /** What somebody does with what they hold: coins are sold, USDT buy one of them. */
 function orderOf(world: World, held: Holding, dice: Random, resting = false): Asked | undefined {
-  const traded = world.markets.filter(({ name, spot }) => spot && PLAY[name]).map(({ name }) => name);
+  const traded = world.markets
+    .filter(({ name, spot, halted }) => spot && !halted.includes(SPOT) && PLAY[name])
+    .map(({ name }) => name);
   const market = held.market === SETTLEMENT ? (traded.length > 0 ? dice.pick(traded) : undefined) : held.market;
   if (market === undefined || !traded.includes(market)) return undefined;
   const side = held.market === SETTLEMENT ? 1 : 2;
