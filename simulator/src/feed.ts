@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { COMMANDS_MAX, EVENTS_MAX, PLATFORM_BASE, POLL_MAX_SECONDS, signedText } from '@hengtai/contract/gateway';
-import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import type { Clock } from './clock.ts';
 import { log } from './log.ts';
 

@@ -33,7 +33,7 @@ export interface Market {
 }
 
 const MINUTE = 60_000;
-/** The kind of trading that this exchange halts by itself. */
+/** How price protection numbers spot trading. */
 export const SPOT = 1;
 /** Live ticks come every two seconds. */
 const LIVE_HOURS = 2_000 / HOUR;

@@ -1,5 +1,6 @@
 import { Event, eventData } from '@hengtai/contract/gateway.schema';
-import type { PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';

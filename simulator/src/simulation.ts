@@ -1,4 +1,5 @@
-import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
 import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
 import { newOrder } from './exchange/trader.ts';

@@ -1,4 +1,5 @@
-import type { Ack, PlatformCommand } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { Ack } from '@hengtai/contract/gateway.schema';
 import { txHash } from './chain.ts';
 import type { Outcome, Payout } from './state.ts';
 import { draw, emit, later, type World } from './world.ts';

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ack, EventAnswer, PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
 
 export const KEY = 'platform';
 export const SECRET = 'a secret of both sides';

@@ -1,5 +1,5 @@
 import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
-import type { CommandData } from '@hengtai/contract/gateway.schema';
+import type { CommandData } from '@hengtai/contract/gateway-commands';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 import { tell } from '../notify/notice.store.ts';

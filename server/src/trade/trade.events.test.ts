@@ -75,7 +75,7 @@ describe('order.placed', () => {
     await server.query(sql`
       update market set spot = 1, ieo = 1, price_precision = 2, amount_precision = 4 where market_name = ${market}`);
     const account = await makeTrader(server, { USDT: '100', [market]: '5' });
-    const sale = { market, side: 2, price: '10', amount: '1' };
+    const sale = { market, side: 2 as const, price: '10', amount: '1' };
     await place(server, account, sale);
     await server.query(sql`update users set ieo_sell = 0 where account = ${account}`);
     expect(await rejection(server, placed(account, sale))).toBe('trading closed');

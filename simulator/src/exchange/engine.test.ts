@@ -1,4 +1,5 @@
-import type { PlatformCommand, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { expect, test } from 'vitest';
 import { of, settled } from '../../test/settled.ts';

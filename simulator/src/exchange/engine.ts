@@ -1,4 +1,5 @@
-import type { Ack, EventAnswer, PlatformCommand } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
 import { priceOf } from '../market.ts';
 import { draw, later, type World } from '../world.ts';
 import { match, quotes, withResting } from './book.ts';

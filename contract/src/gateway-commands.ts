@@ -1,0 +1,86 @@
+import type { MarketRow } from './market.schema.ts';
+
+/** What the platform is told to do; the fields of each type's data. */
+export interface CommandData {
+  'withdraw.payout': {
+    no: string;
+    attempt: number;
+    account: string;
+    market: string;
+    network: string;
+    address: string;
+    memo: string;
+    amount: string;
+  };
+  'withdraw.reviewed': { no: string; state: number; reason?: string };
+  'auth.reviewed': { account: string; level: number; state: number; reason?: string };
+  'ieo.reviewed': { no: string; state: number; reason?: string };
+  'recharge.reviewed': { no: string; state: number; reason?: string };
+  'balance.changed': {
+    account: string;
+    market: string;
+    platform: number;
+    active: string;
+    frozen: string;
+    entry: number;
+  };
+  'user.created': { account: string; agent: string; password: string };
+  'config.updated': { key: string; kind: string; str: string; num: string; state: number };
+  'announce.published': {
+    no: string;
+    lang: string;
+    title: string;
+    content: string;
+    platform: number;
+    /** 1 to be shown; 0 and a deleted one are to be taken away. */
+    state: number;
+    deleted: number;
+    at: number;
+  };
+  'user.updated': UserSwitches;
+  'user.deleted': UserSwitches;
+  'user.password': { account: string; password: string };
+  'market.updated': MarketSettings;
+  'market.halted': {
+    marketName: string;
+    marketType: number;
+    /** Unix milliseconds. */
+    haltedAt: number;
+    resumeAt: number;
+    /** The price that left the band; null where an operator halted it. */
+    price: string | null;
+  };
+  'market.resumed': { marketName: string; marketType: number };
+  'plan.updated': {
+    marketName: string;
+    marketType: number;
+    minPrice: string;
+    maxPrice: string;
+    planPrice: string;
+    planMinute: number;
+    planState: number;
+  };
+  'order.cancel': { no: string };
+}
+
+/** A market as it was saved; as `GET markets` tells it, without its price. */
+export type MarketSettings = Omit<
+  MarketRow,
+  'id' | 'icon' | 'price' | 'change24h' | 'halted' | 'version' | 'updatedBy' | 'createdAt' | 'updatedAt'
+>;
+
+/** What a user may do at the platform; the fields of `user.updated` and `user.deleted`. */
+export interface UserSwitches {
+  account: string;
+  state: number;
+  trade: number;
+  ieoBuy: number;
+  ieoSell: number;
+  ai: number;
+  winType: number;
+  winRate: string | null;
+}
+
+export type PlatformCommand = {
+  [T in keyof CommandData]: { seq: number; id: number; type: T; at: number; attempt: number; data: CommandData[T] };
+}[keyof CommandData];
