@@ -7,7 +7,7 @@ import {
   announceLangs,
   announcePlatforms,
 } from './announce.ts';
-import { Id, Int, Ms, Name, Reason, Strict, Switch, Text, endpoint, listEndpoint, page } from './schema.ts';
+import { Id, Int, Ms, Name, Nullable, Reason, Strict, Switch, Text, endpoint, listEndpoint, page } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -16,7 +16,7 @@ const Row = Type.Object({
   content: Type.String({ description: 'HTML of a few elements, cleaned by the server' }),
   platform: Int,
   state: Int,
-  by: Type.String(),
+  by: Nullable(Type.String({ description: 'null where it is somebody outside of the own tree' })),
   createdAt: Ms,
   updatedAt: Ms,
 });

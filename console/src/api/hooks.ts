@@ -8,13 +8,11 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { SUBMITTED, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
 import { use, useCallback, useEffect } from 'react';
 import { type CallError, type NetworkTrouble, send } from './client.ts';
-import { notify } from './notice.ts';
 import { QueryScope, noteQuery } from './query-scope.ts';
 
 export { newKey } from './client.ts';
@@ -98,8 +96,8 @@ export function useAction<C extends CallSpec>(
     },
     onSuccess: (outcome) => {
       if (outcome.kind === 'submitted') {
-        notify.info(SUBMITTED);
-        void client.invalidateQueries({ queryKey: [approval.open.path] });
+        // Seldom needed, and every page would carry it.
+        void import('./submitted.ts').then(({ tellSubmitted }) => tellSubmitted(client));
       }
       onDone?.(outcome);
     },

@@ -1,6 +1,5 @@
-import { Input, type InputRef, Modal } from 'antd';
-import { useEffect, useId, useRef, useState } from 'react';
-import { isWholeCode, setCodeAsker } from '../api/fresh-code.ts';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { setCodeAsker } from '../api/fresh-code.ts';
 
 interface Question {
   id: number;
@@ -8,7 +7,9 @@ interface Question {
   answer: (code: string | null) => void;
 }
 
-const LONGEST = 20;
+// With all that it is made of: most pages never ask.
+const CodeQuestion = lazy(async () => ({ default: (await import('./CodeQuestion.tsx')).CodeQuestion }));
+
 let asked = 0;
 
 /** Asks for a one-time code whenever a call needs one. Several calls that wait at once are asked for one by one. */
@@ -27,56 +28,9 @@ export function FreshCodeDialog() {
     setQuestions((all) => all.slice(1));
     question.answer(code);
   };
-  return <CodeQuestion key={question.id} fault={question.fault} onAnswer={answer} />;
-}
-
-interface QuestionProps {
-  fault: string | null;
-  onAnswer: (code: string | null) => void;
-}
-
-function CodeQuestion({ fault, onAnswer }: QuestionProps) {
-  const [code, setCode] = useState('');
-  const input = useRef<InputRef>(null);
-  const id = useId();
-  const whole = isWholeCode(code);
-  const submit = () => {
-    if (whole) onAnswer(code.trim());
-  };
   return (
-    <Modal
-      open
-      title="请输入一次性验证码"
-      width={400}
-      zIndex={1200}
-      okText="继续"
-      cancelText="取消"
-      okButtonProps={{ disabled: !whole }}
-      mask={{ closable: false }}
-      onOk={submit}
-      onCancel={() => onAnswer(null)}
-      afterOpenChange={(open) => open && input.current?.focus()}
-    >
-      <label className="sh-field" htmlFor={id}>
-        此操作需要验证身份，请输入验证器中的 6 位数字，或一个恢复码
-      </label>
-      <Input
-        ref={input}
-        id={id}
-        value={code}
-        autoComplete="one-time-code"
-        maxLength={LONGEST}
-        spellCheck={false}
-        size="large"
-        status={fault ? 'error' : ''}
-        aria-invalid={fault !== null}
-        aria-describedby={`${id}-fault`}
-        onChange={(event) => setCode(event.target.value)}
-        onPressEnter={submit}
-      />
-      <p id={`${id}-fault`} className="sh-field-fault" role="alert">
-        {fault}
-      </p>
-    </Modal>
+    <Suspense fallback={null}>
+      <CodeQuestion key={question.id} fault={question.fault} onAnswer={answer} />
+    </Suspense>
   );
 }

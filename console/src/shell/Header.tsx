@@ -12,10 +12,11 @@ import { useMe } from '../api/me.ts';
 import { useTheme } from '../theme.ts';
 import { offsetText } from '../ui/zone.ts';
 import { Bell } from './Bell.tsx';
-import { Exports } from './Exports.tsx';
 import { TabBar } from './TabBar.tsx';
 import { logOut } from './log-out.ts';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
+
+const Exports = lazy(async () => ({ default: (await import('./Exports.tsx')).Exports }));
 
 const ChangePasswordDialog = lazy(async () => ({
   default: (await import('./ChangePasswordDialog.tsx')).ChangePasswordDialog,
@@ -45,7 +46,9 @@ export function Header({ collapsed, onCollapse }: Props) {
       <div className="sh-tools">
         <ZoneSwitch />
         <LookSwitch />
-        <Exports />
+        <Suspense fallback={<span className="sh-export-place" />}>
+          <Exports />
+        </Suspense>
         <Bell />
         <OperatorMenu />
       </div>

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { submission } from '../../test/identity.ts';
+import { filled, place } from '../../test/spot.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 const USERS = 10_000;
@@ -53,7 +54,11 @@ async function makeBusyUser(agent: string): Promise<number> {
     { type: 'user.login', data: { account, ip: '203.0.113.7' } },
     { type: 'user.credential', data: { account, kind: 'otp' } },
     { type: 'auth.submitted', data: submission(account) },
+    { type: 'transfer.made', data: { ...transfer, no: unique('T'), toAccount: account, toPlatform: 2, amount: '20' } },
+    { type: 'ieo.ordered', data: { no: unique('I'), account, market: 'HTT', price: '1', amount: '5' } },
   );
+  const order = await place(server, account);
+  await apply(server, filled(order, '0.5'));
   const { id } = await findUser(server, admin, account);
   await makeWithdraw(server, admin, account, { amount: '10' });
   const failed = await makeWithdraw(server, admin, account, { amount: '900' });

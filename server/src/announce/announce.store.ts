@@ -4,31 +4,33 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
+import { namedInScope } from '../db/scope.ts';
 
-const fields = sql`
-  a.id, a.lang, a.title, a.content, a.platform, a.state, a.by_account as "by", a.created_at as "createdAt",
-  a.updated_at as "updatedAt"`;
+/** Announcements are everybody's; who stands outside of one's tree is not named by them. */
+const fieldsFor = ({ scope }: Pick<Ctx, 'scope'>) => sql`
+  a.id, a.lang, a.title, a.content, a.platform, a.state, ${namedInScope(scope, 'a.by_account')} as "by",
+  a.created_at as "createdAt", a.updated_at as "updatedAt"`;
 
-const source: ListSource = {
-  fields,
+const sourceFor = (ctx: Ctx): ListSource => ({
+  fields: fieldsFor(ctx),
   from: sql`announce a`,
   id: 'a.id',
   createdAt: 'a.created_at',
   filters: { title: 'a.title_key', lang: 'a.lang', platform: 'a.platform', state: 'a.state', id: 'a.id' },
   sort: { updatedAt: 'a.updated_at' },
-};
+});
 
-export const listAnnounces = defineList(calls.list, () => source);
+export const listAnnounces = defineList(calls.list, sourceFor);
 
-export async function findAnnounce({ db }: Pick<Ctx, 'db'>, id: number): Promise<AnnounceRow | undefined> {
-  const { rows } = await sql<AnnounceRow>`select ${fields} from announce a where a.id = ${id}`.execute(db);
+export async function findAnnounce(ctx: Ctx, id: number): Promise<AnnounceRow | undefined> {
+  const { rows } = await sql<AnnounceRow>`select ${fieldsFor(ctx)} from announce a where a.id = ${id}`.execute(ctx.db);
   return rows[0];
 }
 
 /** The announcement, held until the transaction ends, so that what was before and what is after belong together. */
-export async function takeAnnounce({ db }: Pick<Ctx, 'db'>, id: number): Promise<AnnounceRow | undefined> {
+export async function takeAnnounce(ctx: Ctx, id: number): Promise<AnnounceRow | undefined> {
   const { rows } = await sql<AnnounceRow>`
-    select ${fields} from announce a where a.id = ${id} for no key update`.execute(db);
+    select ${fieldsFor(ctx)} from announce a where a.id = ${id} for no key update`.execute(ctx.db);
   return rows[0];
 }
 

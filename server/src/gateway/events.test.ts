@@ -267,9 +267,6 @@ describe('the time of an event', () => {
 
 describe('types', () => {
   test.each([
-    'order.placed',
-    'order.filled',
-    'order.cancelled',
     'position.placed',
     'position.opened',
     'position.changed',

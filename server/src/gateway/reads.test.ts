@@ -112,6 +112,7 @@ describe('markets', () => {
         { network: 'ERC20', explorer: 'https://etherscan.io/tx/{tx}', fee: '1', recharge: 1, withdraw: 1 },
       ],
       price: null,
+      halted: [],
     });
     expect(before.data[3]?.['price']).toBeNull();
     await apply(server, { type: 'tick', data: { market: 'SOL', price: '148.20', at: server.clock.now() } });

@@ -14,8 +14,8 @@ export async function findTerms(
     select u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell", m.ieo, m.state, m.price
     from users u cross join market m
     where u.id = ${userId} and ${inScope(ctx.scope, 'u.agent_id')} and m.id = ${marketId}`.execute(ctx.db);
-  const { ieoBuy = 0, ieoSell = 0, ieo = 0, state = 0, price = null } = rows[0] ?? {};
-  return { switches: { ieoBuy, ieoSell }, market: { ieo, state, price } };
+  const { ieoBuy = 0, ieoSell = 0, ieo = 0, state = 0, price } = rows[0] ?? {};
+  return { switches: { ieoBuy, ieoSell }, market: { ieo, state, price: price ?? null } };
 }
 
 /** The funding account in what is paid with and in what is bought, also where there is nothing yet. */

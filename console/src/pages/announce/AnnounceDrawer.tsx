@@ -46,7 +46,7 @@ export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props
       {row ? (
         <>
           <p className="ht-faint">
-            {langName(row.lang)} · {platformName(row.platform)} · {row.by} 更新于 <Time value={row.updatedAt} />
+            {langName(row.lang)} · {platformName(row.platform)} · {row.by ?? '--'} 更新于 <Time value={row.updatedAt} />
           </p>
           <Preview title={row.title} html={row.content} lang={row.lang} platform={row.platform} at={row.createdAt} />
         </>

@@ -36,7 +36,7 @@ export const announceColumns = [
     ),
   }),
   col('platform', { width: 88, render: platformName }),
-  col('by', { width: 130 }),
+  col('by', { width: 130, render: (value) => value ?? '--' }),
   col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
   col('updatedAt', { width: 172, render: (value) => <Time value={value} /> }),
   col('content', {
