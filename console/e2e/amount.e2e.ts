@@ -97,8 +97,12 @@ async function shownIn(page: Page, { call }: ListPage): Promise<Record<string, s
   return all;
 }
 
+/** Lists of trading, which this user takes no part in. */
+const TRADING = ['/trade/order', '/ieo/review', '/ieo/history'];
+
 const withAmounts = listPages().lists.filter(
-  ({ call }) =>
+  ({ call, path }) =>
+    !TRADING.includes(path) &&
     call.list.filters.some(({ field }) => field === 'account') &&
     call.list.columns?.some(({ kind }) => kind === 'amount'),
 );

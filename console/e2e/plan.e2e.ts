@@ -66,7 +66,7 @@ test('a band is set, a price outside halts the market, and an operator resumes i
 
   await quote(market.name, '120');
   await expect(line).toContainText('已触发', { timeout: 20_000 });
-  await line.getByText(market.name, { exact: true }).click();
+  await line.getByRole('button', { name: '详情' }).click();
   const drawer = page.locator('.ht-reader');
   await expect(drawer).toContainText('现货交易已暂停');
   await expect(drawer).toContainText('120 USDT');

@@ -43,12 +43,12 @@ test('the menu has its order and widths, and the page its least width', async ({
 
 test('entries of the menu are links and open tabs', async ({ page }) => {
   await logIn(page, admin);
-  await openMenu(page, '行情管理');
-  await expect(page.getByRole('link', { name: '风控计划', exact: true })).toHaveAttribute('href', '/plan');
-  await openMenu(page, '风控计划');
-  await page.waitForURL(/\/plan$/);
+  await openMenu(page, '合约交易');
+  await expect(page.getByRole('link', { name: '当前委托', exact: true })).toHaveAttribute('href', '/future/wait');
+  await openMenu(page, '当前委托');
+  await page.waitForURL(/\/future\/wait$/);
   await expect(sight(page).getByText('此页面正在建设')).toBeVisible();
-  await expect(page).toHaveTitle(/^(\(\d+\+?\) )?风控计划 · 衡台$/);
+  await expect(page).toHaveTitle(/^(\(\d+\+?\) )?当前委托 · 衡台$/);
 });
 
 test('an address without a page says so and leads home', async ({ page }) => {
@@ -98,7 +98,8 @@ for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await logIn(page, admin);
     await openMenu(page, '代理管理');
-    await openMenu(page, '现货交易');
+    await openMenu(page, '合约交易');
+    await openMenu(page, '当前委托');
     await expect(sight(page).getByText('此页面正在建设')).toBeVisible();
     await expectAccessible(page);
   });

@@ -105,7 +105,7 @@ test('what keeps a user from being deleted is listed, with where to go', async (
   await expect(reasons.getByRole('listitem').filter({ hasText: '待审核' }).first()).toContainText('通过或驳回');
   await expect(reasons.getByRole('listitem').filter({ hasText: '余额' }).first()).toContainText('USDT');
   await expect(ask.getByRole('button', { name: '删除用户' })).toBeDisabled();
-  await reasons.getByRole('link', { name: '前往' }).last().click();
+  await reasons.locator('a[href^="/withdraw"]').getByText('前往').first().click();
   await expect(ask).toBeHidden();
   await page.waitForURL(/\/withdraw\?/);
   expect(query(page).get('userId')).toBe(String(user.id));

@@ -56,7 +56,17 @@ export function PlanPage() {
         openId={openId}
         onOpen={(row) => open(row.id)}
         next={top ? '开通了交易的市场会出现在这里。' : '顶级管理员把市场授权给您后，会出现在这里。'}
-        actions={{ width: 156, render: (row) => actions(row, 'text') }}
+        actions={{
+          width: 198,
+          render: (row) => (
+            <>
+              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              {actions(row, 'text')}
+            </>
+          ),
+        }}
       >
         <Suspense fallback={null}>
           {openId !== undefined && (
