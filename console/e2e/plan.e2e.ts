@@ -79,7 +79,7 @@ test('a band is set, a price outside halts the market, and an operator resumes i
   expect((await planOf(page, market))?.planState).toBe(1);
 });
 
-test('an agent sees the markets that were granted to it, and halts one with a reason', async ({ page }) => {
+test('an agent sees the markets that were granted to it, and halts one with a reason', async ({ page, browser }) => {
   const market = await ownMarket(page);
   const agent = await newOperator(page, [8]);
   await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
@@ -92,13 +92,15 @@ test('an agent sees the markets that were granted to it, and halts one with a re
   await permit.getByRole('button', { name: '保存授权' }).click();
   await expect(permit).toHaveCount(0);
 
-  await logIn(page, agent, '/plan');
-  await loaded(page);
-  const line = row(page, keyOf(market));
-  await expect(sight(page).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
+  const own = await browser.newContext();
+  const theirs = await own.newPage();
+  await logIn(theirs, agent, '/plan');
+  await loaded(theirs);
+  const line = row(theirs, keyOf(market));
+  await expect(sight(theirs).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
   await expect(line.getByRole('button', { name: '授权' })).toHaveAttribute('aria-disabled', 'true');
   await line.getByRole('button', { name: '暂停' }).click();
-  const halt = dialog(page, '暂停交易');
+  const halt = dialog(theirs, '暂停交易');
   await halt.getByLabel('暂停时长').fill('1441');
   await expect(halt).toContainText('暂停时长为 1–1440 分钟');
   await halt.getByLabel('暂停时长').fill('3');
@@ -106,6 +108,7 @@ test('an agent sees the markets that were granted to it, and halts one with a re
   await halt.getByRole('button', { name: '暂停交易' }).click();
   await expect(line).toContainText('已触发');
   expect(await planOf(page, market)).toMatchObject({ planState: 2, haltedBy: agent.account });
+  await own.close();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
