@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
-import { dialog, elsewhere, idsShown, listed, loaded, query, row } from './desk-list.ts';
+import { dialog, elsewhere, idsShown, listed, waiting, loaded, query, row } from './desk-list.ts';
 import { newUser, userOf } from './desk-user.ts';
 import { second } from './server.ts';
 
@@ -17,6 +17,8 @@ interface Asset {
 
 /** A user that asks for a withdrawal: the latest whose amount was frozen, and the moment before it was. */
 async function mover(page: Page): Promise<{ id: number; account: string; at: number }> {
+  // In an installation that has just begun there may be none yet.
+  await waiting(page, 1);
   const { list } = await listed(page, 'fund/record', { type: 9, platform: 1, bucket: 'active', size: 1 });
   const [frozen] = list as unknown as { userId: number; account: string; createdAt: number }[];
   if (!frozen) throw new Error('nothing was frozen yet');
@@ -136,7 +138,8 @@ test('the latest records lead to all of them', async ({ page }) => {
   const { id, account } = await mover(page);
   await logIn(page, admin, `/user?open=${id}&tab=records`);
   const withdraws = drawer(page).getByRole('region', { name: '提现', exact: true });
-  await expect(withdraws.getByRole('row').nth(1)).toContainText('USDT');
+  // Of whatever coin it is.
+  await expect(withdraws.getByRole('row').nth(1)).toContainText(/\d/);
   await expect(drawer(page).getByRole('region', { name: '资金记录' })).toBeVisible();
   await drawer(page).getByRole('link', { name: '查看全部', exact: true }).nth(2).click();
   await page.waitForURL(/\/fund\/record\?/);
