@@ -16,10 +16,11 @@ export const jobs: readonly Job[] = [
   { name: 'number-facts', everyMs: 200, run: numberFacts },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
-  { name: 'add-up', everyMs: 1_000, run: (app) => compactRollups(app) },
+  // What these two add up is exact without them, and the less often the cheaper.
+  { name: 'add-up', everyMs: 5_000, run: (app) => compactRollups(app) },
   { name: 'export', everyMs: 500, run: makeExports(() => resources) },
   { name: 'export-files', everyMs: 2_000, run: tidyExports },
   { name: 'resume-markets', everyMs: 1_000, run: resumeOverdue },
-  { name: 'candles', everyMs: 1_000, run: addUpTicks },
+  { name: 'candles', everyMs: 5_000, run: addUpTicks },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];
