@@ -1,7 +1,7 @@
 // npm test: checks, build, unit and API tests, browser tests. The last line sums up all of them.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { bin, ensureInstalled, fail, run, runNode } from './tools.mjs';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -57,8 +57,8 @@ function readReport(path) {
 async function checks() {
   const { check } = await import('./check.mjs');
   const results = await check();
-  const passed = results.filter((result) => result.passed).length;
-  return { passed, failed: results.length - passed };
+  const failures = results.filter(({ passed }) => !passed).map(({ name }) => name);
+  return { passed: results.length - failures.length, failed: failures.length, failures };
 }
 
 async function units(reports) {
@@ -70,16 +70,38 @@ async function units(reports) {
   if (!result) return { passed: 0, failed: 1 };
   // A file that could not even be loaded has no tests to fail.
   const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  return honest({ passed: result.numPassedTests, failed: result.numFailedTests + broken.length }, code);
+  const failures = [
+    ...broken.map(({ name, message }) => `${relative('.', name)}: ${firstLine(message)}`),
+    ...result.testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map((test) => `${relative('.', name)} › ${test.fullName}: ${firstLine(test.failureMessages.join('\n'))}`),
+    ),
+  ];
+  return {
+    ...honest({ passed: result.numPassedTests, failed: result.numFailedTests + broken.length }, code),
+    failures,
+  };
+}
+
+function firstLine(text = '') {
+  return text.trim().split('\n')[0];
+}
+
+function* specsOf({ suites = [], specs = [] }) {
+  yield* specs;
+  for (const suite of suites) yield* specsOf(suite);
 }
 
 async function browser(reports) {
   const report = join(reports, 'playwright.json');
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const code = await runNode([bin('@playwright/test', 'playwright'), 'test', '--reporter=list,json'], { env });
-  const stats = readReport(report)?.stats;
-  if (!stats) return { passed: 0, failed: 1 };
-  return honest({ passed: stats.expected, failed: stats.unexpected + stats.flaky }, code);
+  const result = readReport(report);
+  if (!result?.stats) return { passed: 0, failed: 1 };
+  const { expected, unexpected, flaky } = result.stats;
+  const failures = [...specsOf(result)].filter(({ ok }) => !ok).map(({ file, title }) => `${file} › ${title}`);
+  return { ...honest({ passed: expected, failed: unexpected + flaky }, code), failures };
 }
 
 await ensureInstalled();
@@ -92,4 +114,6 @@ rmSync(reports, { recursive: true });
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 const [passed, failed] = [sum('passed'), sum('failed')];
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+// What failed is said again at the end, where it is not lost among thousands of lines.
+for (const failure of results.flatMap(({ failures = [] }) => failures)) console.log(`FAILED  ${failure}`);
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -99,8 +99,7 @@ test('abilities say who granted them; one that is taken is taken from the whole 
   await question(page).getByRole('button', { name: '收回' }).click();
   await expect(ability(page, '提现审核')).not.toBeChecked();
   expect((await detailOf(page, deep)).row.abilities).toEqual([0, 1]);
-  await working.reload();
-  await working.waitForURL(/\/login/);
+  await expect(working).toHaveURL(/\/login/);
   await own.close();
   await ability(page, '审批复核').click();
   await question(page).getByRole('button', { name: '授予' }).click();
@@ -146,8 +145,7 @@ test('a new agent gets its password once, logs in, and is shut out again', async
   await dialog(page, '停用代理').getByRole('button', { name: '停用' }).click();
   await expect(drawer(page)).toContainText('停用');
   await expect(deed(page, '启用')).toBeVisible();
-  await theirs.reload();
-  await theirs.waitForURL(/\/login/);
+  await expect(theirs).toHaveURL(/\/login/);
   await own.close();
 });
 

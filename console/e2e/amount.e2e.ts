@@ -23,12 +23,58 @@ const wire = { market: 'USDT', network: 'TRC20', address: 'T-amounts' };
 
 interface Told {
   account: string;
+  /** Who subscribes and who trades, each with as many tokens or orders. */
+  subscriber: string;
+  trader: string;
+  subscribed: { amount: string; waits: boolean }[];
+  traded: { amount: string; filled: string; turnover: string; fee: string }[];
   recharged: string[];
   withdrawn: { amount: string; fee: string; received: string }[];
   moved: string[];
 }
 
 const fractionOf = (amount = '0.1') => `0.${amount.split('.')[1] ?? '1'}`;
+
+/** Each is small enough to be a part of 0.1, with all its digits. */
+const feeOf = (amount = '0.1') => `0.0${(amount.split('.')[1] ?? '1').slice(0, 17).replace(/0+$/, '') || '1'}`;
+
+/** What somebody subscribes to at one USDT a token, and what somebody buys for 100 USDT a coin. */
+async function toldOfTrading(account: string, drawn: readonly string[]) {
+  const [subscriber, trader] = [`${account}.ieo`, `${account}.spot`];
+  const subscribed = drawn.slice(0, 6).map((amount, index) => ({ amount, waits: index < 3 }));
+  const traded = drawn.slice(6, 9).map((some, index) => {
+    const filled = ['0.25', '0.3', '0.5'][index] ?? '1';
+    return { amount: '1', filled, turnover: ['25', '30', '50'][index] ?? '100', fee: feeOf(some) };
+  });
+  const orders = subscribed.map((one) => ({ ...one, no: randomUUID() }));
+  const bought = traded.map((one) => ({ ...one, no: randomUUID() }));
+  const credit = { ...wire, confirmations: 20, source: 1 };
+  const move = { account: trader, toAccount: trader, market: 'USDT', platform: 1, toPlatform: 2, amount: '1000' };
+  await report(
+    { type: 'user.registered', data: { account: subscriber } },
+    { type: 'user.registered', data: { account: trader } },
+    ...subscribed.map(({ amount }) => ({
+      type: 'recharge.credited',
+      data: { ...credit, no: randomUUID(), account: subscriber, amount },
+    })),
+    { type: 'recharge.credited', data: { ...credit, no: randomUUID(), account: trader, amount: '1000' } },
+    { type: 'transfer.made', data: { ...move, no: randomUUID() } },
+    ...orders.map(({ no, amount }) => ({
+      type: 'ieo.ordered',
+      data: { no, account: subscriber, market: 'HTT', price: '1', amount },
+    })),
+    ...orders.filter(({ waits }) => !waits).map(({ no }) => ({ type: 'ieo.cancelled', data: { no } })),
+    ...bought.map(({ no, amount }) => ({
+      type: 'order.placed',
+      data: { no, account: trader, market: 'BTC', side: 1, type: 1, price: '100', amount },
+    })),
+    ...bought.map(({ no, filled, fee }) => ({
+      type: 'order.filled',
+      data: { no, tradeNo: randomUUID(), price: '100', amount: filled, fee },
+    })),
+  );
+  return { subscriber, trader, subscribed, traded };
+}
 
 /** A user whose every amount was drawn by lot and is told by the platform, which is where the truth comes from. */
 async function told(seed: number): Promise<Told> {
@@ -57,7 +103,7 @@ async function told(seed: number): Promise<Told> {
       data: { no: randomUUID(), account, toAccount: friend, market: 'USDT', platform: 1, toPlatform: 1, amount },
     })),
   );
-  return { account, recharged, withdrawn, moved };
+  return { account, recharged, withdrawn, moved, ...(await toldOfTrading(account, drawn)) };
 }
 
 /**
@@ -82,27 +128,29 @@ async function exact(money: Locator, rough = false): Promise<string[]> {
 }
 
 /** Every amount in every row of a list, as its heading names it. */
-async function shownIn(page: Page, { call }: ListPage): Promise<Record<string, string>[]> {
+async function shownIn(page: Page, { call }: ListPage): Promise<Record<string, string | null>[]> {
   const heads = (await table(page).locator('thead th').allInnerTexts()).map((head) => head.trim());
   const columns = (call.list.columns ?? []).filter(({ kind }) => kind === 'amount');
   const found = rows(page);
-  const all: Record<string, string>[] = Array.from({ length: await found.count() }, () => ({}));
+  const all: Record<string, string | null>[] = Array.from({ length: await found.count() }, () => ({}));
   for (const { field, title } of columns) {
     const at = heads.indexOf(title);
     expect([title, at]).not.toEqual([title, -1]);
-    const amounts = await exact(found.locator(`td:nth-child(${at + 1}) .ht-money`), field === 'valuation');
-    expect(amounts).toHaveLength(all.length);
-    for (const [index, row] of all.entries()) row[field] = amounts[index] ?? '';
+    const cells = found.locator(`td:nth-child(${at + 1})`);
+    const filled = await cells.evaluateAll((every) =>
+      every.map((one) => (one as HTMLElement).innerText.trim() !== '--'),
+    );
+    const amounts = await exact(cells.locator('.ht-money').filter({ hasNotText: '--' }), field === 'valuation');
+    expect(filled).toHaveLength(all.length);
+    // A cell without an amount says that there is none.
+    for (const [index, row] of all.entries()) row[field] = filled[index] ? (amounts.shift() ?? '') : null;
+    expect(amounts).toEqual([]);
   }
   return all;
 }
 
-/** Lists of trading, which this user takes no part in. */
-const TRADING = ['/trade/order', '/ieo/review', '/ieo/history'];
-
 const withAmounts = listPages().lists.filter(
-  ({ call, path }) =>
-    !TRADING.includes(path) &&
+  ({ call }) =>
     call.list.filters.some(({ field }) => field === 'account') &&
     call.list.columns?.some(({ kind }) => kind === 'amount'),
 );
@@ -112,19 +160,28 @@ const sorted = (all: readonly string[]) => [...all].toSorted();
 test('every amount on every screen is what the platform told, to the last digit', async ({ page }) => {
   const seed = randomInt(2 ** 31 - 1);
   test.info().annotations.push({ type: 'seed', description: String(seed) });
-  const { account, recharged, withdrawn, moved } = await told(seed);
-  const shown = new Map<string, Record<string, string>[]>();
+  const { account, recharged, withdrawn, moved, subscriber, trader, subscribed, traded } = await told(seed);
+  const whose: Readonly<Record<string, string>> = {
+    '/ieo/review': subscriber,
+    '/ieo/history': subscriber,
+    '/trade/order': trader,
+  };
+  const shown = new Map<string, Record<string, string | null>[]>();
   await logIn(page, admin);
   for (const list of withAmounts) {
-    await page.goto(`${list.path}?account=${account}&size=200&sort=id`);
+    const asked = { account: whose[list.path] ?? account, size: 200, sort: 'id' };
+    await page.goto(`${list.path}?account=${asked.account}&size=200&sort=id`);
     await loaded(page);
-    const { list: truth, summary }: Listed = await listed(page, list.call.path, { account, size: 200, sort: 'id' });
+    const part = list.path === '/ieo/review' ? { type: 'review' } : {};
+    const { list: truth, summary }: Listed = await listed(page, list.call.path, { ...asked, ...part });
     const drawn = await shownIn(page, list);
     for (const [index, found] of drawn.entries()) expect([seed, truth[index]]).toMatchObject([seed, found]);
     expect(drawn).toHaveLength(truth.length);
     for (const { field } of list.call.list.sums?.map((one) => ({ field: one })) ?? []) {
-      const total = sight(page).locator(`[data-coin="USDT"] [data-sum="${field}"] .ht-money`);
-      expect([field, await exact(total)]).toEqual([field, [sum(drawn.map((row) => row[field] ?? '0'))]]);
+      const total = sight(page).locator(`[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`);
+      // All orders buy, so their fees are coins.
+      const rowField = field === 'feeCoin' ? 'fee' : field;
+      expect([field, await exact(total)]).toEqual([field, [sum(drawn.map((row) => row[rowField] ?? '0'))]]);
     }
     expect(summary?.length ?? 1).toBeLessThan(2);
     shown.set(list.path, drawn);
@@ -134,6 +191,15 @@ test('every amount on every screen is what the platform told, to the last digit'
   expect([seed, of('/internalTransfer', 'amount')]).toEqual([seed, sorted(moved)]);
   for (const field of ['amount', 'fee', 'received'] as const) {
     expect([seed, field, of('/withdraw', field)]).toEqual([seed, field, sorted(withdrawn.map((one) => one[field]))]);
+  }
+  for (const field of ['amount', 'pay']) {
+    const waiting = (waits: boolean) =>
+      sorted(subscribed.filter((one) => one.waits === waits).map(({ amount }) => amount));
+    expect([seed, field, of('/ieo/review', field)]).toEqual([seed, field, waiting(true)]);
+    expect([seed, field, of('/ieo/history', field)]).toEqual([seed, field, waiting(false)]);
+  }
+  for (const field of ['amount', 'filled', 'turnover', 'fee'] as const) {
+    expect([seed, field, of('/trade/order', field)]).toEqual([seed, field, sorted(traded.map((one) => one[field]))]);
   }
   const frozen = sum(withdrawn.map(({ amount }) => amount));
   const gone = sum(moved.map((amount) => `-${amount}`));

@@ -121,9 +121,8 @@ test('a session that was ended elsewhere leads to the login at the next call, in
   const ended = await api(page, 'POST', 'logout', {}, await tokenOf(page));
   expect(ended.code).toBe(200);
 
-  await page.reload();
-  await page.waitForURL(/\/login/);
-  await other.waitForURL(/\/login\?back=%2Ftrade%2Forder/);
+  await expect(page).toHaveURL(/\/login/);
+  await expect(other).toHaveURL(/\/login\?back=%2Ftrade%2Forder/);
   expect(await tokenOf(other)).toBe('');
 });
 
@@ -198,8 +197,7 @@ test('abilities taken away end the session', async ({ page }) => {
   const operator = await newOperator(page, [12]);
   await logIn(page, operator, '/audit');
   await setAbility(page, operator, 12, 0);
-  await page.reload();
-  await page.waitForURL(/\/login/);
+  await expect(page).toHaveURL(/\/login/);
 });
 
 test('a wrong key of the keyboard is pointed out', async ({ page }) => {
