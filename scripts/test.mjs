@@ -67,7 +67,7 @@ async function units(reports) {
   const env = { ...process.env, TEST_BUILD: 'fresh' };
   const code = await runNode([bin('vitest'), ...args], { env });
   const result = readReport(report);
-  if (!result) return { passed: 0, failed: 1 };
+  if (!result) return { passed: 0, failed: 1, failures: ['vitest left no report'] };
   // A file that could not even be loaded has no tests to fail.
   const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
   const failures = [
@@ -98,7 +98,7 @@ async function browser(reports) {
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const code = await runNode([bin('@playwright/test', 'playwright'), 'test', '--reporter=list,json'], { env });
   const result = readReport(report);
-  if (!result?.stats) return { passed: 0, failed: 1 };
+  if (!result?.stats) return { passed: 0, failed: 1, failures: ['playwright left no report'] };
   const { expected, unexpected, flaky } = result.stats;
   const failures = [...specsOf(result)].filter(({ ok }) => !ok).map(({ file, title }) => `${file} › ${title}`);
   return { ...honest({ passed: expected, failed: unexpected + flaky }, code), failures };
@@ -109,11 +109,11 @@ await ensurePrograms();
 const reports = mkdtempSync(join(tmpdir(), 'hengtai-reports-'));
 const results = [await checks()];
 if ((await runNode(['scripts/build.mjs'])) === 0) results.push(await units(reports), await browser(reports));
-else results.push({ passed: 0, failed: 1 });
+else results.push({ passed: 0, failed: 1, failures: ['build'] });
 rmSync(reports, { recursive: true });
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 const [passed, failed] = [sum('passed'), sum('failed')];
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 // What failed is said again at the end, where it is not lost among thousands of lines.
-for (const failure of results.flatMap(({ failures = [] }) => failures)) console.log(`FAILED  ${failure}`);
+for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
 console.log(`\n${passed} passed, ${failed} failed`);
