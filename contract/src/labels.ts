@@ -67,7 +67,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   level: '认证等级',
   idType: '证件类型',
   country: '国家/地区',
-  side: '照片',
+  side: '方向',
   auth: '实名',
   version: '版本',
   icon: '图标',

@@ -2,6 +2,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
 import type { FactType } from '@hengtai/contract/notify';
+import { TRADE } from '@hengtai/contract/trade';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
@@ -155,7 +156,14 @@ export async function closeApprovals(
     ${tellingState(closing.state, closing.now)}`.execute(db);
 }
 
-/** Takes approvals whose time is over; each is returned once. */
+/**
+ * What the engine ends by itself. Its events come by the thousand, so that each looking for an approval would cost more
+ * than looking from the few approvals that are open.
+ */
+const ended = sql`(target_type = 'trade' and exists (
+  select from trade_order t where t.id = target_id and t.state in (${sql.join([TRADE.filled, TRADE.cancelled])})))`;
+
+/** Takes approvals whose time is over, or whose target has ended without them; each is returned once. */
 export async function expireApprovals(
   db: Db,
   now: number,
@@ -170,8 +178,10 @@ export async function expireApprovals(
     userId: number | null;
     agentId: number | null;
   }>`
-    with moved as (update approval set state = 3, decided_at = ${now}, updated_at = ${now}
-    where id in (select id from approval where state = 0 and expires_at <= ${now} order by id limit 100 for update skip locked)
+    with moved as (update approval set state = 3, decided_at = ${now}, updated_at = ${now},
+      answer = case when expires_at <= ${now} then answer else '委托已结束' end
+    where id in (select id from approval where state = 0 and (expires_at <= ${now} or ${ended})
+      order by id limit 100 for update skip locked)
     returning ${moved}, action, target_type, target_id),
     told as (${tellingState(APPROVAL.expired, now)})
     select id, action, target_type as "targetType", target_id as "targetId", user_id as "userId", agent_id as "agentId"

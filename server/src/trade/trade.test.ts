@@ -9,8 +9,10 @@ import { type TestOperator, findUser, makeOperator } from '../../test/factories.
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../test/server.ts';
 import { type Asked, cancelsOf, filled, findTrade, makeTrader, place, spotOf } from '../../test/spot.ts';
+import { expireOverdue } from '../approval/approval.service.ts';
 import { timeOutCommands } from '../gateway/publisher.ts';
 import { checkBook } from '../ledger/check.ts';
+import { approvableActions } from '../resources.ts';
 
 let server: TestServer;
 let admin: string;
@@ -215,6 +217,28 @@ describe('trade/order/cancel/all', () => {
     await apply(server, { type: 'order.cancelled', data: { no } });
     const pass = await call<ApprovalRow>(server, 'POST', 'approval/pass', { id: asked.data.id }, { token: admin });
     expect(pass).toMatchObject({ code: 409, data: { state: 4 } });
+  });
+
+  test('what waits for a second person is closed when the engine ends the order, and nothing else is', async () => {
+    await setPolicy(server, 'trade.cancel', 1);
+    const [gone, traded, still] = [await open(), await open(), await open()];
+    const asked = new Map<string, number>();
+    for (const { no, id } of [gone, traded, still]) {
+      const { code, data } = await post<ApprovalRow>('cancel', { id, reason: '用户要求' }, agent.token);
+      expect(code).toBe(202);
+      asked.set(no, data.id);
+    }
+    await apply(server, { type: 'order.cancelled', data: { no: gone.no } });
+    await apply(server, filled(traded.no, '1'));
+    await expireOverdue(server.app, approvableActions);
+    const stands = async (no: string) => {
+      const of = { id: asked.get(no) };
+      const { data } = await call<ApprovalDetail>(server, 'GET', 'approval/detail', of, { token: admin });
+      return [data.row.state, data.row.answer];
+    };
+    expect(await stands(gone.no)).toEqual([3, '委托已结束']);
+    expect(await stands(traded.no)).toEqual([3, '委托已结束']);
+    expect(await stands(still.no)).toEqual([0, '']);
   });
 
   test('refuses by ability, reason and market', async () => {

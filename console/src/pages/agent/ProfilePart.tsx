@@ -1,9 +1,9 @@
 import type { AgentDetail } from '@hengtai/contract/agent.schema';
-import type { ReactNode } from 'react';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { abilitiesOf, stateTag } from './columns.tsx';
+import { Fact } from '../../ui/Fact.tsx';
 
 interface Props {
   detail: AgentDetail;
@@ -53,30 +53,30 @@ export function ProfilePart({ detail, onOpen }: Props) {
         }
       >
         <dl className="ht-facts ag-facts">
-          <Pair label="账号" wide>
+          <Fact label="账号" wide>
             {row.account}
-          </Pair>
-          <Pair label="代理编号">{row.id}</Pair>
-          <Pair label="状态">{stateTag(row.state)}</Pair>
-          <Pair label="层级">{row.depth}</Pair>
-          <Pair label="上级账号">{row.parentAccount ?? '--'}</Pair>
-          <Pair label="顶级代理">{row.root ?? '--'}</Pair>
-          <Pair label="登录 IP">{row.lastLoginIp ?? '--'}</Pair>
-          <Pair label="创建时间">
+          </Fact>
+          <Fact label="代理编号">{row.id}</Fact>
+          <Fact label="状态">{stateTag(row.state)}</Fact>
+          <Fact label="层级">{row.depth}</Fact>
+          <Fact label="上级账号">{row.parentAccount ?? '--'}</Fact>
+          <Fact label="顶级代理">{row.root ?? '--'}</Fact>
+          <Fact label="登录 IP">{row.lastLoginIp ?? '--'}</Fact>
+          <Fact label="创建时间">
             <Time value={row.createdAt} />
-          </Pair>
-          <Pair label="最近登录">
+          </Fact>
+          <Fact label="最近登录">
             <Time value={row.lastLoginAt} />
-          </Pair>
-          <Pair label="更新时间">
+          </Fact>
+          <Fact label="更新时间">
             <Time value={row.updatedAt} />
-          </Pair>
-          <Pair label="权限" wide>
+          </Fact>
+          <Fact label="权限" wide>
             {abilitiesOf(row)}
-          </Pair>
-          <Pair label="备注" wide>
+          </Fact>
+          <Fact label="备注" wide>
             {row.remark || '--'}
-          </Pair>
+          </Fact>
         </dl>
       </Section>
     </>
@@ -100,15 +100,6 @@ function Figure({ label, value, note }: { label: string; value: number; note?: s
         {say(value)}
         {note && <small>{note}</small>}
       </dd>
-    </div>
-  );
-}
-
-function Pair({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={wide ? 'ht-fact-wide' : undefined}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

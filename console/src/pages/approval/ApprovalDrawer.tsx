@@ -1,6 +1,5 @@
 import { APPROVAL, approval, approvalStates } from '@hengtai/contract/approval';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
-import type { ReactNode } from 'react';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
@@ -18,6 +17,7 @@ import { FaultState } from '../../ui/list-states.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { approvalTones } from './columns.tsx';
 import { type Decider, type Decision, checkersText, decisionWords, decisions, whyNot } from './deeds.ts';
+import { Fact } from '../../ui/Fact.tsx';
 
 interface Props {
   id: number | undefined;
@@ -140,15 +140,6 @@ function Body({ detail, reader }: { detail: ApprovalDetail; reader: boolean }) {
         </dl>
       </Section>
     </>
-  );
-}
-
-function Fact({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={wide ? 'ht-fact-wide' : undefined}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -12,6 +12,7 @@ import { Time } from '../../ui/Time.tsx';
 import { Notice } from '../../ui/list-states.tsx';
 import { resultLabels, resultTones } from './columns.tsx';
 import { type DiffLine, diffOf } from './diff.ts';
+import { Fact } from '../../ui/Fact.tsx';
 
 interface Props {
   id: number | undefined;
@@ -54,53 +55,53 @@ function Deed({ row }: { row: AuditRow }) {
     <>
       <Section title={actionText(row.action)} aside={row.action}>
         <dl className="ht-facts">
-          <Pair label="操作员">
+          <Fact label="操作员">
             {row.operator === null ? (
               '系统'
             ) : (
               <PageLink to={`/audit?operator=${encodeURIComponent(row.operator)}`}>{row.operator}</PageLink>
             )}
-          </Pair>
-          <Pair label="结果">
+          </Fact>
+          <Fact label="结果">
             <StateTag
               state={row.result}
               labels={{ [row.result]: resultLabels[row.result] ?? String(row.result) }}
               tones={resultTones}
             />
-          </Pair>
-          <Pair label="时间">
+          </Fact>
+          <Fact label="时间">
             <Time value={row.createdAt} />
-          </Pair>
-          <Pair label="对象">
+          </Fact>
+          <Fact label="对象">
             <TargetLink target={row} />
-          </Pair>
-          <Pair label="用户">
+          </Fact>
+          <Fact label="用户">
             {row.account === null ? (
               '--'
             ) : (
               <PageLink to={`/audit?account=${encodeURIComponent(row.account)}`}>{row.account}</PageLink>
             )}
-          </Pair>
-          <Pair label="代理">{row.agent ?? '--'}</Pair>
-          <Pair label="IP">{row.ip || '--'}</Pair>
-          <Pair label="会话">{row.sessionId ?? '--'}</Pair>
-          <Pair label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</Pair>
-          <Pair label="复核">
+          </Fact>
+          <Fact label="代理">{row.agent ?? '--'}</Fact>
+          <Fact label="IP">{row.ip || '--'}</Fact>
+          <Fact label="会话">{row.sessionId ?? '--'}</Fact>
+          <Fact label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</Fact>
+          <Fact label="复核">
             {row.approvalId === null ? (
               '--'
             ) : (
               <PageLink to={`/approval?open=${row.approvalId}`}>#{row.approvalId}</PageLink>
             )}
-          </Pair>
-          <Pair label="原因" wide>
+          </Fact>
+          <Fact label="原因" wide>
             {row.reason || '--'}
-          </Pair>
-          <Pair label="请求编号" wide>
+          </Fact>
+          <Fact label="请求编号" wide>
             <Hash full value={row.requestId} what="请求编号" />
-          </Pair>
-          <Pair label="浏览器" wide>
+          </Fact>
+          <Fact label="浏览器" wide>
             {row.userAgent || '--'}
-          </Pair>
+          </Fact>
         </dl>
       </Section>
       <Section title="变更" aside={`${lines.filter(({ kind }) => kind !== 'same').length} 处`}>
@@ -120,13 +121,4 @@ function Deed({ row }: { row: AuditRow }) {
 function Side({ text }: { text: string | undefined }) {
   if (text === undefined) return <span className="ht-faint">无</span>;
   return <span className="au-value">{text === '' ? '（空）' : text}</span>;
-}
-
-function Pair({ label, wide, children }: { label: string; wide?: boolean; children: React.ReactNode }) {
-  return (
-    <div className={wide ? 'ht-fact-wide' : undefined}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

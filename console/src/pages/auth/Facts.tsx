@@ -1,17 +1,17 @@
 import { authLevels, authStates } from '@hengtai/contract/auth';
 import type { AuthDetail, AuthRevealed } from '@hengtai/contract/auth.schema';
-import { userAuthLabels, userStates } from '@hengtai/contract/user';
-import type { ReactNode } from 'react';
+import { userStates } from '@hengtai/contract/user';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
-import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { authTones, idTypeText, veiledName, veiledNumber } from './columns.tsx';
 import { NO_ABILITY, levelText } from './deeds.ts';
+import { Fact } from '../../ui/Fact.tsx';
+import { CustomerFacts } from '../../shell/CustomerFacts.tsx';
 
 interface Props {
   detail: AuthDetail;
@@ -24,7 +24,7 @@ interface Props {
 export function Facts({ detail, revealed, able, onReveal }: Props) {
   const { row, user, same } = detail;
   return (
-    <div className="au-side">
+    <div className="ht-case-side">
       <Section
         title="提交的信息"
         more={
@@ -36,59 +36,34 @@ export function Facts({ detail, revealed, able, onReveal }: Props) {
         }
       >
         <dl className="ht-facts">
-          <Pair label="姓名">
+          <Fact label="姓名">
             <Clear value={revealed?.name} veil={veiledName(row.name)} what="姓名" />
-          </Pair>
-          <Pair label="证件号码">
+          </Fact>
+          <Fact label="证件号码">
             <Clear value={revealed?.idNumber} veil={veiledNumber(row.idNumber)} what="证件号码" />
-          </Pair>
-          <Pair label="证件类型">{idTypeText(row.idType)}</Pair>
-          <Pair label="国家/地区">{row.country}</Pair>
-          <Pair label="认证等级">{levelText(row.level)}</Pair>
-          <Pair label="提交时间">
+          </Fact>
+          <Fact label="证件类型">{idTypeText(row.idType)}</Fact>
+          <Fact label="国家/地区">{row.country}</Fact>
+          <Fact label="认证等级">{levelText(row.level)}</Fact>
+          <Fact label="提交时间">
             <Time value={row.createdAt} />
-          </Pair>
+          </Fact>
           {row.reviewedAt !== null && (
-            <Pair label="审核">
+            <Fact label="审核">
               {row.by ?? '--'} <Time value={row.reviewedAt} />
-            </Pair>
+            </Fact>
           )}
-          {row.reason !== '' && <Pair label="原因">{row.reason}</Pair>}
-          <Pair label="同号用户">
+          {row.reason !== '' && <Fact label="原因">{row.reason}</Fact>}
+          <Fact label="同号用户">
             {same.users === 0 ? (
               <span className="ht-risk ht-risk-none">没有其他用户使用</span>
             ) : (
               <b className="ht-warn-text">另有 {same.users} 位用户使用</b>
             )}
-          </Pair>
+          </Fact>
         </dl>
       </Section>
-      <Section title="用户">
-        <dl className="ht-facts">
-          <Pair label="账号">
-            <PageLink to={`/user?open=${user.id}`}>{user.account}</PageLink>
-          </Pair>
-          <Pair label="状态">
-            <StateTag state={user.state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />
-          </Pair>
-          <Pair label="实名">{userAuthLabels[user.auth as keyof typeof userAuthLabels] ?? user.auth}</Pair>
-          <Pair label="代理">
-            {user.agent}
-            {user.agentRoot !== user.agent && <span className="ht-faint">（{user.agentRoot}）</span>}
-          </Pair>
-          <Pair label="资产估值">
-            <Money value={user.valuation} unit="USDT" digits={2} rough />
-          </Pair>
-          <Pair label="注册">
-            <Time value={user.createdAt} />
-          </Pair>
-          <Pair label="最近登录">
-            <Time value={user.lastLoginAt} />
-            {user.lastLoginIp && <div className="ht-faint">{user.lastLoginIp}</div>}
-          </Pair>
-          {user.remark && <Pair label="备注">{user.remark}</Pair>}
-        </dl>
-      </Section>
+      <CustomerFacts user={user} />
     </div>
   );
 }
@@ -100,15 +75,6 @@ function Clear({ value, veil, what }: { value: string | undefined; veil: string;
       {value}
       <CopyButton text={value} what={what} />
     </b>
-  );
-}
-
-function Pair({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -145,7 +111,7 @@ const deviceColumns: readonly MiniColumn<AuthDetail['devices'][number]>[] = [
 /** What went before: who else showed this document, what was submitted earlier, where the customer logs in from. */
 export function History({ detail: { same, earlier, devices } }: { detail: AuthDetail }) {
   return (
-    <div className="au-wide">
+    <div className="ht-case-wide">
       {same.users > 0 && (
         <Section title="使用相同证件号码的用户" aside={`${same.users} 位，只统计本人可见范围`}>
           <MiniTable

@@ -8,9 +8,10 @@ import {
   authStates,
 } from '@hengtai/contract/auth';
 import type { AuthRow } from '@hengtai/contract/auth.schema';
+import { type DeedWords, whyNotOf } from '../../ui/deeds.ts';
 
 /** What each action is called in a row, on the dialog and on its button. */
-export const deedWords: Readonly<Record<AuthAction, { short: string; verb: string; danger: boolean }>> = {
+export const deedWords: Readonly<Record<AuthAction, DeedWords>> = {
   pass: { short: '通过', verb: '通过实名', danger: false },
   reject: { short: '驳回', verb: '驳回实名', danger: true },
 };
@@ -21,14 +22,7 @@ export const NO_ABILITY = '没有「实名审核」权限';
 export const stateText = (state: number): string => authStates[state as AuthState] ?? String(state);
 export const levelText = (level: number): string => `${authLevels[level === 2 ? 2 : 1]}认证`;
 
-/** Why the action cannot be done with the row now; undefined when it can. */
-export function whyNot(action: AuthAction, row: Pick<AuthRow, 'state'>, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
-  const states: readonly number[] = authCan[action];
-  if (states.includes(row.state)) return undefined;
-  const open = states.map((state) => `「${stateText(state)}」`).join('或');
-  return `当前为「${stateText(row.state)}」，仅${open}可${deedWords[action].short}`;
-}
+export const whyNot = whyNotOf({ words: deedWords, can: authCan, states: authStates, noAbility: NO_ABILITY });
 
 /** What will have happened afterwards, in one sentence. */
 export const consequenceOf = (action: AuthAction, row: AuthRow): string =>

@@ -1,10 +1,8 @@
 import { type IeoAction, ieo, ieoRejectReasons } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import { BULK_MAX } from '@hengtai/contract/list';
-import { settle } from '../../api/fault.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { useAction } from '../../api/hooks.ts';
+import { ManyDialog } from '../../shell/ManyDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { pageSums } from '../../ui/page-sums.ts';
 import { ieoPageSum, ieoPaySum } from './columns.tsx';
 import { STALE, deedWords, whyNot } from './deeds.ts';
@@ -18,7 +16,7 @@ interface Props {
 
 const PASS_REASONS = ['已逐条核对', '额度充足'] as const;
 
-/** Level 3: many rows at once. The count is typed and a reason given; each row has its own outcome. */
+/** Many subscriptions passed or rejected at once. */
 export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(ieo.passMany, { invalidate: STALE });
   const rejectMany = useAction(ieo.rejectMany, { invalidate: STALE });
@@ -28,21 +26,10 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const sums = pageSums(rows, action === 'pass' ? ieoPageSum : ieoPaySum);
   const note = action === 'pass' ? '发放' : '退款';
 
-  async function submit(reason: string, key: string) {
-    let results: readonly BulkLine[] = [];
-    const fault = await settle(async () => {
-      const ids = rows.map(({ id }) => id);
-      const outcome = await (action === 'pass' ? passMany : rejectMany).submit({ ids, reason }, key);
-      if (outcome.kind === 'done') ({ results } = outcome.data);
-    });
-    if (!fault) onDone(results);
-    return fault;
-  }
-
   return (
-    <ConfirmDialog
+    <ManyDialog
       title={`批量${verb}`}
-      verb={`${verb} ${rows.length} 条`}
+      verb={verb}
       danger={danger}
       amounts={sums.map(({ coin, value }) => ({ value, unit: coin, note }))}
       facts={[
@@ -55,12 +42,11 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
           ? '逐条执行：通过的认购从冻结的 USDT 扣款并发放代币，之后不能撤回；需要复核的转为提交复核；状态已变化的不受影响并列出原因。'
           : '逐条执行：驳回的认购退款到用户可用余额；状态已变化的不受影响并列出原因。'
       }
-      blocked={rows.length > BULK_MAX ? `一次最多 ${BULK_MAX} 条` : undefined}
-      reason={{ required: true, chips: action === 'pass' ? PASS_REASONS : ieoRejectReasons }}
-      challenge={{ label: '请输入条数以确认', expect: String(rows.length) }}
-      makeKey={newKey}
-      run={submit}
+      ids={rows.map(({ id }) => id)}
+      reasons={action === 'pass' ? PASS_REASONS : ieoRejectReasons}
+      submit={(action === 'pass' ? passMany : rejectMany).submit}
       onClose={onClose}
+      onDone={onDone}
     />
   );
 }

@@ -1,8 +1,6 @@
 import { ieoStates } from '@hengtai/contract/ieo';
 import type { IeoDetail } from '@hengtai/contract/ieo.schema';
-import { userAuthLabels, userStates } from '@hengtai/contract/user';
 import type { LedgerLine } from '@hengtai/contract/withdraw.schema';
-import type { ReactNode } from 'react';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
@@ -12,6 +10,8 @@ import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { ieoTones } from './columns.tsx';
+import { Fact } from '../../ui/Fact.tsx';
+import { CustomerFacts } from '../../shell/CustomerFacts.tsx';
 
 interface Props {
   detail: IeoDetail;
@@ -19,7 +19,7 @@ interface Props {
 
 /** One subscription: what is asked for, who asks, and what was asked for besides. */
 export const Facts = ({ detail }: Props) => (
-  <div className="ie-grid">
+  <div className="ht-case">
     <Order detail={detail} />
     <Customer detail={detail} />
     <Others detail={detail} />
@@ -31,47 +31,47 @@ function Order({ detail }: Props) {
   const { row, market, approval, preview } = detail;
   return (
     <div>
-      <div className="ie-hero">
+      <div className="ht-case-hero">
         <div className="ht-amount-large">
           <Money value={row.amount} unit={row.marketName} digits={18} />
         </div>
         <dl className="ht-facts">
-          <Pair label="支付">
+          <Fact label="支付">
             <b>
               <Money value={row.pay} unit="USDT" digits={18} />
             </b>
-          </Pair>
-          <Pair label="认购价">
+          </Fact>
+          <Fact label="认购价">
             <Money value={row.price} unit="USDT" digits={18} />
-          </Pair>
-          <Pair label="最新价">
+          </Fact>
+          <Fact label="最新价">
             <Money value={market.price} unit="USDT" digits={18} />
-          </Pair>
-          <Pair label="申请">
+          </Fact>
+          <Fact label="申请">
             <Time value={row.createdAt} />
-          </Pair>
-          <Pair label="认购状态">
+          </Fact>
+          <Fact label="认购状态">
             {market.ieo === 1 && market.state === 1 ? (
               '开放中'
             ) : (
               <b className="ht-warn-text">{market.ieo === 1 ? '市场未上架' : '已停止认购'}</b>
             )}
-          </Pair>
-          <Pair label="平台单号" wide>
+          </Fact>
+          <Fact label="平台单号" wide>
             <Hash full value={row.no} what="平台单号" />
-          </Pair>
+          </Fact>
           {(row.by !== null || row.reason !== '') && (
-            <Pair label="审核" wide>
+            <Fact label="审核" wide>
               {row.by ?? '--'} <Time value={row.reviewedAt} />
               {row.secondBy && <>，复核 {row.secondBy}</>}
               {row.reason && <>，原因：{row.reason}</>}
-            </Pair>
+            </Fact>
           )}
           {approval.openId !== null && (
-            <Pair label="复核" wide>
+            <Fact label="复核" wide>
               {approval.maker ?? '其他操作员'} 已提交复核（
               <PageLink to={`/approval?open=${approval.openId}`}>#{approval.openId}</PageLink>）
-            </Pair>
+            </Fact>
           )}
         </dl>
       </div>
@@ -79,7 +79,7 @@ function Order({ detail }: Props) {
         {preview.pass.length + preview.reject.length === 0 ? (
           <p className="ht-faint">当前状态不会再记账</p>
         ) : (
-          <div className="ie-previews">
+          <div className="ht-case-previews">
             <Lines title="通过后" lines={preview.pass} />
             <Lines title="驳回后" lines={preview.reject} />
           </div>
@@ -108,35 +108,11 @@ const balanceColumns: readonly MiniColumn<IeoDetail['balances'][number]>[] = [
 function Customer({ detail }: Props) {
   const { user, switches, balances } = detail;
   return (
-    <div className="ie-side">
-      <Section title="用户">
-        <dl className="ht-facts">
-          <Pair label="账号">
-            <PageLink to={`/user?open=${user.id}`}>{user.account}</PageLink>
-          </Pair>
-          <Pair label="状态">
-            <StateTag state={user.state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />
-          </Pair>
-          <Pair label="实名">{userAuthLabels[user.auth as keyof typeof userAuthLabels] ?? user.auth}</Pair>
-          <Pair label="认购买入">{turned(switches.ieoBuy)}</Pair>
-          <Pair label="认购卖出">{turned(switches.ieoSell)}</Pair>
-          <Pair label="代理">
-            {user.agent}
-            {user.agentRoot !== user.agent && <span className="ht-faint">（{user.agentRoot}）</span>}
-          </Pair>
-          <Pair label="资产估值">
-            <Money value={user.valuation} unit="USDT" digits={2} rough />
-          </Pair>
-          <Pair label="注册">
-            <Time value={user.createdAt} />
-          </Pair>
-          <Pair label="最近登录">
-            <Time value={user.lastLoginAt} />
-            {user.lastLoginIp && <div className="ht-faint">{user.lastLoginIp}</div>}
-          </Pair>
-          {user.remark && <Pair label="备注">{user.remark}</Pair>}
-        </dl>
-      </Section>
+    <div className="ht-case-side">
+      <CustomerFacts user={user}>
+        <Fact label="认购买入">{turned(switches.ieoBuy)}</Fact>
+        <Fact label="认购卖出">{turned(switches.ieoSell)}</Fact>
+      </CustomerFacts>
       <Section title="资金账户">
         <MiniTable
           label="资金账户"
@@ -174,22 +150,13 @@ const otherColumns: readonly MiniColumn<IeoDetail['others'][number]>[] = [
 /** What the user asked for besides. */
 function Others({ detail: { row, totals, others } }: Props) {
   return (
-    <div className="ie-wide">
+    <div className="ht-case-wide">
       <Section title={`该用户的 ${row.marketName} 认购合计`} aside="含本笔">
         <MiniTable label="认购合计" rows={totals} keyOf={({ state }) => state} none="没有认购" columns={totalColumns} />
       </Section>
       <Section title="其他认购" aside={`最近 ${others.length} 笔`}>
         <MiniTable label="其他认购" rows={others} keyOf={({ id }) => id} none="没有其他认购" columns={otherColumns} />
       </Section>
-    </div>
-  );
-}
-
-function Pair({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={wide ? 'ht-fact-wide' : undefined}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import './ieo.css';
 import { ieo, ieoEnds } from '@hengtai/contract/ieo';
 import { useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';

@@ -3,9 +3,10 @@ import { type IeoAction, type IeoState, ieo, ieoCan, ieoStates } from '@hengtai/
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { user } from '@hengtai/contract/user';
 import { grouped } from '../../ui/decimal.ts';
+import { type DeedWords, whyNotOf } from '../../ui/deeds.ts';
 
 /** What each action is called in a row, on the dialog and on its button. */
-export const deedWords: Readonly<Record<IeoAction, { short: string; verb: string; danger: boolean }>> = {
+export const deedWords: Readonly<Record<IeoAction, DeedWords>> = {
   pass: { short: '通过', verb: '通过认购', danger: false },
   reject: { short: '驳回', verb: '驳回认购', danger: true },
 };
@@ -18,14 +19,7 @@ export const STALE = [ieo.list, ieo.detail, user.detail, home.state];
 
 export const stateText = (state: number): string => ieoStates[state as IeoState] ?? String(state);
 
-/** Why the action cannot be done with the row now; undefined when it can. */
-export function whyNot(action: IeoAction, row: Pick<IeoRow, 'state'>, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
-  const states: readonly number[] = ieoCan[action];
-  if (states.includes(row.state)) return undefined;
-  const open = states.map((state) => `「${stateText(state)}」`).join('或');
-  return `当前为「${stateText(row.state)}」，仅${open}可${deedWords[action].short}`;
-}
+export const whyNot = whyNotOf({ words: deedWords, can: ieoCan, states: ieoStates, noAbility: NO_ABILITY });
 
 /** What will have happened afterwards, in one sentence. */
 export function consequenceOf(action: IeoAction, { amount, pay, marketName }: IeoRow, second: boolean): string {

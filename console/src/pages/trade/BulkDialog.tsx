@@ -1,11 +1,9 @@
 import { home } from '@hengtai/contract/home';
-import { BULK_MAX } from '@hengtai/contract/list';
 import { trade, tradeCancelReasons } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
-import { settle } from '../../api/fault.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { useAction } from '../../api/hooks.ts';
+import { ManyDialog } from '../../shell/ManyDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { pageSums } from '../../ui/page-sums.ts';
 import { frozenCoin, whyNot } from './words.ts';
 
@@ -18,26 +16,16 @@ interface Props {
 const STALE = [trade.list, trade.detail, trade.preview, home.state];
 const frozen = { coin: frozenCoin, value: (row: TradeRow) => row.frozen };
 
-/** Level 3: many orders at once. The count is typed and a reason given; each order has its own outcome. */
+/** Many orders cancelled at once. */
 export function BulkDialog({ rows, onClose, onDone }: Props) {
   const { submit } = useAction(trade.cancelMany, { invalidate: STALE });
   const open = rows.filter((row) => whyNot(row, true) === undefined);
   const users = new Set(rows.map(({ userId }) => userId)).size;
 
-  async function run(reason: string, key: string) {
-    let results: readonly BulkLine[] = [];
-    const fault = await settle(async () => {
-      const outcome = await submit({ ids: rows.map(({ id }) => id), reason }, key);
-      if (outcome.kind === 'done') ({ results } = outcome.data);
-    });
-    if (!fault) onDone(results);
-    return fault;
-  }
-
   return (
-    <ConfirmDialog
+    <ManyDialog
       title="批量撤销委托"
-      verb={`撤销 ${rows.length} 条`}
+      verb="撤销"
       danger
       amounts={pageSums(open, frozen).map(({ coin, value }) => ({ value, unit: coin, note: '撤销后解冻' }))}
       facts={[
@@ -47,11 +35,10 @@ export function BulkDialog({ rows, onClose, onDone }: Props) {
         { label: '不可撤', value: `${rows.length - open.length} 条` },
       ]}
       consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
-      blocked={rows.length > BULK_MAX ? `一次最多 ${BULK_MAX} 条` : undefined}
-      reason={{ required: true, chips: tradeCancelReasons }}
-      challenge={{ label: '请输入条数以确认', expect: String(rows.length) }}
-      makeKey={newKey}
-      run={run}
+      ids={rows.map(({ id }) => id)}
+      reasons={tradeCancelReasons}
+      submit={submit}
+      onDone={onDone}
       onClose={onClose}
     />
   );

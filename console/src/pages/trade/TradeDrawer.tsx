@@ -17,6 +17,7 @@ import { Time } from '../../ui/Time.tsx';
 import { FaultState } from '../../ui/list-states.tsx';
 import { Side, TradeStateTag, commandTones } from './columns.tsx';
 import { frozenCoin, isAgain, whyNot } from './words.ts';
+import { Fact } from '../../ui/Fact.tsx';
 
 interface Props {
   id: number | undefined;
@@ -130,15 +131,6 @@ function Facts({ row }: { row: TradeRow }) {
         </dd>
       </div>
     </dl>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,6 +1,5 @@
 import { userPayout, userSwitchNames } from '@hengtai/contract/user';
 import type { UserDetail } from '@hengtai/contract/user.schema';
-import type { ReactNode } from 'react';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -10,6 +9,7 @@ import { UserSwitchCell } from './UserSwitchCell.tsx';
 import { authTag, stateTag } from './columns.tsx';
 import type { Turn } from './deeds.ts';
 import { SWITCHES } from './words.ts';
+import { Fact } from '../../ui/Fact.tsx';
 
 interface Props {
   detail: UserDetail;
@@ -37,33 +37,33 @@ export function ProfilePart({ detail, why, turn }: Props) {
       </dl>
       <Section title="资料">
         <dl className="ht-facts us-facts">
-          <Pair label="账号" wide>
+          <Fact label="账号" wide>
             {row.account}
-          </Pair>
-          <Pair label="用户编号">{row.id}</Pair>
-          <Pair label="状态">{stateTag(row.state)}</Pair>
-          <Pair label="实名">
+          </Fact>
+          <Fact label="用户编号">{row.id}</Fact>
+          <Fact label="状态">{stateTag(row.state)}</Fact>
+          <Fact label="实名">
             <span className="us-auth">
               {authTag(row.auth)}
               {row.auth !== 0 && <PageLink to={`/auth?userId=${row.id}`}>查看认证</PageLink>}
             </span>
-          </Pair>
-          <Pair label="收益率档位">{userPayout(row)}</Pair>
-          <Pair label="所属代理">{row.agent}</Pair>
-          <Pair label="顶级代理">{row.agentRoot}</Pair>
-          <Pair label="注册时间">
+          </Fact>
+          <Fact label="收益率档位">{userPayout(row)}</Fact>
+          <Fact label="所属代理">{row.agent}</Fact>
+          <Fact label="顶级代理">{row.agentRoot}</Fact>
+          <Fact label="注册时间">
             <Time value={row.createdAt} />
-          </Pair>
-          <Pair label="最近登录">
+          </Fact>
+          <Fact label="最近登录">
             <Time value={row.lastLoginAt} />
-          </Pair>
-          <Pair label="登录 IP">{row.lastLoginIp ?? '--'}</Pair>
-          <Pair label="更新时间">
+          </Fact>
+          <Fact label="登录 IP">{row.lastLoginIp ?? '--'}</Fact>
+          <Fact label="更新时间">
             <Time value={row.updatedAt} />
-          </Pair>
-          <Pair label="备注" wide>
+          </Fact>
+          <Fact label="备注" wide>
             {row.remark || '--'}
-          </Pair>
+          </Fact>
         </dl>
       </Section>
       <Section title="开关" aside="点击后确认">
@@ -100,15 +100,6 @@ function Figure({ label, value, note, sign }: { label: string; value: string | n
         <Money value={value} digits={2} rough sign={sign ?? false} />
         {note && <small>{note}</small>}
       </dd>
-    </div>
-  );
-}
-
-function Pair({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={wide ? 'ht-fact-wide' : undefined}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

@@ -8,8 +8,8 @@ import { useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { useMany } from '../../shell/use-many.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
-import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { AssetDialogProps } from './AssetDialog.tsx';
 import { RowActions } from './RowActions.tsx';
@@ -46,24 +46,9 @@ export function UserPage() {
   const [adding, setAdding] = useState(false);
   const [deed, setDeed] = useState<{ deed: UserDeed; row: UserRow }>();
   const [adjust, setAdjust] = useState<Omit<AssetDialogProps, 'onClose'>>();
-  const [many, setMany] = useState<{ many: Many; rows: readonly UserRow[] }>();
+  const many = useMany<UserRow, Many>(list, (one) => `批量${MANY[one]}`);
   const [drafts, setDrafts] = useState<Readonly<Record<number, string>>>({});
   useTabGuard(Object.values(drafts).some((text) => text.trim() !== ''));
-  const [results, setResults] = useState<{
-    many: Many;
-    lines: readonly BulkLine[];
-    names: ReadonlyMap<number, string>;
-  }>();
-
-  function manyDone(done: Many, rows: readonly UserRow[], lines: readonly BulkLine[]) {
-    const well = new Set(lines.filter(({ code }) => code === 200).map(({ id }) => id));
-    list.select(
-      rows.filter(({ id }) => well.has(id)),
-      false,
-    );
-    setMany(undefined);
-    setResults({ many: done, lines, names: new Map(rows.map(({ id, account }) => [id, account])) });
-  }
 
   return (
     <WaitingMarks targetType="user" ids={[...list.rows.map(({ id }) => id), openId]}>
@@ -100,7 +85,7 @@ export function UserPage() {
               look="button"
               danger={one === 'disable'}
               why={why}
-              onClick={() => setMany({ many: one, rows })}
+              onClick={() => many.ask(one, rows)}
             >
               批量{MANY[one]}
             </GreyedAction>
@@ -155,22 +140,11 @@ export function UserPage() {
               onRemoved={(id) => id === openId && profile.close()}
             />
           )}
-          {many && (
-            <ManyDialog
-              {...many}
-              onClose={() => setMany(undefined)}
-              onDone={(lines) => manyDone(many.many, many.rows, lines)}
-            />
+          {many.asked && (
+            <ManyDialog many={many.asked.deed} rows={many.asked.rows} onClose={many.onClose} onDone={many.onDone} />
           )}
         </Suspense>
-        {results && (
-          <BulkResults
-            title={`批量${MANY[results.many]}`}
-            results={results.lines}
-            nameOf={(id) => results.names.get(id)}
-            onClose={() => setResults(undefined)}
-          />
-        )}
+        {many.results}
       </ListFrame>
     </WaitingMarks>
   );

@@ -1,84 +1,63 @@
 import { type WithdrawAction, withdraw, withdrawStates } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import { Button } from 'antd';
-import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
+import { CaseDeeds, CaseReader } from '../../shell/CaseReader.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import type { Opened } from '../../shell/ReviewPage.tsx';
+import { Fact } from '../../ui/Fact.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useKeys } from '../../ui/keys.ts';
-import { FaultState } from '../../ui/list-states.tsx';
 import { CockpitHistory } from './CockpitHistory.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { LedgerPreview } from './LedgerPreview.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
-import { deedNames, deedWords, goesToSecond, whyNot } from './deeds.ts';
-
-interface Props {
-  id: number | undefined;
-  able: boolean;
-  /** In the queue: how many are left, this one included. */
-  left: number | undefined;
-  onAct: (action: WithdrawAction, row: WithdrawRow) => void;
-  onClose: () => void;
-}
-
-const HINTS: Partial<Record<WithdrawAction, string>> = { pass: 'A', reject: 'R' };
+import { deedWords, goesToSecond, whyNot } from './deeds.ts';
 
 /** Everything needed to decide about one withdrawal, on one screen. A passes, R rejects, both through the dialog. */
-export function Cockpit({ id, able, left, onAct, onClose }: Props) {
-  const { data, error, refetch } = useRead(
-    withdraw.detail,
-    { id: id ?? 0 },
-    { enabled: id !== undefined, staleTime: 5000 },
-  );
-  const detail = data?.row.id === id ? data : undefined;
+export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, WithdrawAction>) {
+  const reading = useRead(withdraw.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
+  const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
-  const act = (action: WithdrawAction) => () => {
+  const act = (action: WithdrawAction) => {
     if (row && whyNot(action, row, able) === undefined) onAct(action, row);
   };
-  useKeys({ a: act('pass'), r: act('reject') }, id !== undefined);
+  useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
 
   return (
-    <Reader
-      open={id !== undefined}
-      width="clamp(800px, 66vw, 1240px)"
-      title={
-        <span className="wd-head">
-          提现 #{id}
-          {row && <StateTag state={row.state} labels={withdrawStates} tones={withdrawTones} />}
-        </span>
+    <CaseReader
+      id={id}
+      noun="提现"
+      state={row && <StateTag state={row.state} labels={withdrawStates} tones={withdrawTones} />}
+      left={left}
+      deeds={
+        row && (
+          <CaseDeeds
+            words={deedWords}
+            whyNot={(action) => whyNot(action, row, able)}
+            second={(action) => goesToSecond(action, detail)}
+            hints={{ pass: 'A', reject: 'R' }}
+            onAct={act}
+          />
+        )
       }
-      extra={left !== undefined && <span className="wd-left" role="status">{`审核队列 · 剩余 ${left} 条`}</span>}
-      footer={
-        row && <Deeds row={row} detail={detail} able={able} queue={left !== undefined} act={act} onClose={onClose} />
-      }
+      reading={reading}
       onClose={onClose}
     >
-      {error && !detail ? (
-        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
-      ) : detail ? (
-        <div className="wd-box">
-          <Body detail={detail} />
-        </div>
-      ) : (
-        <Bones />
-      )}
-    </Reader>
+      {detail && <Body detail={detail} />}
+    </CaseReader>
   );
 }
 
 function Body({ detail }: { detail: WithdrawDetail }) {
   const { row } = detail;
   return (
-    <div className="wd-cockpit">
+    <div className="ht-case">
       <div>
-        <div className="wd-hero">
+        <div className="ht-case-hero">
           <div className="ht-amount-large">
             <Money value={row.amount} unit={row.marketName} digits={18} />
           </div>
@@ -132,56 +111,3 @@ function Body({ detail }: { detail: WithdrawDetail }) {
     </div>
   );
 }
-
-function Fact({ label, wide, children }: { label: string; wide?: boolean; children: React.ReactNode }) {
-  return (
-    <div className={wide ? 'ht-fact-wide' : undefined}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-interface DeedsProps {
-  row: WithdrawRow;
-  detail: WithdrawDetail | undefined;
-  able: boolean;
-  queue: boolean;
-  act: (action: WithdrawAction) => () => void;
-  onClose: () => void;
-}
-
-function Deeds({ row, detail, able, queue, act, onClose }: DeedsProps) {
-  return (
-    <>
-      {deedNames.map((action) => {
-        const { verb, danger } = deedWords[action];
-        const hint = HINTS[action];
-        const why = whyNot(action, row, able);
-        return (
-          <GreyedAction
-            key={action}
-            look="button"
-            primary={action === 'pass'}
-            danger={danger}
-            why={why}
-            onClick={act(action)}
-            {...(hint && { hint })}
-          >
-            {why === undefined && goesToSecond(action, detail) ? `${verb}（提交复核）` : verb}
-          </GreyedAction>
-        );
-      })}
-      <span className="wd-foot-gap" />
-      <Button onClick={onClose}>{queue ? '退出队列' : '关闭'}</Button>
-    </>
-  );
-}
-
-const Bones = () => (
-  <div aria-busy role="status" aria-label="加载中">
-    {Array.from({ length: 14 }, (_, i) => (
-      <span key={i} className="ht-bone wd-bone" />
-    ))}
-  </div>
-);

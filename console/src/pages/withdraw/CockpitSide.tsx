@@ -1,11 +1,11 @@
-import { credentialLabels, userAuthLabels, userStates } from '@hengtai/contract/user';
+import { credentialLabels } from '@hengtai/contract/user';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { thousandths } from '../../ui/decimal.ts';
+import { CustomerFacts } from '../../shell/CustomerFacts.tsx';
 
 const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 
@@ -25,33 +25,8 @@ const credentialColumns: readonly MiniColumn<WithdrawDetail['credentials'][numbe
 export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
   const { user, deposits, limit, credentials, row } = detail;
   return (
-    <div className="wd-side">
-      <Section title="用户">
-        <dl className="ht-facts">
-          <Pair label="账号">
-            {user.account}（{user.id}）
-          </Pair>
-          <Pair label="状态">
-            <StateTag state={user.state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />
-          </Pair>
-          <Pair label="认证">{labelIn(userAuthLabels, user.auth)}</Pair>
-          <Pair label="代理">
-            {user.agent}
-            {user.agentRoot !== user.agent && <span className="ht-faint">（{user.agentRoot}）</span>}
-          </Pair>
-          <Pair label="资产估值">
-            <Money value={user.valuation} unit="USDT" digits={2} rough />
-          </Pair>
-          <Pair label="注册">
-            <Time value={user.createdAt} />
-          </Pair>
-          <Pair label="最近登录">
-            <Time value={user.lastLoginAt} />
-            {user.lastLoginIp && <div className="ht-faint">{user.lastLoginIp}</div>}
-          </Pair>
-          {user.remark && <Pair label="备注">{user.remark}</Pair>}
-        </dl>
-      </Section>
+    <div className="ht-case-side">
+      <CustomerFacts user={user} />
       <Section title="24 小时限额" aside="USDT">
         <Limit used={limit.used} limit={limit.limit} />
         <p className="ht-faint">
@@ -99,14 +74,5 @@ function Limit({ used, limit }: { used: string | null; limit: string }) {
         <i style={{ width: `${share / 10}%` }} />
       </span>
     </>
-  );
-}
-
-function Pair({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

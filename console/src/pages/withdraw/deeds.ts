@@ -1,9 +1,10 @@
 import { type WithdrawAction, type WithdrawState, withdrawCan, withdrawStates } from '@hengtai/contract/withdraw';
 import { grouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { type DeedWords, whyNotOf } from '../../ui/deeds.ts';
 
 /** What each action is called in a row, on the dialog and on its button. */
-export const deedWords: Readonly<Record<WithdrawAction, { short: string; verb: string; danger: boolean }>> = {
+export const deedWords: Readonly<Record<WithdrawAction, DeedWords>> = {
   pass: { short: '通过', verb: '通过提现', danger: false },
   reject: { short: '驳回', verb: '驳回提现', danger: true },
   retry: { short: '重新打款', verb: '重新打款', danger: true },
@@ -17,14 +18,7 @@ export const NO_ABILITY = '没有「提现审核」权限';
 
 export const stateText = (state: number): string => withdrawStates[state as WithdrawState] ?? String(state);
 
-/** Why the action cannot be done with the row now; undefined when it can. */
-export function whyNot(action: WithdrawAction, row: Pick<WithdrawRow, 'state'>, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
-  const states: readonly number[] = withdrawCan[action];
-  if (states.includes(row.state)) return undefined;
-  const open = states.map((state) => `「${stateText(state)}」`).join('或');
-  return `当前为「${stateText(row.state)}」，仅${open}可${deedWords[action].short}`;
-}
+export const whyNot = whyNotOf({ words: deedWords, can: withdrawCan, states: withdrawStates, noAbility: NO_ABILITY });
 
 /** Whether a second person will be asked, by the policies as they are now. */
 export const goesToSecond = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>

@@ -1,0 +1,48 @@
+import { MoreOutlined } from '@ant-design/icons';
+import type { WithdrawAction } from '@hengtai/contract/withdraw';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { Button, Dropdown } from 'antd';
+import { usePopup } from '../../ui/shown.ts';
+import { deedWords, whyNot } from './deeds.ts';
+
+interface Props {
+  row: WithdrawRow;
+  able: boolean;
+  onAct: (action: WithdrawAction) => void;
+}
+
+const LATER: readonly WithdrawAction[] = ['retry', 'refund', 'resolve'];
+
+/** What can be done with a withdrawal after its review, always at the same places. */
+export function LaterActions({ row, able, onAct }: Props) {
+  const [open, setOpen] = usePopup();
+  return (
+    <Dropdown
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['click']}
+      menu={{
+        items: LATER.map((action) => {
+          const why = whyNot(action, row, able);
+          return {
+            key: action,
+            label: <span title={why}>{deedWords[action].short}</span>,
+            ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
+          };
+        }),
+        onClick: ({ key, domEvent }) => {
+          domEvent.stopPropagation();
+          onAct(key as WithdrawAction);
+        },
+      }}
+    >
+      <Button
+        type="text"
+        size="small"
+        aria-label={`提现 ${row.id} 的更多操作`}
+        icon={<MoreOutlined aria-hidden />}
+        onClick={(event) => event.stopPropagation()}
+      />
+    </Dropdown>
+  );
+}

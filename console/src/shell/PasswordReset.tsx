@@ -1,0 +1,92 @@
+import { Button, Input } from 'antd';
+import { useId, useState } from 'react';
+import { type Outcome, newKey } from '../api/hooks.ts';
+import { said } from '../api/said.ts';
+import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
+import { ShownOnce } from '../ui/ShownOnce.tsx';
+import { generatePassword } from '../ui/generated.ts';
+
+interface Props extends Required<Pick<ConfirmDialogProps, 'facts' | 'consequence'>> {
+  account: string;
+  reasons: readonly string[];
+  /** Who is given the password that was generated. */
+  receiver: string;
+  /** Sets the password under the key of this dialog. */
+  submit: (password: string, reason: string, key: string) => Promise<Outcome<unknown>>;
+  onClose: () => void;
+}
+
+const MIN = 8;
+const MAX = 128;
+
+const missing = ({ length }: string): string | undefined => {
+  if (length === 0) return '请输入新密码';
+  return length < MIN || length > MAX ? `新密码为 ${MIN}–${MAX} 位` : undefined;
+};
+
+/** Level 2: a new password for somebody. One that was generated is shown once more when it holds, to be handed over. */
+export function PasswordReset({ account, reasons, receiver, submit, onClose, ...dialog }: Props) {
+  const id = useId();
+  const [password, setPassword] = useState('');
+  const [generated, setGenerated] = useState<string>();
+  const [visible, setVisible] = useState(false);
+  const [done, setDone] = useState(false);
+
+  async function run(reason: string, key: string) {
+    const fault = await said(() => submit(password, reason, key));
+    if (!fault && password === generated) setDone(true);
+    else if (!fault) onClose();
+    return fault;
+  }
+
+  if (done) {
+    return (
+      <ShownOnce
+        title={`${account} 的新密码`}
+        what="新密码"
+        secret={password}
+        note={`密码已重置。请现在复制并通过可靠的方式交给${receiver}，关闭后不再显示。`}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="重置密码"
+      verb="重置密码"
+      danger
+      blocked={missing(password)}
+      reason={{ required: false, chips: reasons }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <div className="ht-field">
+        <label htmlFor={id}>新密码</label>
+        <div className="ht-field-row">
+          <Input.Password
+            id={id}
+            value={password}
+            autoComplete="new-password"
+            visibilityToggle={{ visible, onVisibleChange: setVisible }}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+          <Button
+            onClick={() => {
+              const next = generatePassword();
+              setPassword(next);
+              setGenerated(next);
+              setVisible(true);
+            }}
+          >
+            生成
+          </Button>
+        </div>
+        <p>
+          {MIN}–{MAX} 位，不限字符；生成的密码在重置后显示一次。
+        </p>
+      </div>
+    </ConfirmDialog>
+  );
+}

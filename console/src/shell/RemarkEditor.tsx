@@ -1,0 +1,75 @@
+import { Button, Input } from 'antd';
+import type { TextAreaRef } from 'antd/es/input/TextArea';
+import { useId, useRef, useState } from 'react';
+import { type Action, newKey } from '../api/hooks.ts';
+import { said } from '../api/said.ts';
+import { useTabGuard } from './page-route.ts';
+import { FaultNote } from '../ui/FaultNote.tsx';
+import { PageModal } from '../ui/PageModal.tsx';
+import type { Fault } from '../ui/fault.ts';
+
+interface Props extends Action<{ id: number; remark: string }, unknown> {
+  row: { id: number; account: string; remark: string };
+  onClose: () => void;
+}
+
+const MAX = 200;
+
+/** 修改备注: what stands beside somebody in the lists. Ctrl+Enter saves. */
+export function RemarkEditor({ row, submit, pending, onClose }: Props) {
+  const id = useId();
+  const field = useRef<TextAreaRef>(null);
+  const [key] = useState(newKey);
+  const [text, setText] = useState(row.remark);
+  const [fault, setFault] = useState<Fault>();
+  const dirty = text.trim() !== row.remark;
+  useTabGuard(dirty);
+
+  async function save() {
+    if (pending || !dirty) return;
+    const failed = await said(() => submit({ id: row.id, remark: text.trim() }, key));
+    setFault(failed);
+    if (!failed) onClose();
+  }
+
+  return (
+    <PageModal
+      title={`修改备注 · ${row.account}`}
+      width={520}
+      closable={!pending}
+      keyboard={!pending && !dirty}
+      afterOpenChange={(open) => open && field.current?.focus({ cursor: 'end' })}
+      onCancel={() => !pending && onClose()}
+      footer={
+        <>
+          <Button disabled={pending} onClick={onClose}>
+            取消
+          </Button>
+          <Button type="primary" loading={pending} disabled={!dirty} onClick={() => void save()}>
+            保存
+          </Button>
+        </>
+      }
+    >
+      <div className="ht-field">
+        <label htmlFor={id}>备注</label>
+        <Input.TextArea
+          id={id}
+          ref={field}
+          value={text}
+          disabled={pending || fault?.kind === 'unknown'}
+          maxLength={MAX}
+          showCount
+          autoSize={{ minRows: 3, maxRows: 6 }}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            void save();
+          }}
+        />
+      </div>
+      {fault && <FaultNote fault={fault} />}
+    </PageModal>
+  );
+}
