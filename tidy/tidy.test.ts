@@ -127,6 +127,21 @@ describe('names', () => {
     expect(broken).toEqual([]);
   });
 
+  test('a class has its looks from one file, or two things that know nothing of each other look alike', () => {
+    const where = new Map<string, Set<string>>();
+    for (const path of files.filter((one) => /^console\/.*\.css$/.test(one))) {
+      const rules = read(path).replaceAll(/\/\*.*?\*\//gs, '');
+      for (const [, selectors = ''] of rules.matchAll(/(?:^|[{};])\s*([^{};@]+)\{/g)) {
+        for (const selector of selectors.split(',')) {
+          const name = /^\.([\w-]+)$/.exec(selector.trim())?.[1];
+          if (name) where.set(name, (where.get(name) ?? new Set()).add(path));
+        }
+      }
+    }
+    expect(where.size).toBeGreaterThan(100);
+    expect([...where].filter(([, paths]) => paths.size > 1)).toEqual([]);
+  });
+
   test('migrations are numbered without a gap', () => {
     const numbers = files
       .filter((path) => /^server\/migrations\/.*\.sql$/.test(path))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';
 import { D } from './amount.ts';
 import { DAY } from './rhythm.ts';
+import { newIeo } from './ieo.ts';
 import { obey } from './simulation.ts';
 
 const { world, told } = settled('ieo', START, { users: 600, days: 60 });
@@ -55,4 +56,22 @@ test('new ones come in until enough wait, some are taken back, and those decided
   const about = { seq: 1, id: 1, type: 'ieo.reviewed' as const, at: START, attempt: 1, data: { no: first, state: 1 } };
   expect(obey(world, about)).toEqual({ id: 1, state: 'done' });
   expect(Object.keys(world.state.subscriptions)).not.toContain(first);
+});
+
+test('who was closed for subscribing does not, until it is open again', () => {
+  const turn = (ieoBuy: 0 | 1) => {
+    for (const [id, { account }] of world.users.entries()) {
+      const data = { account, state: 1, trade: 1, ieoBuy, ieoSell: 1, ai: 0, winType: 0, winRate: '0' };
+      obey(world, { seq: 1, id, type: 'user.updated' as const, at: START, attempt: 1, data });
+    }
+  };
+  const wishes = () => {
+    for (let tries = 0; tries < 5; tries += 1) newIeo(world);
+    return of(world.state.queue.splice(0), 'ieo.ordered').length;
+  };
+  world.state.subscriptions = {};
+  turn(0);
+  expect(wishes()).toBe(0);
+  turn(1);
+  expect(wishes()).toBeGreaterThan(0);
 });

@@ -101,12 +101,13 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       if (world.users.some((user) => user.account === account)) setBalance(world, account, market, platform, active);
       break;
     }
-    case 'user.updated':
-      state.frozen = state.frozen.filter((account) => account !== command.data.account);
-      if (command.data.state === 0) state.frozen.push(command.data.account);
-      state.closed = state.closed.filter((account) => account !== command.data.account);
-      if (command.data.trade === 0) state.closed.push(command.data.account);
+    case 'user.updated': {
+      const { account, state: open, trade, ieoBuy } = command.data;
+      state.frozen = listedIf(open === 0, account, state.frozen);
+      state.closed = listedIf(trade === 0, account, state.closed);
+      state.unsubscribed = listedIf(ieoBuy === 0, account, state.unsubscribed);
       break;
+    }
     case 'user.deleted':
       // Nobody is there any more; to the rest of the simulation that is as good as frozen.
       if (!state.frozen.includes(command.data.account)) state.frozen.push(command.data.account);
@@ -118,6 +119,11 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
     default:
   }
   return { id: command.id, state: 'done' };
+}
+
+function listedIf(listed: boolean, account: string, accounts: readonly string[]): string[] {
+  const others = accounts.filter((one) => one !== account);
+  return listed ? [...others, account] : others;
 }
 
 function recur(world: World, name: string, low: number, high: number, run: (world: World) => void): void {

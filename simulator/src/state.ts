@@ -100,6 +100,8 @@ export interface State extends KeptState {
   identities: Record<string, [number, number]>;
   /** Accounts that operators closed for trading. */
   closed: string[];
+  /** Accounts that operators closed for subscribing. */
+  unsubscribed: string[];
   subscriptions: Record<string, OpenIeo>;
 }
 
@@ -122,6 +124,7 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   orders: kept?.orders ?? {},
   cancels: kept?.cancels ?? {},
   closed: [],
+  unsubscribed: [],
   cursor: kept?.cursor ?? 0,
   acks: kept?.acks ?? [],
   payouts: kept?.payouts ?? {},

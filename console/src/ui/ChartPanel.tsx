@@ -39,7 +39,7 @@ export function ChartPanel<Row>({ title, note, rows, fault, onRetry, empty, chil
       <header className="ht-panel-head">
         <h2 id={name}>{title}</h2>
         {asTable && rows && <CopyButton text={asTabs(rows, table.columns)} what={`表格：${title}`} />}
-        <div className="ht-views" role="group" aria-label={`${title}的显示方式`}>
+        <div className="ht-chart-views" role="group" aria-label={`${title}的显示方式`}>
           <button type="button" aria-pressed={!asTable} onClick={() => setAsTable(false)}>
             图表
           </button>
