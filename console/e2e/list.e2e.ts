@@ -33,8 +33,13 @@ test('every page with a list says which one it is', () => {
   expect(lists.length).toBeGreaterThan(0);
 });
 
+// Half of the lists to each worker; every half has operators of its own.
+test.describe.configure({ mode: 'parallel' });
+
 const heard: string[] = [];
 let maker: Seat;
+/** The same operator in another browser. */
+let elsewhere: Seat;
 let below: Seat;
 
 test.beforeAll(async ({ browser }) => {
@@ -42,10 +47,12 @@ test.beforeAll(async ({ browser }) => {
   const operators = await twoOperators(start);
   await start.close();
   maker = await seatOf(browser, operators.maker, heard);
+  elsewhere = await seatOf(browser, operators.maker, heard);
   below = await seatOf(browser, operators.below, heard);
 });
 test.afterAll(async () => {
   await maker.context.close();
+  await elsewhere.context.close();
   await below.context.close();
 });
 test.afterEach(() => {
@@ -114,7 +121,7 @@ for (const list of lists) {
       await page.close();
     });
 
-    test('columns are the operator’s, wherever he logs in', async ({ browser }) => {
+    test('columns are the operator’s, wherever he logs in', async () => {
       const page = await maker.context.newPage();
       await page.goto(path);
       await settled(page);
@@ -135,23 +142,17 @@ for (const list of lists) {
       await expect.poll(async () => (await kept(maker))[key]).toMatchObject({ hidden: expect.anything() });
       await expect.poll(async () => Object.values(await widthsKept(maker, key))).toContain(width);
 
-      await page.reload();
-      await settled(page);
-      expect(await headings(page)).toEqual(chosen);
-      expect(await widthOf(page, moved)).toBe(drawn);
-
-      const second = await seatOf(browser, maker.who, heard);
-      const elsewhere = await second.context.newPage();
-      await elsewhere.goto(path);
-      await settled(elsewhere);
-      expect(await headings(elsewhere)).toEqual(chosen);
-      expect(await widthOf(elsewhere, moved)).toBe(drawn);
-      await openColumns(elsewhere);
-      await columnSettings(elsewhere).getByRole('button', { name: '恢复默认' }).click();
-      await expect.poll(() => headings(elsewhere)).toEqual(before);
-      await expect.poll(async () => (await kept(second))[key]).toBeUndefined();
-      await second.context.close();
       await page.close();
+      const other = await elsewhere.context.newPage();
+      await other.goto(path);
+      await settled(other);
+      expect(await headings(other)).toEqual(chosen);
+      expect(await widthOf(other, moved)).toBe(drawn);
+      await openColumns(other);
+      await columnSettings(other).getByRole('button', { name: '恢复默认' }).click();
+      await expect.poll(() => headings(other)).toEqual(before);
+      await expect.poll(async () => (await kept(elsewhere))[key]).toBeUndefined();
+      await other.close();
     });
 
     test('a view is kept, counted, shown again and shared', async () => {
