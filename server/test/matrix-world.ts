@@ -404,17 +404,19 @@ export async function secondAt(world: World, place: Place, state: 0 | 2 = 0): Pr
 }
 
 /** A setting of second contracts for every market; each has a length of its own. */
-export async function secondConfigOf({ server, admin, next }: World): Promise<number> {
+export async function secondConfigOf(world: World): Promise<number> {
   const input = {
     marketId: 0,
-    seconds: 1_000 + next(),
+    seconds: 1_000 + world.next(),
     payoutRate: '80',
     minAmount: '1',
     maxAmount: '0',
     sort: 9,
     state: 1,
   };
-  const { data } = await call<{ id: number }>(server, 'POST', 'second/config/save', input, { token: admin });
+  const { data } = await call<{ id: number }>(world.server, 'POST', 'second/config/save', input, {
+    token: world.admin,
+  });
   return data.id;
 }
 
