@@ -45,6 +45,7 @@ await bundle('server', {
   'postgres-guard': 'db/postgres-guard.ts',
   'audit-verify': 'audit/verify-cli.ts',
   'rollups-check': 'db/rollup-cli.ts',
+  'seconds-check': 'second/second-check-cli.ts',
   backup: 'backup/backup-cli.ts',
   'export-writer': 'export/writer.ts',
   'operator-reset': 'session/reset-cli.ts',

@@ -36,6 +36,9 @@ const sessions: Load = async () => (await import('./pages/session/SessionPage.ts
 const trade: Load = async () => (await import('./pages/trade/TradePage.tsx')).TradePage;
 const ieoReview: Load = async () => (await import('./pages/ieo/IeoReviewPage.tsx')).IeoReviewPage;
 const ieoHistory: Load = async () => (await import('./pages/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
+const secondConfig: Load = async () => (await import('./pages/second/SecondConfigPage.tsx')).SecondConfigPage;
+const secondOpen: Load = async () => (await import('./pages/second/SecondOpenPage.tsx')).SecondOpenPage;
+const secondClose: Load = async () => (await import('./pages/second/SecondClosePage.tsx')).SecondClosePage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -57,9 +60,9 @@ export const pages: readonly PageDef[] = [
   page('/future/open', '当前持仓', 'future', coming),
   page('/future/open_history', '委托历史', 'future', coming),
   page('/future/close_history', '平仓历史', 'future', coming),
-  page('/second/config', '秒合约设置', 'second', coming, { menu: '设置' }),
-  page('/second/open', '秒合约进行中', 'second', coming, { menu: '进行中' }),
-  page('/second/close', '秒合约历史', 'second', coming, { menu: '历史' }),
+  page('/second/config', '秒合约设置', 'second', secondConfig, { menu: '设置' }),
+  page('/second/open', '秒合约进行中', 'second', secondOpen, { menu: '进行中' }),
+  page('/second/close', '秒合约历史', 'second', secondClose, { menu: '历史' }),
   page('/ieo/review', '认购审核', 'ieo', ieoReview, { menu: '审核' }),
   page('/ieo/history', '认购历史', 'ieo', ieoHistory, { menu: '历史' }),
   page('/announce', '公告管理', 'announce', announce, { planSet: true }),

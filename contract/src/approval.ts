@@ -37,6 +37,9 @@ export const approvalTypes = {
   'trade.cancel': '撤销委托',
   'trade.cancelAll': '撤销市场全部委托',
   'ieo.pass': '通过认购',
+  'second.void': '作废秒合约',
+  'second.configSave': '保存秒合约设置',
+  'second.configDel': '删除秒合约设置',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 
@@ -63,6 +66,9 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'trade.cancel': { mode: 0, amount: '0' },
   'trade.cancelAll': { mode: 0, amount: '0' },
   'ieo.pass': { mode: 0, amount: '0' },
+  'second.void': { mode: 1, amount: '0' },
+  'second.configSave': { mode: 0, amount: '0' },
+  'second.configDel': { mode: 0, amount: '0' },
 };
 
 /** What the last rejections said most often. */

@@ -13,6 +13,7 @@ import { planStates } from './plan.ts';
 import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
+import { secondStates } from './second.ts';
 import { tradeStates } from './trade.ts';
 import { winTypeLabels } from './user.ts';
 import { withdrawStates } from './withdraw.ts';
@@ -62,6 +63,10 @@ const fields: Readonly<Record<string, string>> = {
   filled: '已成交',
   marketName: '市场',
   pay: '支付',
+  payout: '可盈利',
+  profit: '盈亏',
+  openPrice: '开仓价',
+  settleAt: '到期时间',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */
@@ -71,6 +76,7 @@ const states: Readonly<Record<string, Labels>> = {
   fund: fundStates,
   approval: approvalStates,
   ieo: ieoStates,
+  second: secondStates,
   user: frozenLabels,
   agent: enabledLabels,
   announce: announceStates,

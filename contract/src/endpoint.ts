@@ -15,7 +15,8 @@ export type TargetNoun =
   | 'export'
   | 'plan'
   | 'trade'
-  | 'ieo';
+  | 'ieo'
+  | 'second';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

@@ -61,6 +61,22 @@ export interface CommandData {
     planState: number;
   };
   'order.cancel': { no: string };
+  'second.settled': {
+    no: string;
+    /** 1 win, 2 loss, 3 draw. */
+    result: number;
+    /** Signed, in USDT. */
+    profit: string;
+    openTick: SecondTickSent;
+    closeTick: SecondTickSent;
+  };
+  'second.voided': { no: string; reason: string };
+}
+
+/** A tick that decided something, as the platform reported it; `at` in unix milliseconds. */
+export interface SecondTickSent {
+  price: string;
+  at: number;
 }
 
 /** A market as it was saved; as `GET markets` tells it, without its price. */

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
 import { announceLangs, announcePlatforms } from './announce.ts';
 import { AUTH_IMAGE_MAX } from './auth.ts';
+import { SECOND_LENGTH_MAX } from './second.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, Strict, Text } from './schema.ts';
 
 const No = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
@@ -162,6 +163,15 @@ export const eventData = {
   }),
   'order.filled': Strict({ no: No, tradeNo: No, price: PositiveAmount, amount: PositiveAmount, fee: Amount }),
   'order.cancelled': Strict({ no: No }),
+  /** `seconds` is one of the lengths that the market has; what it pays is the back office's to say. */
+  'second.opened': Strict({
+    no: No,
+    account: Account,
+    market: Market,
+    side: Type.Union([1, 2].map((side) => Type.Literal(side))),
+    seconds: Type.Integer({ minimum: 1, maximum: SECOND_LENGTH_MAX }),
+    amount: PositiveAmount,
+  }),
   tick: Strict({ market: Market, price: PositiveAmount, volume: Type.Optional(Amount), at: Ms }),
 } satisfies Record<EventType, TSchema>;
 

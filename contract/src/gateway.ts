@@ -42,6 +42,7 @@ export const EVENT_TYPES = [
   'order.placed',
   'order.filled',
   'order.cancelled',
+  'second.opened',
   'tick',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -71,6 +72,7 @@ export const EVENT_REASONS = {
   beyond: 'beyond the order',
   price: 'beyond the limit',
   subscribing: 'subscribing closed',
+  decided: 'already decided',
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
@@ -103,6 +105,8 @@ export const COMMAND_TYPES = [
   'market.resumed',
   'plan.updated',
   'order.cancel',
+  'second.settled',
+  'second.voided',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

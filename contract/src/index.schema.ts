@@ -19,6 +19,7 @@ import { planEndpoints } from './plan.schema.ts';
 import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
+import { secondEndpoints } from './second.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { tradeEndpoints } from './trade.schema.ts';
 import { userEndpoints } from './user.schema.ts';
@@ -53,4 +54,5 @@ export const endpoints = withExportEndpoints({
   plan: planEndpoints,
   trade: tradeEndpoints,
   ieo: ieoEndpoints,
+  second: secondEndpoints,
 }) satisfies EveryCall;

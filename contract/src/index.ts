@@ -17,6 +17,7 @@ import { otp } from './otp.ts';
 import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
+import { second } from './second.ts';
 import { session } from './session.ts';
 import { trade } from './trade.ts';
 import { user } from './user.ts';
@@ -49,5 +50,6 @@ export const nouns = withExports({
   plan,
   trade,
   ieo,
+  second,
 });
 export type Noun = keyof typeof nouns;

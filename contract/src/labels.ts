@@ -96,6 +96,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   planState: '价格保护',
   planMinute: '暂停分钟',
   length: '周期',
+  seconds: '时长(秒)',
+  payoutRate: '收益率(%)',
   limit: '条数',
 };
 

@@ -112,7 +112,8 @@ export type FactNoun =
   | 'export'
   | 'plan'
   | 'trade'
-  | 'ieo';
+  | 'ieo'
+  | 'second';
 
 export interface FactSpec {
   label: string;
@@ -158,6 +159,9 @@ export const factSpecs = {
   'trade.cancelling': fact('trade', '撤单中'),
   'trade.cancelled': fact('trade', '委托已撤销'),
   'trade.cancelFailed': fact('trade', '撤单失败', true),
+  'second.voided': fact('second', '秒合约作废'),
+  'second.risk': fact('second', '秒合约敞口告警', true),
+  'second.stuck': fact('second', '秒合约缺少行情', true),
   'alarm.raised': fact('alarm', '告警', true),
   'command.unknown': fact('command', '指令结果不明', true),
   'export.done': fact('export', '导出文件已生成', true),

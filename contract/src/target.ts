@@ -19,6 +19,8 @@ export const targetTypes: Readonly<Record<string, string>> = {
   session: '会话',
   export: '导出任务',
   trade: '现货委托',
+  second: '秒合约',
+  secondConfig: '秒合约设置',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

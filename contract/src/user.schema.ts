@@ -4,6 +4,7 @@ import { fundRowSchema } from './fund.schema.ts';
 import { ieoRowSchema } from './ieo.schema.ts';
 import { transferRowSchema } from './internal-transfer.schema.ts';
 import { rechargeRowSchema } from './recharge.schema.ts';
+import { secondRowSchema } from './second.schema.ts';
 import {
   Account,
   Amount,
@@ -159,6 +160,7 @@ const Detail = Type.Object({
   funds: Type.Array(fundRowSchema),
   transfers: Type.Array(transferRowSchema),
   trades: Type.Array(tradeRowSchema),
+  contracts: Type.Array(secondRowSchema),
   logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
   devices: Type.Array(
     Type.Object({

@@ -61,6 +61,7 @@ export const userOpenKinds = {
   ieo: '认购',
   approval: '待复核审批',
   trade: '现货委托',
+  second: '秒合约',
 } as const;
 export type UserOpenKind = keyof typeof userOpenKinds;
 

@@ -1,5 +1,6 @@
 import { policyDefaults } from '@hengtai/contract/approval';
 import { KLINE_URL } from '@hengtai/contract/config';
+import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from '@hengtai/contract/second';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 
 interface FirstMarket {
@@ -109,7 +110,18 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'trade.cancel': '撤销委托',
   'trade.cancelAll': '撤销市场全部委托',
   'ieo.pass': '通过认购',
+  'second.void': '作废秒合约',
+  'second.configSave': '保存秒合约设置',
+  'second.configDel': '删除秒合约设置',
 };
+
+/** Lengths of second contracts of a new installation, for every market; the shorter, the less it pays. */
+export const firstSeconds = [
+  { seconds: 30, payoutRate: '75', minAmount: '10', maxAmount: '5000' },
+  { seconds: 60, payoutRate: '80', minAmount: '10', maxAmount: '10000' },
+  { seconds: 120, payoutRate: '85', minAmount: '10', maxAmount: '20000' },
+  { seconds: 300, payoutRate: '90', minAmount: '10', maxAmount: '50000' },
+] as const;
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
 export const firstSettings: readonly FirstSetting[] = [
@@ -140,6 +152,34 @@ export const firstSettings: readonly FirstSetting[] = [
     num: '72',
     min: '0',
     max: '720',
+  },
+  {
+    key: SECOND_TOLERANCE,
+    name: '行情容许延迟(秒)',
+    group: '秒合约',
+    kind: 'num',
+    num: '30',
+    min: '1',
+    max: '600',
+    remark: '到期后按行情时间超过此时长才有第一笔行情的，作废并全额退款；只影响之后的下单',
+  },
+  {
+    key: SECOND_RISK_EXPIRY,
+    name: '同一秒到期敞口告警(USDT)',
+    group: '秒合约',
+    kind: 'num',
+    num: '50000',
+    min: '0',
+    remark: '同一市场同一秒到期最多须净赔付的金额达到时告警；0 为不告警。只提醒，不影响任何合约',
+  },
+  {
+    key: SECOND_RISK_MARKET,
+    name: '单个市场敞口告警(USDT)',
+    group: '秒合约',
+    kind: 'num',
+    num: '200000',
+    min: '0',
+    remark: '同一市场全部进行中合约最多须净赔付的金额达到时告警；0 为不告警。只提醒，不影响任何合约',
   },
   {
     key: 'support.url',

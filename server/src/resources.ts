@@ -28,6 +28,9 @@ import { planRoutes } from './plan/plan.routes.ts';
 import { planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
+import { secondConfigDel, secondConfigSave } from './second/second-config.service.ts';
+import { secondRoutes } from './second/second.routes.ts';
+import { secondVoid } from './second/second.service.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { tradeRoutes } from './trade/trade.routes.ts';
 import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
@@ -65,6 +68,9 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     tradeCancel,
     tradeCancelAll,
     ieoPass,
+    secondVoid,
+    secondConfigSave,
+    secondConfigDel,
   ].map((action) => [action.name, action]),
 );
 
@@ -93,4 +99,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   plan: planRoutes,
   trade: tradeRoutes,
   ieo: ieoRoutes,
+  second: secondRoutes,
 };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Db, inTransaction, openPool } from './db/connect.ts';
 import { type MigrateOptions, migrate } from './db/migrate.ts';
-import { firstMarkets, firstSettings } from './first-data.ts';
+import { firstMarkets, firstSeconds, firstSettings } from './first-data.ts';
 import { hashPassword } from './session/password.ts';
 
 export interface SetupOptions {
@@ -51,6 +51,11 @@ async function firstData(db: Db, options: SetupOptions, hash: string): Promise<b
     values (${options.adminAccount}, ${hash}, null, 0, ${now}, ${now}, ${now})`.execute(db);
   await sql`insert into closure (ancestor, descendant) select id, id from agent`.execute(db);
   for (const [index, market] of firstMarkets.entries()) await insertMarket(db, market, index, now);
+  for (const [index, config] of firstSeconds.entries()) {
+    await sql`insert into second_config (seconds, payout_rate, min_amount, max_amount, sort, created_at, recorded_at, updated_at)
+      values (${config.seconds}, ${config.payoutRate}, ${config.minAmount}, ${config.maxAmount}, ${index}, ${now}, ${now},
+        ${now})`.execute(db);
+  }
   if (options.simulator) await insertSecondOperator(db, hash, now);
   return true;
 }

@@ -129,6 +129,7 @@ const tables = [
   'trade_order',
   'trade_fill',
   'ieo',
+  'second_contract',
   'internal_transfer',
   'alarm',
   'approval',

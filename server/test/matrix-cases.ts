@@ -26,6 +26,8 @@ import {
   ieoAt,
   noteAt,
   rechargeAt,
+  secondAt,
+  secondConfigOf,
   sessionAt,
   announceOf,
   settingOf,
@@ -694,6 +696,59 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ ids: [await authAt(world, place)], reason: 'because' }],
       moved: async (world, place) => ({ ids: [await authAt(world, place, 2)], reason: 'because' }),
     },
+  },
+  second: {
+    // Settings belong to no tree.
+    configList: {
+      codes: nothing,
+      inputs: async (world) => [{}, { id: await secondConfigOf(world), marketId: 0, state: 1 }, { seconds: 30 }],
+    },
+    configSave: {
+      codes: { ...placeless, ...guarded },
+      inputs: async (world, place) => [
+        {
+          ...(place === 'absent' && { id: ABSENT_ID, version: 1 }),
+          marketId: 0,
+          seconds: 10_000 + world.next(),
+          payoutRate: '80',
+          minAmount: '1',
+          maxAmount: '0',
+          sort: 9,
+          state: 1 as const,
+        },
+      ],
+    },
+    configDel: {
+      codes: { ...placeless, ...guarded },
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await secondConfigOf(world) }],
+    },
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const id = await secondAt(world, place);
+        return [
+          { account, state: 0 },
+          { account: `${account.slice(0, -1)}*`, type: 0 },
+          { agent, side: 1 },
+          { agentRoot: agent, seconds: 300 },
+          { id, running: 1 },
+          { userId },
+        ];
+      },
+    },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await secondAt(world, place) }] },
+    change: {
+      codes: submitted,
+      inputs: async (world, place) => [{ id: await secondAt(world, place), state: 0, type: 1, reason: 'because' }],
+      moved: async (world, place) => ({ id: await secondAt(world, place, 2), state: 0, type: 1, reason: 'because' }),
+    },
+    evidence: {
+      codes: { ...looked, ...guarded },
+      inputs: async (world, place) => [{ id: await secondAt(world, place) }],
+    },
+    risk: { codes: nothing, inputs: empty },
   },
   ieo: {
     list: {

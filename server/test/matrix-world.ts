@@ -4,6 +4,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, makeOperator, makeUser } from './factories.ts';
 import { makeMarket, settingsOfMarket } from './book.ts';
+import { settleSeconds } from '../src/second/second.jobs.ts';
 import { submission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
@@ -372,6 +373,51 @@ export async function tradeAt(world: World, place: Place, state: 0 | 3 = 0): Pro
   const listed = await call<{ list: { id: number }[] }>(server, 'GET', 'trade/order/list', { no }, { token: admin });
   if (state === 3) await apply(world.server, { type: 'order.cancelled', data: { no } });
   return listed.data.list[0]?.id ?? 0;
+}
+
+/** The id of a fresh second contract of the place's user: one that runs (0), or one that the settlement voided (2). */
+export async function secondAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { server, admin } = world;
+  const { canary, user } = world.spots[place];
+  alive(world.spots[place]);
+  const no = `${canary}-s${world.next()}`;
+  const account = user.account;
+  const move = { no: `${no}-t`, account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount: '10' };
+  await apply(server, { type: 'transfer.made', data: move });
+  const at = server.clock.now() - (state === 2 ? 100_000 : 0);
+  const what = { no, account, market: state === 2 ? 'XRP' : 'SOL', side: 1, seconds: 300, amount: '10' };
+  await apply(server, { type: 'second.opened', at, data: what });
+  if (state === 2) {
+    // Its first tick comes far too late.
+    await apply(server, { type: 'tick', data: { market: 'XRP', price: '1', at: server.clock.now() } });
+    await settleSeconds(server.app);
+  }
+  const listed = await call<{ list: { id: number }[] }>(
+    server,
+    'GET',
+    'second/contract/list',
+    { no },
+    { token: admin },
+  );
+  return listed.data.list[0]?.id ?? 0;
+}
+
+/** A setting of second contracts for every market; each has a length of its own. */
+export async function secondConfigOf(world: World): Promise<number> {
+  const input = {
+    marketId: 0,
+    seconds: 1_000 + world.next(),
+    payoutRate: '80',
+    minAmount: '1',
+    maxAmount: '0',
+    sort: 9,
+    state: 1,
+  };
+  const { data } = await call<{ id: number }>(world.server, 'POST', 'second/config/save', input, {
+    token: world.admin,
+  });
+  return data.id;
 }
 
 /** An adjustment of the place's user by one USDT, with the place's word as its reason. */

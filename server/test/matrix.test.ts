@@ -75,6 +75,7 @@ describe('whole lists and figures', () => {
       expect(found['待审核提现']).toBe(await total('withdraw/list', { state: 0 }, token));
       expect(found['待审核实名']).toBe(await total('auth/list', { state: 0 }, token));
       expect(found['待审核认购']).toBe(await total('ieo/order/list', { type: 'review' }, token));
+      expect(found['秒合约进行中']).toBe(await total('second/contract/list', { state: 0 }, token));
       expect(found['待复核审批']).toBe(await total('approval/list', { state: 0 }, token));
     }
     const [own, child, all] = [

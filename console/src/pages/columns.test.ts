@@ -5,6 +5,7 @@ import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
 import { auth } from '@hengtai/contract/auth';
 import { fund } from '@hengtai/contract/fund';
+import { second } from '@hengtai/contract/second';
 import { ieo } from '@hengtai/contract/ieo';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { market } from '@hengtai/contract/market';
@@ -21,6 +22,7 @@ import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
 import { authColumns } from './auth/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
+import { configColumns, secondColumns } from './second/columns.tsx';
 import { ieoColumns } from './ieo/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
@@ -41,6 +43,8 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['audit', auditColumns, audit.list.list.columns],
   ['auth', authColumns, auth.list.list.columns],
   ['fund', fundColumns, fund.record.list.columns],
+  ['second', secondColumns, second.list.list.columns],
+  ['secondConfig', configColumns, second.configList.list.columns],
   ['ieo', ieoColumns, ieo.list.list.columns],
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['market', marketColumns, market.list.list.columns],

@@ -19,6 +19,8 @@ interface Props<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
   /** A quiet line beside the title, and what can be done on the page. */
   note?: ReactNode;
   tools?: ReactNode;
+  /** Stands between the heading and the filters. */
+  above?: ReactNode;
   list: List<Row, Sum, F>;
   columns: readonly Column<Row>[];
   /** Values of filters that are known only at run time. */
@@ -32,6 +34,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   title,
   note,
   tools,
+  above,
   list,
   columns,
   options,
@@ -53,6 +56,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
       <PageHeading title={title} note={note}>
         {tools}
       </PageHeading>
+      {above}
       <FilterBar
         spec={list.spec}
         filters={list.state.filters}

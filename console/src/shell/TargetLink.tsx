@@ -16,6 +16,8 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   auth: (id) => `/auth?open=${id}`,
   session: (id) => `/session?id=${id}`,
   trade: (id) => `/trade/order?open=${id}`,
+  second: (id) => `/second/close?open=${id}`,
+  secondConfig: () => '/second/config',
   approval: (id) => `/approval?open=${id}`,
   fund: () => '/fund/record',
   // What is still to be added has no row yet.

@@ -33,6 +33,7 @@ export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>):
   if (refType === 'withdraw' || refType === 'user' || refType === 'approval' || refType === 'auth')
     return `/${refType}?open=${refId}`;
   if (refType === 'plan') return '/plan?planState=2';
+  if (refType === 'second') return '/second/open';
   if (refType === 'ieo') return `/ieo/review?open=${refId}`;
   return refType === 'recharge' ? `/recharge?id=${refId}` : undefined;
 }
@@ -41,6 +42,6 @@ export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>):
 export function factWords(fact: Fact): string {
   const coin = fact.marketName ?? (fact.noun === 'approval' ? 'USDT' : '');
   const amount = fact.amount === null ? '' : `${shorten(fact.amount, 8).text} ${coin}`.trim();
-  const market = fact.noun === 'plan' ? fact.marketName : null;
+  const market = fact.noun === 'plan' || fact.noun === 'second' ? fact.marketName : null;
   return [market, factDetail(fact), fact.account, amount].filter(Boolean).join(' · ');
 }

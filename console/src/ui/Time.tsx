@@ -7,17 +7,20 @@ interface Props {
   short?: boolean;
   /** Leave the day to the hover as well. */
   clock?: boolean;
+  /** Show the milliseconds as well. */
+  ms?: boolean;
 }
 
 /** A moment in the operator's zone; the zone and the milliseconds are on hover. */
-export function Time({ value, short = false, clock = false }: Props) {
+export function Time({ value, short = false, clock = false, ms = false }: Props) {
   const zone = useZone();
   if (value === null || value === undefined) return <span className="ht-time ht-faint">--</span>;
   const text = formatTime(value, zone);
-  const exact = `${text}.${String(value % 1000).padStart(3, '0')} ${zone} (${offsetText(value, zone)})`;
+  const fine = `${text}.${String(value % 1000).padStart(3, '0')}`;
+  const exact = `${fine} ${zone} (${offsetText(value, zone)})`;
   return (
     <time className="ht-time" dateTime={new Date(value).toISOString()} title={exact}>
-      {clock ? text.slice(11) : short ? text.slice(5, 16) : text}
+      {clock ? text.slice(11) : short ? text.slice(5, 16) : ms ? fine : text}
     </time>
   );
 }

@@ -274,7 +274,6 @@ describe('types', () => {
     'position.closed',
     'position.cancelled',
     'funding.paid',
-    'second.opened',
     'follow.opened',
     'follow.closed',
     'message.received',

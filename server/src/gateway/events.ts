@@ -12,6 +12,7 @@ import { ieoEvents } from '../ieo/ieo.events.ts';
 import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
+import { secondEvents } from '../second/second.events.ts';
 import { tradeEvents } from '../trade/trade.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
@@ -30,6 +31,7 @@ const handlers: EventHandlers<EventType> = {
   ...authEvents,
   ...tradeEvents,
   ...ieoEvents,
+  ...secondEvents,
 };
 
 const checks = new Map<string, TypeCheck<TSchema>>(

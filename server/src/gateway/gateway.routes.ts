@@ -18,6 +18,7 @@ import { answerCancel } from '../trade/trade.events.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { applyEvents } from './batch.ts';
 import { publishedAnnounces } from '../announce/announce.store.ts';
+import { platformSeconds } from '../second/second-config.store.ts';
 import { platformBalances, platformMarkets } from './reads.store.ts';
 import { headersFit, signatureFits } from './signature.ts';
 
@@ -76,6 +77,7 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
         return ok(await publishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX));
       });
       gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
+      gateway.get('/seconds', async () => ok(await platformSeconds(app.system)));
       gateway.get('/balances', async (request) => {
         const { account } = readBalancesQuery(request.query) as { account: string };
         const balances = await platformBalances(app.system, account);

@@ -180,7 +180,7 @@ async function lockAccounts(
 }
 
 /** A user's account belongs where the user is now, which may have moved since the caller read it; a deleted one has none. */
-async function openAccount(db: Db, key: AccountKey, now: number): Promise<void> {
+export async function openAccount(db: Db, key: AccountKey, now: number): Promise<void> {
   const whose =
     key.userId === null
       ? sql`select null::bigint as id, null::bigint as agent_id`

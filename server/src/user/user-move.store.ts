@@ -15,6 +15,7 @@ export const followingColumns: readonly { table: string; user: string; agent: st
   { table: 'withdraw', user: 'user_id', agent: 'agent_id' },
   { table: 'trade_order', user: 'user_id', agent: 'agent_id' },
   { table: 'trade_fill', user: 'user_id', agent: 'agent_id' },
+  { table: 'second_contract', user: 'user_id', agent: 'agent_id' },
   { table: 'recharge', user: 'user_id', agent: 'agent_id' },
   { table: 'auth', user: 'user_id', agent: 'agent_id' },
   { table: 'ieo', user: 'user_id', agent: 'agent_id' },

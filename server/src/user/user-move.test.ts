@@ -84,6 +84,11 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
     { type: 'auth.submitted', data: submission(word) },
+    { type: 'transfer.made', data: { ...transfer(word, word).data, toPlatform: 4, amount: '10' } },
+    {
+      type: 'second.opened',
+      data: { no: unique(word), account: word, market: 'BTC', side: 1, seconds: 300, amount: '10' },
+    },
     { type: 'ieo.ordered', data: { no: unique(word), account: word, market: 'HTT', price: '0.1', amount: '10' } },
   );
   const user = await findUser(server, admin, word);

@@ -2,6 +2,7 @@ import { approvalTypes } from '@hengtai/contract/approval';
 import { authLevels } from '@hengtai/contract/auth';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
+import { secondSides } from '@hengtai/contract/second';
 import { tradeSides, tradeStates } from '@hengtai/contract/trade';
 import { type UserOpenKind, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen } from '@hengtai/contract/user.schema';
@@ -50,6 +51,12 @@ const probes: readonly Probe[] = [
       join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
     say: ({ no, market, side, state }) =>
       `现货委托 ${no}（${label(tradeSides, side)} ${market}，${label(tradeStates, state)}）`,
+  },
+  {
+    what: 'second',
+    find: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
+      join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = 0 order by c.id`,
+    say: ({ no, amount, market, side }) => `秒合约 ${no}（${market} ${label(secondSides, side)} ${amount} USDT）`,
   },
   {
     what: 'auth',

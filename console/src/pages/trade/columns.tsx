@@ -4,7 +4,6 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import {
   type OrderType,
   TRADE,
-  type TradeSide,
   orderTypes,
   trade,
   tradeSides,
@@ -12,6 +11,7 @@ import {
 } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
+import { Direction } from '../../ui/Direction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
@@ -21,15 +21,7 @@ import { listColOf } from '../../ui/columns.ts';
 export const tradeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 export const commandTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
 
-/** With an arrow, so that the colour is never all that says it. */
-export function Side({ side }: { side: number }) {
-  return (
-    <span className="tr-side" data-side={side}>
-      <span aria-hidden>{side === 1 ? '↑ ' : '↓ '}</span>
-      {tradeSides[side as TradeSide] ?? side}
-    </span>
-  );
-}
+export const Side = ({ side }: { side: number }) => <Direction side={side} labels={tradeSides} />;
 
 /** While a cancel is under way it also says how far its command is. */
 export function TradeStateTag({ row }: { row: Pick<TradeRow, 'state' | 'command'> }) {

@@ -1,6 +1,7 @@
 import { fundStates } from '@hengtai/contract/fund';
 import { ieoStates } from '@hengtai/contract/ieo';
 import { transferStates } from '@hengtai/contract/internal-transfer';
+import { secondResults, secondSides, secondStates } from '@hengtai/contract/second';
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
 import { type OrderType, type TradeSide, orderTypes, tradeSides, tradeStates } from '@hengtai/contract/trade';
@@ -20,6 +21,7 @@ const withdrawTones: Tones = { 0: 'wait', 1: 'wait', 2: 'run', 3: 'run', 4: 'goo
 const ieoTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
 const fundTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
 const transferTones: Tones = { 1: 'good', 2: 'bad' };
+const secondTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
 const tradeTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 
 const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
@@ -91,6 +93,17 @@ const tradeColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={tradeStates} tones={tradeTones} /> },
 ];
 
+const secondColumns: readonly MiniColumn<UserDetail['contracts'][number]>[] = [
+  number,
+  time,
+  { title: '市场', cell: ({ marketName }) => marketName },
+  { title: '方向', cell: ({ side, seconds }) => `${labelIn(secondSides, side)} ${seconds} 秒` },
+  { title: '下单(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '结果', cell: ({ type, state }) => (state === 1 ? labelIn(secondResults, type) : '--') },
+  { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Money value={profit} sign /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={secondStates} tones={secondTones} /> },
+];
+
 /** A purchase at the market names what is to be spent. */
 const Asked = ({ amount, funds }: { amount: string | null; funds: string | null }) =>
   amount === null ? <Money value={funds} unit="USDT" /> : <Money value={amount} />;
@@ -114,7 +127,7 @@ function Other({ userId, account, toUserId, toAccount, me }: Transfer & { me: nu
 
 /** The latest of everything that moved this user's money, each with the way to all of it. */
 export function RecordsPart({ detail }: { detail: UserDetail }) {
-  const { row, recharges, withdraws, ieos, funds, transfers, trades } = detail;
+  const { row, recharges, withdraws, ieos, funds, transfers, trades, contracts } = detail;
   const mine = `userId=${row.id}`;
   const account = encodeURIComponent(row.account);
   return (
@@ -142,6 +155,18 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       </Section>
       <Section title="现货委托" aside={`最近 ${trades.length} 笔`} more={<All to={`/trade/order?${mine}`} />}>
         <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={tradeColumns} />
+      </Section>
+      <Section
+        title="秒合约"
+        aside={`最近 ${contracts.length} 笔`}
+        more={
+          <>
+            <All to={`/second/open?${mine}`} what="进行中" />
+            <All to={`/second/close?${mine}`} what="历史" />
+          </>
+        }
+      >
+        <MiniTable label="秒合约" rows={contracts} keyOf={({ id }) => id} none="没有秒合约" columns={secondColumns} />
       </Section>
       <Section
         title="内部转账"

@@ -1,0 +1,78 @@
+import './second.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { second } from '@hengtai/contract/second';
+import type { SecondRow } from '@hengtai/contract/second.schema';
+import { useState } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { usePageRoute } from '../../shell/page-route.ts';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { RiskCards, RiskDrawer } from './RiskPanel.tsx';
+import { SecondDrawer } from './SecondDrawer.tsx';
+import { VoidDialog } from './VoidDialog.tsx';
+import { ServerClock } from './clock.tsx';
+import { openColumns, secondSums, stakePageSum } from './columns.tsx';
+import { whyNot } from './words.ts';
+
+const RUNNING = { running: 1, state: 0, type: 0 } as const;
+/** The next one to end first. */
+const NEXT = { sort: 'settleAt' } as const;
+const RISK_EVERY_MS = 2_000;
+
+/** 秒合约进行中: what runs and for how long still, and what the house may have to pay for it. */
+export function SecondOpenPage() {
+  const able = useCan(ABILITY.orders);
+  const { active } = usePageRoute();
+  const list = useList(second.list, { seconds: 5, within: RUNNING, fixed: NEXT });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const [chosen, setChosen] = useState<SecondRow>();
+  const [wide, setWide] = useState(false);
+  const risk = useRead(second.risk, {}, { every: active && RISK_EVERY_MS });
+
+  return (
+    <ServerClock told={risk.data?.now} heardAt={risk.dataUpdatedAt}>
+      <WaitingMarks targetType="second" ids={[...list.rows.map(({ id }) => id), openId]}>
+        <ListFrame
+          title="秒合约进行中"
+          tools={
+            <GreyedAction look="button" why={undefined} onClick={() => setWide(true)}>
+              风险敞口
+            </GreyedAction>
+          }
+          above={risk.data && <RiskCards risk={risk.data} />}
+          list={list}
+          columns={openColumns}
+          options={options}
+          sums={secondSums}
+          pageSum={stakePageSum}
+          openId={openId}
+          onOpen={(row) => open(row.id)}
+          next="用户下秒合约后会出现在这里，结算后移到「秒合约历史」。"
+          actions={{
+            width: 112,
+            render: (row) => (
+              <>
+                <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                  详情
+                </GreyedAction>
+                <GreyedAction danger why={whyNot(row, able)} onClick={() => setChosen(row)}>
+                  作废
+                </GreyedAction>
+              </>
+            ),
+          }}
+        >
+          <SecondDrawer id={openId} able={able} onVoid={setChosen} onClose={close} />
+          <RiskDrawer risk={risk.data} open={wide} onClose={() => setWide(false)} />
+          {chosen && <VoidDialog row={chosen} onClose={() => setChosen(undefined)} />}
+        </ListFrame>
+      </WaitingMarks>
+    </ServerClock>
+  );
+}

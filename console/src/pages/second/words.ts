@@ -1,0 +1,24 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { home } from '@hengtai/contract/home';
+import { type SecondSide, type SecondState, second, secondCan, secondSides, secondStates } from '@hengtai/contract/second';
+import type { SecondRow } from '@hengtai/contract/second.schema';
+import { user } from '@hengtai/contract/user';
+
+export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
+export const NO_SETTING_ABILITY = `没有「${abilityLabels[ABILITY.markets]}」权限`;
+
+/** What is to be read again once a contract was voided. */
+export const STALE = [second.list, second.detail, second.risk, user.detail, home.state];
+
+export const stateText = (state: number): string => secondStates[state as SecondState] ?? String(state);
+
+/** `看涨 60 秒`. */
+export const kindText = ({ side, seconds }: Pick<SecondRow, 'side' | 'seconds'>): string =>
+  `${secondSides[side as SecondSide] ?? side} ${seconds} 秒`;
+
+/** Why a contract cannot be voided now; undefined when it can. Whether its closing price is on record, the server knows. */
+export function whyNot({ state }: Pick<SecondRow, 'state'>, able: boolean, closing = false): string | undefined {
+  if (!able) return NO_ABILITY;
+  if (!(secondCan.void as readonly number[]).includes(state)) return `当前为「${stateText(state)}」，不可作废`;
+  return closing ? '结算价已产生，等待结算，不可作废' : undefined;
+}

@@ -1,0 +1,188 @@
+import { fieldLabels } from '@hengtai/contract/labels';
+import { SETTLEMENT, canonical } from '@hengtai/contract/money';
+import { second as calls, secondConfigStates } from '@hengtai/contract/second';
+import type { SecondConfigDel, SecondConfigRow, SecondConfigSave } from '@hengtai/contract/second.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { Decimal } from 'decimal.js';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { defineAction } from '../http/action.ts';
+import { type Outlook, fact } from '../http/outlook.ts';
+import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import {
+  ALL_MARKETS,
+  deleteConfig,
+  findConfig,
+  findConfigMarket,
+  findSameLength,
+  insertConfig,
+  settlementPrecision,
+  updateConfig,
+} from './second-config.store.ts';
+
+const RATE_MAX = 100;
+const RATE_DECIMALS = 4;
+
+interface Target {
+  /** Absent where one is added. */
+  row: SecondConfigRow | undefined;
+  /** Who asks: settings belong to no tree, so an approval about one stands with its maker. */
+  operatorId: number;
+  /** Who has this market and length already. */
+  takenBy: number | undefined;
+  market: { name: string; tradable: boolean } | undefined;
+  precision: number;
+}
+
+/** Adds a setting or changes one; either way only contracts that are opened later have it. */
+export const secondConfigSave = defineAction<SecondConfigSave, SecondConfigRow, Target>({
+  name: 'second.configSave',
+  call: calls.configSave,
+  demand: demandSound,
+  load: async (ctx, input) => {
+    const row = input.id === undefined ? undefined : await findConfig(ctx, input.id);
+    if (input.id !== undefined && !row) return undefined;
+    return {
+      row,
+      operatorId: ctx.operator.id,
+      takenBy: (await findSameLength(ctx, input))?.id,
+      market: await findConfigMarket(ctx, input.marketId),
+      precision: await settlementPrecision(ctx),
+    };
+  },
+  check: (_ctx, target, input) => {
+    demandMarket(target, input);
+    if (target.takenBy !== undefined && target.takenBy !== input.id) throw taken();
+    if (target.row && target.row.version !== input.version) throw changedMeanwhile(target.row);
+  },
+  policy: {
+    subject: subjectOf,
+    amount: () => null,
+    outlook: async (ctx, input) => {
+      const row = input.id === undefined ? undefined : await findConfig(ctx, input.id);
+      const clash = await findSameLength(ctx, input);
+      const stale = input.id !== undefined && (!row || row.version !== input.version);
+      const problem = stale ? refusals.moved.msg : clash && clash.id !== input.id ? taken().message : null;
+      const name = (await findConfigMarket(ctx, input.marketId))?.name ?? ALL_MARKETS;
+      return outlookOf({ ...input, marketName: name }, row, problem);
+    },
+  },
+  execute: async (ctx, input, { row }) => {
+    const settings = canonicalOf(input);
+    const id = row ? await changed(ctx, row, settings) : await insertConfig(ctx, settings);
+    if (id === undefined) throw taken();
+    const after = await mustFind(ctx, id);
+    await tellPlatform(ctx, after, after.state);
+    return {
+      data: after,
+      subject: { type: 'secondConfig', id },
+      ...(row && { before: kept(row) }),
+      after: kept(after),
+    };
+  },
+});
+
+export const secondConfigDel = defineAction<SecondConfigDel, SecondConfigRow, Target>({
+  name: 'second.configDel',
+  call: calls.configDel,
+  load: async (ctx, { id }) => {
+    const row = await findConfig(ctx, id);
+    return row && { row, operatorId: ctx.operator.id, takenBy: undefined, market: undefined, precision: 0 };
+  },
+  policy: {
+    subject: subjectOf,
+    amount: () => null,
+    outlook: async (ctx, { id }) => {
+      const row = await findConfig(ctx, id);
+      return outlookOf(undefined, row, row ? null : refusals.notFound.msg);
+    },
+  },
+  execute: async (ctx, { id }) => {
+    const row = await mustFind(ctx, id);
+    if (!(await deleteConfig(ctx, id))) throw refuse(refusals.notFound);
+    await tellPlatform(ctx, row, 0);
+    return { data: row, subject: { type: 'secondConfig', id }, before: kept(row), after: null };
+  },
+});
+
+/** @throws Refused 422 for what only the fields together make wrong */
+function demandSound({ id, version, payoutRate, minAmount, maxAmount }: SecondConfigSave): void {
+  if (id !== undefined && version === undefined) throw refuseField('version', '不能为空');
+  const rate = new Decimal(payoutRate);
+  if (rate.gt(RATE_MAX)) throw refuseField('payoutRate', `不能超过 ${RATE_MAX}`);
+  if (rate.decimalPlaces() > RATE_DECIMALS) throw refuseField('payoutRate', `最多 ${RATE_DECIMALS} 位小数`);
+  if (new Decimal(maxAmount).gt(0) && new Decimal(maxAmount).lt(minAmount))
+    throw refuseField('maxAmount', '不能小于最小下单');
+}
+
+function demandMarket({ market, precision }: Target, { marketId, minAmount, maxAmount }: SecondConfigSave): void {
+  if (marketId !== 0 && !market) throw refuseField('marketId', '不存在');
+  if (market?.tradable === false) throw refuseField('marketId', `：${SETTLEMENT} 是结算币种，不能交易`);
+  for (const [field, amount] of Object.entries({ minAmount, maxAmount }))
+    if (new Decimal(amount).decimalPlaces() > precision) throw refuseField(field, `最多 ${precision} 位小数`);
+}
+
+async function changed(ctx: Ctx, row: SecondConfigRow, settings: SecondConfigSave): Promise<number> {
+  const done = await updateConfig(ctx, row.id, row.version, settings);
+  if (done === 'taken') throw taken();
+  if (done) return row.id;
+  throw changedMeanwhile(await mustFind(ctx, row.id));
+}
+
+async function mustFind(ctx: Ctx, id: number): Promise<SecondConfigRow> {
+  const row = await findConfig(ctx, id);
+  if (!row) throw refuse(refusals.notFound);
+  return row;
+}
+
+const canonicalOf = (input: SecondConfigSave): SecondConfigSave => ({
+  ...input,
+  payoutRate: canonical(input.payoutRate),
+  minAmount: canonical(input.minAmount),
+  maxAmount: canonical(input.maxAmount),
+});
+
+/** Which setting changed; what is in force now the platform reads from `GET seconds`. */
+async function tellPlatform(ctx: Ctx, row: SecondConfigRow, state: number): Promise<void> {
+  const str = `${row.marketId === 0 ? '*' : row.marketName}:${row.seconds}`;
+  const data = { key: 'second.config', kind: 'str', str, num: row.payoutRate, state };
+  await enqueue(ctx.db, { type: 'config.updated', refType: 'secondConfig', refId: row.id, data, now: ctx.now });
+}
+
+const taken = (): Refused => refuseField('seconds', '：该市场已有相同时长的设置');
+
+const changedMeanwhile = (row: SecondConfigRow): Refused =>
+  refuseMoved(`版本 ${row.version}`, { state: row.state, by: row.by, at: row.updatedAt });
+
+function subjectOf({ row, operatorId }: Target) {
+  // What is to be added has no number yet.
+  return { type: 'secondConfig', id: row?.id ?? 0, agentId: operatorId };
+}
+
+const FIELDS = ['marketName', 'seconds', 'payoutRate', 'minAmount', 'maxAmount', 'sort', 'state'] as const;
+
+const kept = ({ marketName, seconds, payoutRate, minAmount, maxAmount, sort, state }: SecondConfigRow) => ({
+  marketName,
+  seconds,
+  payoutRate,
+  minAmount,
+  maxAmount,
+  sort,
+  state,
+});
+
+type Shown = Pick<SecondConfigRow, (typeof FIELDS)[number]>;
+
+const said = (field: (typeof FIELDS)[number], value: string | number): string =>
+  field === 'state' ? secondConfigStates[value as 0 | 1] : String(value);
+
+function outlookOf(input: Shown | undefined, row: SecondConfigRow | undefined, problem: string | null): Outlook {
+  const facts = (of: Shown) =>
+    FIELDS.map((field) => fact(field === 'sort' ? '排序' : (fieldLabels[field] ?? field), said(field, of[field])));
+  return {
+    asked: input ? facts(input) : [fact('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
+    now: row ? [...facts(row), fact('进行中', String(row.running))] : [],
+    legs: [],
+    problem,
+  };
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { SECOND, second as calls, secondRules } from '@hengtai/contract/second';
+import type { SecondDetail, SecondEvidence, SecondId } from '@hengtai/contract/second.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { needsSecond } from '../approval/policy.store.ts';
+import type { Ctx } from '../context.ts';
+import { defineAction } from '../http/action.ts';
+import { previewLegs } from '../ledger/preview.ts';
+import { refuse } from '../refuse.ts';
+import { findOpenApproval } from '../withdraw/withdraw-detail.store.ts';
+import { linesOf, ticksBetween, ticksOf, toldOf } from './second-detail.store.ts';
+import { type Outcome, outcomeOf, refundLegs } from './second.rules.ts';
+import { rowOf } from './second.service.ts';
+import { type SecondRecord, findSecond } from './second.store.ts';
+
+/** One contract with what its outcome follows from. */
+export async function secondDetail(ctx: Ctx, { id }: SecondId): Promise<SecondDetail> {
+  const found = await mustFind(ctx, id);
+  const ticks = await ticksOf(ctx, found);
+  const runs = found.state === SECOND.open;
+  const closing = runs && ticks.close !== null;
+  const question = {
+    policy: 'second.void',
+    operatorId: ctx.operator.id,
+    userId: found.userId,
+    amount: found.amount,
+    now: ctx.now,
+  };
+  return {
+    row: rowOf(found),
+    terms: termsOf(found),
+    ticks,
+    entries: await linesOf(ctx, id),
+    preview: runs && !closing ? await previewLegs(ctx.db, refundLegs(found)) : [],
+    commands: await toldOf(ctx, id),
+    closing,
+    approval: { needed: await needsSecond(ctx.db, question), ...(await findOpenApproval(ctx, id, 'second')) },
+    now: ctx.now,
+  };
+}
+
+/** The same as a file that stands for itself: whoever has it computes the outcome from it, and finds by its hash whether it was changed. */
+export const secondEvidence = defineAction<SecondId, SecondEvidence, SecondRecord>({
+  name: 'second.evidence',
+  call: calls.evidence,
+  load: (ctx, { id }) => findSecond(ctx, id),
+  execute: async (ctx, { id }, found) => {
+    const ends = await ticksOf(ctx, found);
+    const { ticks, left } = await ticksBetween(ctx, found, ends);
+    const recomputed = outcomeOf(found, ends.open ?? undefined, ends.close ?? undefined);
+    const body: Omit<SecondEvidence, 'sha256'> = {
+      product: '衡台 HengTai',
+      madeAt: ctx.now,
+      madeBy: ctx.operator.account,
+      contract: rowOf(found),
+      terms: termsOf(found),
+      ticks,
+      ticksLeftOut: left,
+      entries: await linesOf(ctx, id),
+      recomputed: { ...recomputed, matches: agrees(found, recomputed) },
+    };
+    const sha256 = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+    const { userId, account, agentId } = found;
+    return { data: { ...body, sha256 }, subject: { type: 'second', id, userId, account, agentId }, after: { sha256 } };
+  },
+});
+
+async function mustFind(ctx: Ctx, id: number): Promise<SecondRecord> {
+  const found = await findSecond(ctx, id);
+  if (!found) throw refuse(refusals.notFound);
+  return found;
+}
+
+/** What an operator voided has no outcome, whatever the ticks would have said later. */
+const agrees = (row: SecondRecord, { state, type, profit }: Outcome): boolean =>
+  row.by !== null
+    ? row.type === 0 && row.profit === null
+    : [row.state, row.type, row.profit].join() === [state, type, profit].join();
+
+const termsOf = ({ rule, tolerance, configId, configVersion, recordedAt }: SecondRecord): SecondDetail['terms'] => ({
+  rule,
+  ruleText: secondRules[rule] ?? '',
+  toleranceMs: tolerance,
+  configId,
+  configVersion,
+  recordedAt,
+});

@@ -1,0 +1,110 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import { SECOND, type SecondState, secondStates } from '@hengtai/contract/second';
+import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
+import type { App } from '../context.ts';
+import { type Db, inTransaction, retried } from '../db/connect.ts';
+import { underLease } from '../jobs/job.ts';
+import { postMany } from '../ledger/post-many.ts';
+import { noteRisks } from './second-alert.store.ts';
+import {
+  type Ended,
+  findMoot,
+  noteOpenings,
+  releaseStakes,
+  settleNow,
+  takeDue,
+  takeOpening,
+  tellPlatform,
+  tellVoided,
+} from './second-settle.store.ts';
+import { refundLegs, settleLegs } from './second.rules.ts';
+
+/** So many end in one transaction: enough for thousands a second, and few enough that nobody waits long for an account. */
+export const SETTLE_BATCH = 500;
+/** One whose money cannot be posted is looked at again after so long, and stops nobody else meanwhile. */
+const AGAIN_MS = 60_000;
+
+/** Contracts of a process that could not be settled, with when they may be tried again; unix milliseconds. */
+const failed = new WeakMap<App, Map<number, number>>();
+
+/**
+ * Ends every contract whose end the tick record says. All of it is one transaction for each batch: the result, the money,
+ * what the platform is told. A process that dies in between has done nothing, and any number of them may do this at once.
+ */
+export async function settleSeconds(app: App, stopping?: AbortSignal): Promise<boolean> {
+  const now = app.clock.now();
+  const opened = await retried(() =>
+    inTransaction(app.system, async (db) => noteOpenings(db, await takeOpening(db, SETTLE_BATCH), now)),
+  );
+  const not = restingOf(app, now);
+  let taken: readonly number[] = [];
+  try {
+    const ended = await retried(() =>
+      inTransaction(app.system, async (db) => {
+        taken = await takeDue(db, SETTLE_BATCH, not);
+        return end(db, taken, now);
+      }),
+    );
+    await closeMoot(app, now);
+    return ended === SETTLE_BATCH || opened === SETTLE_BATCH;
+  } catch (error) {
+    if (taken.length === 0) throw error;
+    await settleEach(app, taken, now, stopping);
+    return true;
+  }
+}
+
+/** One by one, so that the one which cannot be settled is found, and the others are. */
+async function settleEach(app: App, ids: readonly number[], now: number, stopping?: AbortSignal): Promise<void> {
+  for (const id of ids) {
+    if (stopping?.aborted) return;
+    try {
+      await retried(() => inTransaction(app.system, (db) => end(db, [id], now)));
+    } catch (error) {
+      app.log.error({ err: error, contract: id }, 'a second contract cannot be settled');
+      const resting = failed.get(app) ?? new Map<number, number>();
+      failed.set(app, resting.set(id, now + AGAIN_MS));
+    }
+  }
+}
+
+function restingOf(app: App, now: number): number[] {
+  const resting = failed.get(app);
+  for (const [id, until] of resting ?? []) if (until <= now) resting?.delete(id);
+  return [...(resting?.keys() ?? [])];
+}
+
+async function end(db: Db, ids: readonly number[], now: number): Promise<number> {
+  const ended = await settleNow(db, ids, now);
+  if (ended.length === 0) return 0;
+  const held = await releaseStakes(
+    db,
+    ended.map(({ id }) => id),
+  );
+  if (!held) throw new Error('A second contract does not hold its stake.');
+  const transfers = ended.map((one) => ({ refId: one.id, at: one.settledAt, legs: legsOf(one) }));
+  await postMany(db, 'second', now, transfers);
+  await tellPlatform(db, ended, now);
+  await tellVoided(db, ended, now);
+  return ended.length;
+}
+
+const legsOf = (one: Ended) => (one.state === SECOND.settled ? settleLegs(one, one.type) : refundLegs(one));
+
+/** A request to void what has ended is nobody's to decide any more. Approvals come first, as wherever one is decided. */
+async function closeMoot(app: App, now: number): Promise<void> {
+  for (const { id, state } of await findMoot(app.system)) {
+    const target = { type: 'second', id };
+    await inTransaction(app.system, async (db) => {
+      await lockApprovals(db, target);
+      const answer = secondStates[state as SecondState];
+      await closeApprovals(db, target, { state: APPROVAL.expired, answer, now });
+    });
+  }
+}
+
+/** Tells operators of what may have to be paid beyond the thresholds, and of contracts that wait for a tick. */
+export async function watchSeconds(app: App): Promise<boolean> {
+  await underLease(app, 'second-watch', (db) => noteRisks(db, app.clock.now()));
+  return false;
+}

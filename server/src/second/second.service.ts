@@ -1,0 +1,139 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import {
+  SECOND,
+  type SecondSide,
+  type SecondState,
+  second as calls,
+  secondSides,
+  secondStates,
+} from '@hengtai/contract/second';
+import type { SecondRow, SecondVoid } from '@hengtai/contract/second.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { refusals } from '@hengtai/contract/refusals';
+import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { release } from '../ledger/hold.ts';
+import { tell } from '../notify/notice.store.ts';
+import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { noticeBalances } from '../user/balance.store.ts';
+import { closingTick } from './second-detail.store.ts';
+import { holdOwner, refundLegs } from './second.rules.ts';
+import { type SecondRecord, findSecond, voidSecond } from './second.store.ts';
+
+interface Target extends SecondRecord {
+  /** Its closing price is on record: it is the settlement's now. */
+  closing: boolean;
+}
+
+/** Gives the stake back and ends the contract without a result: neither a win nor a loss can be asked for. */
+export const secondVoid = defineAction<SecondVoid, SecondRow, Target>({
+  name: 'second.void',
+  call: calls.change,
+  load: targetOf,
+  check: (_ctx, target, { state }) => {
+    if (target.state !== state || !isOpen(target)) throw moved(target);
+  },
+  policy: {
+    subject: subjectOf,
+    amount: ({ amount }) => amount,
+    outlook: async (ctx, { id }) => {
+      const target = await targetOf(ctx, { id });
+      if (!target) throw refuse(refusals.notFound);
+      return outlookOf(target);
+    },
+  },
+  execute: async (ctx, input, target, approved) => {
+    const about = { type: 'second', id: target.id };
+    const reason = reasonOf(input);
+    await lockApprovals(ctx.db, about);
+    const by = approved?.maker ?? ctx.operator.account;
+    const done = await voidSecond(ctx, target.id, { reason, by, secondBy: approved?.checker });
+    if (!done) throw await movedNow(ctx, target.id);
+    await closeApprovals(ctx.db, about, { state: APPROVAL.expired, answer: reason, now: ctx.now });
+    const head = { refType: 'second', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
+    const entries = await release(ctx.db, head, holdOwner(target), target.amount, refundLegs(target));
+    const data = { no: target.no, reason };
+    await enqueue(ctx.db, { type: 'second.voided', refType: 'second', refId: target.id, data, now: ctx.now });
+    await noticeBalances(ctx.db, entries, ctx.now);
+    const { userId, agentId, marketId } = target;
+    const told = { refType: 'second', refId: target.id, userId, agentId, marketId, at: ctx.now, now: ctx.now };
+    await tell(ctx.db, { type: 'second.voided', ...told });
+    const after = await findSecond(ctx, target.id);
+    if (!after) throw refuse(refusals.notFound);
+    return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
+  },
+});
+
+async function targetOf(ctx: Ctx, { id }: { id: number }): Promise<Target | undefined> {
+  const row = await findSecond(ctx, id);
+  return row && { ...row, closing: (await closingTick(ctx, row)) !== null };
+}
+
+const isOpen = ({ state, closing }: Target): boolean => state === SECOND.open && !closing;
+
+/** What is past its closing tick is as good as settled, whether that was written yet or not. */
+const moved = (target: Target): Refused =>
+  refuseMoved(
+    target.closing && target.state === SECOND.open ? '已到期，待结算' : secondStates[target.state as SecondState],
+    {
+      state: target.state,
+      by: target.secondBy ?? target.by,
+      at: target.updatedAt,
+    },
+  );
+
+async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
+  const target = await targetOf(ctx, { id });
+  return target ? moved(target) : refuse(refusals.notFound);
+}
+
+export const rowOf = ({
+  agentId: _agent,
+  usdtId: _usdt,
+  tolerance: _tolerance,
+  rule: _rule,
+  configId: _config,
+  configVersion: _version,
+  recordedAt: _recorded,
+  ...row
+}: SecondRecord): SecondRow => row;
+
+function subjectOf({ id, userId, account, agentId }: SecondRecord): Subject {
+  return { type: 'second', id, userId, account, agentId };
+}
+
+const kept = ({ state, reason, by, secondBy, marketName, amount, payout, openPrice, settleAt }: SecondRow) => ({
+  state,
+  reason,
+  by,
+  secondBy,
+  marketName,
+  amount,
+  payout,
+  openPrice,
+  settleAt,
+});
+
+function outlookOf(row: Target): Outlook {
+  return {
+    asked: [
+      fact('秒合约', `#${row.id}`),
+      codeFact('平台单号', row.no),
+      fact('用户', `${row.account}（${row.userId}）`),
+      fact('处理', '作废并全额退款'),
+    ],
+    now: [
+      fact('状态', secondStates[row.state as SecondState]),
+      fact('市场', row.marketName),
+      fact('方向', `${secondSides[row.side as SecondSide]} ${row.seconds} 秒`),
+      amountFact('下单', row.amount, SETTLEMENT),
+      amountFact('可盈利', row.payout, SETTLEMENT),
+      amountFact('开仓价', row.openPrice, SETTLEMENT),
+    ],
+    legs: refundLegs(row),
+    problem: isOpen(row) ? null : moved(row).message,
+  };
+}
