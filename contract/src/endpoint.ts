@@ -15,6 +15,7 @@ export type TargetNoun =
   | 'export'
   | 'plan'
   | 'trade'
+  | 'future'
   | 'ieo';
 
 /**

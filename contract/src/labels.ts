@@ -97,6 +97,11 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   planMinute: '暂停分钟',
   length: '周期',
   limit: '条数',
+  demo: '实盘/模拟',
+  closeAmount: '平仓数量',
+  closing: '平仓中数量',
+  left: '未平数量',
+  range: '范围',
 };
 
 export const labelOf = (field: string): string =>

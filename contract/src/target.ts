@@ -19,6 +19,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   session: '会话',
   export: '导出任务',
   trade: '现货委托',
+  future: '合约订单',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */
