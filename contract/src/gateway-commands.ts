@@ -61,6 +61,8 @@ export interface CommandData {
     planState: number;
   };
   'order.cancel': { no: string };
+  'position.cancel': { no: string };
+  'position.close': { no: string; amount: string };
 }
 
 /** A market as it was saved; as `GET markets` tells it, without its price. */

@@ -42,6 +42,13 @@ export const EVENT_TYPES = [
   'order.placed',
   'order.filled',
   'order.cancelled',
+  'position.placed',
+  'position.opened',
+  'position.changed',
+  'position.closed',
+  'position.liquidated',
+  'position.cancelled',
+  'funding.paid',
   'tick',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -103,6 +110,8 @@ export const COMMAND_TYPES = [
   'market.resumed',
   'plan.updated',
   'order.cancel',
+  'position.cancel',
+  'position.close',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

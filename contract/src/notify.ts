@@ -112,6 +112,7 @@ export type FactNoun =
   | 'export'
   | 'plan'
   | 'trade'
+  | 'future'
   | 'ieo';
 
 export interface FactSpec {
@@ -158,6 +159,13 @@ export const factSpecs = {
   'trade.cancelling': fact('trade', '撤单中'),
   'trade.cancelled': fact('trade', '委托已撤销'),
   'trade.cancelFailed': fact('trade', '撤单失败', true),
+  'future.cancelling': fact('future', '合约撤单中'),
+  'future.cancelled': fact('future', '合约委托已撤销'),
+  'future.cancelFailed': fact('future', '合约撤单失败', true),
+  'future.closing': fact('future', '合约平仓中'),
+  'future.closed': fact('future', '合约已按指令平仓'),
+  'future.closeFailed': fact('future', '合约平仓失败', true),
+  'future.liquidated': fact('future', '合约强平'),
   'alarm.raised': fact('alarm', '告警', true),
   'command.unknown': fact('command', '指令结果不明', true),
   'export.done': fact('export', '导出文件已生成', true),

@@ -13,6 +13,8 @@ import { authRoutes } from './auth/auth.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { exportRoutes } from './export/export.routes.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
+import { futureRoutes } from './future/future.routes.ts';
+import { futureCancel, futureClose } from './future/future.service.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
@@ -65,6 +67,8 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     tradeCancel,
     tradeCancelAll,
     ieoPass,
+    futureCancel,
+    futureClose,
   ].map((action) => [action.name, action]),
 );
 
@@ -93,4 +97,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   plan: planRoutes,
   trade: tradeRoutes,
   ieo: ieoRoutes,
+  future: futureRoutes,
 };

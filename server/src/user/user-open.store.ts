@@ -1,5 +1,6 @@
 import { approvalTypes } from '@hengtai/contract/approval';
 import { authLevels } from '@hengtai/contract/auth';
+import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
 import { tradeSides, tradeStates } from '@hengtai/contract/trade';
@@ -50,6 +51,13 @@ const probes: readonly Probe[] = [
       join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
     say: ({ no, market, side, state }) =>
       `现货委托 ${no}（${label(tradeSides, side)} ${market}，${label(tradeStates, state)}）`,
+  },
+  {
+    what: 'future',
+    find: (userId) => sql`select o.no, m.market_name as market, o.demo, o.side, o.state from future_order o
+      join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 5, 6) order by o.id`,
+    say: ({ no, market, demo, side, state }) =>
+      `合约订单 ${no}（${label(demoLabels, demo)} ${label(futureSides, side)} ${market}，${label(futureStates, state)}）`,
   },
   {
     what: 'auth',
