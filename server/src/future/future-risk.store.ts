@@ -11,7 +11,7 @@ type Standing = Omit<FutureExpect, 'positions'> & { positions: FutureExpect['pos
 /** How users stand with their real positions; those that are deleted or outside the operator's tree are left out. */
 export async function expectOf(ctx: Ctx, userIds: readonly number[]): Promise<FutureExpect[]> {
   const { rows } = await sql<Standing>`
-    select u.id as "userId", u.account, (b.active + b.frozen + coalesce(t.unrealized, 0))::text as equity,
+    select u.id as "userId", u.account, (b.active + b.frozen + coalesce(t.unrealized, 0)) as equity,
       coalesce(t.held, 0) as margin, b.active as available, coalesce(t.unrealized, 0) as unrealized,
       round((t.held + t.unrealized) * 100 / nullif(t.maintenance, 0), 4) as "marginRatio", t.positions
     from users u
@@ -24,8 +24,8 @@ export async function expectOf(ctx: Ctx, userIds: readonly number[]): Promise<Fu
     left join lateral (
       select sum(o.held) as held, sum(p.unrealized) as unrealized, sum(p.maintenance) as maintenance,
         jsonb_agg(jsonb_build_object('id', o.id, 'marketName', m.market_name, 'side', o.side, 'leverage', o.leverage,
-          'amount', o.rest::text, 'openPrice', o.open_price::text, 'markPrice', k.mark::text, 'margin', o.held::text,
-          'unrealized', p.unrealized::text, 'marginRatio', f.ratio::text, 'expectLiquidation', f.liquidation::text)
+          'amount', trim_scale(o.rest)::text, 'openPrice', trim_scale(o.open_price)::text, 'markPrice', trim_scale(k.mark)::text, 'margin', trim_scale(o.held)::text,
+          'unrealized', trim_scale(p.unrealized)::text, 'marginRatio', trim_scale(f.ratio)::text, 'expectLiquidation', trim_scale(f.liquidation)::text)
           order by f.ratio nulls last, o.id) as positions
       from future_order o join market m on m.id = o.market_id ${figures}
       where o.user_id = u.id and o.stage = 1 and o.demo = 0 and ${inScope(ctx.scope, 'o.agent_id')}
