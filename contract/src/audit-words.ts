@@ -4,6 +4,7 @@ import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
 import { fundStates } from './fund.ts';
+import { futureStates } from './future.ts';
 import { ieoStates } from './ieo.ts';
 import { labelOf } from './labels.ts';
 import { marketStates } from './market.ts';
@@ -82,6 +83,7 @@ const states: Readonly<Record<string, Labels>> = {
   announce: announceStates,
   market: marketStates,
   trade: tradeStates,
+  future: futureStates,
 };
 
 const switched = onOffLabels as Labels;

@@ -123,6 +123,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'trade.cancel': '撤销委托',
   'trade.cancelAll': '撤销市场全部委托',
   'trade.preview': '市场撤单预览',
+  'future.cancel': '撤销合约委托',
+  'future.close': '合约平仓',
 };
 
 export const actionText = (action: string): string =>

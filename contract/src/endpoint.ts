@@ -16,7 +16,8 @@ export type TargetNoun =
   | 'plan'
   | 'trade'
   | 'ieo'
-  | 'second';
+  | 'second'
+  | 'future';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

@@ -61,6 +61,8 @@ export interface CommandData {
     planState: number;
   };
   'order.cancel': { no: string };
+  'position.cancel': { no: string };
+  'position.close': { no: string; amount: string };
   'second.settled': {
     no: string;
     /** 1 win, 2 loss, 3 draw. */

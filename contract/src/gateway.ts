@@ -43,6 +43,13 @@ export const EVENT_TYPES = [
   'order.filled',
   'order.cancelled',
   'second.opened',
+  'position.placed',
+  'position.opened',
+  'position.changed',
+  'position.closed',
+  'position.liquidated',
+  'position.cancelled',
+  'funding.paid',
   'tick',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -107,6 +114,8 @@ export const COMMAND_TYPES = [
   'order.cancel',
   'second.settled',
   'second.voided',
+  'position.cancel',
+  'position.close',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

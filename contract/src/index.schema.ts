@@ -7,6 +7,7 @@ import { authEndpoints } from './auth.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
+import { futureEndpoints } from './future.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import { ieoEndpoints } from './ieo.schema.ts';
 import type { nouns } from './index.ts';
@@ -55,4 +56,5 @@ export const endpoints = withExportEndpoints({
   trade: tradeEndpoints,
   ieo: ieoEndpoints,
   second: secondEndpoints,
+  future: futureEndpoints,
 }) satisfies EveryCall;

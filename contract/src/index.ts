@@ -7,6 +7,7 @@ import { auth } from './auth.ts';
 import { config } from './config.ts';
 import { exportJobs, withExports } from './export.ts';
 import { fund } from './fund.ts';
+import { future } from './future.ts';
 import { home } from './home.ts';
 import { ieo } from './ieo.ts';
 import { installation } from './installation.ts';
@@ -51,5 +52,6 @@ export const nouns = withExports({
   trade,
   ieo,
   second,
+  future,
 });
 export type Noun = keyof typeof nouns;

@@ -99,6 +99,11 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   seconds: '时长(秒)',
   payoutRate: '收益率(%)',
   limit: '条数',
+  demo: '实盘/模拟',
+  closeAmount: '平仓数量',
+  closing: '平仓中数量',
+  left: '未平数量',
+  range: '范围',
 };
 
 export const labelOf = (field: string): string =>

@@ -6,6 +6,9 @@ export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
 /** As AMOUNT_PATTERN, and more than zero. */
 export const POSITIVE_AMOUNT_PATTERN = '^(?=.*[1-9])(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
 
+/** An amount that is not zero, of either sign. */
+export const SIGNED_AMOUNT_PATTERN = '^(?=.*[1-9])-?(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
+
 /** Settlement asset in which everything is valued. */
 export const SETTLEMENT = 'USDT';
 

@@ -113,7 +113,8 @@ export type FactNoun =
   | 'plan'
   | 'trade'
   | 'ieo'
-  | 'second';
+  | 'second'
+  | 'future';
 
 export interface FactSpec {
   label: string;
@@ -162,6 +163,13 @@ export const factSpecs = {
   'second.voided': fact('second', '秒合约作废'),
   'second.risk': fact('second', '秒合约敞口告警', true),
   'second.stuck': fact('second', '秒合约缺少行情', true),
+  'future.cancelling': fact('future', '合约撤单中'),
+  'future.cancelled': fact('future', '合约委托已撤销'),
+  'future.cancelFailed': fact('future', '合约撤单失败', true),
+  'future.closing': fact('future', '合约平仓中'),
+  'future.closed': fact('future', '合约已按指令平仓'),
+  'future.closeFailed': fact('future', '合约平仓失败', true),
+  'future.liquidated': fact('future', '合约强平'),
   'alarm.raised': fact('alarm', '告警', true),
   'command.unknown': fact('command', '指令结果不明', true),
   'export.done': fact('export', '导出文件已生成', true),

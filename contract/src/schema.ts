@@ -2,7 +2,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import type { Call, CallSpec } from './endpoint.ts';
 import type { ListSpec } from './list.ts';
 import { BULK_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
-import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from './money.ts';
+import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from './money.ts';
 
 const INT4_MAX = 2_147_483_647;
 
@@ -19,6 +19,10 @@ export const Amount = Type.String({ pattern: AMOUNT_PATTERN, description: 'decim
 export const PositiveAmount = Type.String({
   pattern: POSITIVE_AMOUNT_PATTERN,
   description: 'decimal string above zero',
+});
+export const SignedAmount = Type.String({
+  pattern: SIGNED_AMOUNT_PATTERN,
+  description: 'decimal string, above or below zero',
 });
 /** An amount in an answer, which may be negative. */
 export const Signed = Type.String({ description: 'canonical decimal string' });

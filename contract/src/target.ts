@@ -21,6 +21,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   trade: '现货委托',
   second: '秒合约',
   secondConfig: '秒合约设置',
+  future: '合约订单',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { auditRowSchema } from './audit.schema.ts';
 import { fundRowSchema } from './fund.schema.ts';
+import { futureRowSchema } from './future.schema.ts';
 import { ieoRowSchema } from './ieo.schema.ts';
 import { transferRowSchema } from './internal-transfer.schema.ts';
 import { rechargeRowSchema } from './recharge.schema.ts';
@@ -161,6 +162,7 @@ const Detail = Type.Object({
   transfers: Type.Array(transferRowSchema),
   trades: Type.Array(tradeRowSchema),
   contracts: Type.Array(secondRowSchema),
+  futures: Type.Array(futureRowSchema),
   logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
   devices: Type.Array(
     Type.Object({

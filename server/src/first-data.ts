@@ -113,6 +113,8 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'second.void': '作废秒合约',
   'second.configSave': '保存秒合约设置',
   'second.configDel': '删除秒合约设置',
+  'future.cancel': '撤销合约委托',
+  'future.close': '合约平仓',
 };
 
 /** Lengths of second contracts of a new installation, for every market; the shorter, the less it pays. */

@@ -13,6 +13,8 @@ import { authRoutes } from './auth/auth.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { exportRoutes } from './export/export.routes.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
+import { futureRoutes } from './future/future.routes.ts';
+import { futureCancel, futureClose } from './future/future.service.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { SealedAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
@@ -71,6 +73,8 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     secondVoid,
     secondConfigSave,
     secondConfigDel,
+    futureCancel,
+    futureClose,
   ].map((action) => [action.name, action]),
 );
 
@@ -100,4 +104,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   trade: tradeRoutes,
   ieo: ieoRoutes,
   second: secondRoutes,
+  future: futureRoutes,
 };

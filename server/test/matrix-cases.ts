@@ -21,6 +21,7 @@ import {
   freshUserAt,
   frozenAt,
   fundAt,
+  futureAt,
   grantedMarket,
   marketSettings,
   ieoAt,
@@ -961,5 +962,65 @@ export const cases: Cases = {
       },
       moved: () => ({ marketId: 6, reason: 'because' }),
     },
+  },
+  future: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => [
+        { id: await futureAt(world, place) },
+        { id: await futureAt(world, place, 1), state: 1, demo: 0 },
+        { account: userOf(world, place).account, marketName: 'btc', side: 1, type: 1 },
+        { agentRoot: agentOf(world, place).account, marketId: 2 },
+        { userId: userOf(world, place).id },
+      ],
+    },
+    openHistory: {
+      codes: searched,
+      inputs: async (world, place) => [
+        { id: await futureAt(world, place, 3) },
+        { id: await futureAt(world, place, 2), state: 2, closeType: 1 },
+        { account: userOf(world, place).account },
+        { userId: userOf(world, place).id },
+      ],
+    },
+    closeHistory: {
+      codes: searched,
+      inputs: async (world, place) => [
+        { orderId: await futureAt(world, place, 2) },
+        { account: userOf(world, place).account, demo: 0 },
+        { agent: agentOf(world, place).account, closeType: 1 },
+        { userId: userOf(world, place).id },
+      ],
+    },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await futureAt(world, place, 1) }] },
+    cancel: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await futureAt(world, place) }],
+      moved: async (world, place) => ({ id: await futureAt(world, place, 3) }),
+    },
+    cancelMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await futureAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await futureAt(world, place, 3)] }),
+    },
+    close: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await futureAt(world, place, 1), closeAmount: '0.5' }],
+      moved: async (world, place) => ({ id: await futureAt(world, place, 2), closeAmount: '0.5' }),
+    },
+    closeMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await futureAt(world, place, 1)] }],
+      moved: async (world, place) => ({ ids: [await futureAt(world, place, 2)] }),
+    },
+    expectInfo: {
+      codes: about('200', '200'),
+      inputs: async (world, place) => {
+        await futureAt(world, place, 1);
+        return [{ userId: [userOf(world, place).id] }];
+      },
+    },
+    exposure: { codes: nothing, inputs: () => [{}, { demo: 1 }] },
+    heat: { codes: placeless, inputs: (_world, place) => [{ marketId: place === 'absent' ? ABSENT_ID : 2 }] },
   },
 };

@@ -342,7 +342,7 @@ export async function fundAt(world: World, place: Place, checked = false): Promi
 }
 
 /** The number of a fresh transfer between the users of two places. */
-export async function transferAt(world: World, from: Stand, to: Stand): Promise<string> {
+export async function transferAt(world: World, from: Stand, to: Stand, toPlatform = 2): Promise<string> {
   alive(world.spots[from]);
   // Both ends see the number, so one between two trees carries nobody's word.
   const no = from === to ? `${world.spots[from].canary}-t${world.next()}` : `between-${world.next()}`;
@@ -354,7 +354,7 @@ export async function transferAt(world: World, from: Stand, to: Stand): Promise<
       toAccount: world.spots[to].user.account,
       market: 'USDT',
       platform: 1,
-      toPlatform: 2,
+      toPlatform,
       amount: '1',
     },
   });
@@ -418,6 +418,25 @@ export async function secondConfigOf(world: World): Promise<number> {
     token: world.admin,
   });
   return data.id;
+}
+
+/** The id of a fresh real position of the place's user: pending (0), open (1), closed (2) or cancelled by the user (3). */
+export async function futureAt(world: World, place: Place, state: 0 | 1 | 2 | 3 = 0): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  await transferAt(world, place, place, 3);
+  const { canary, user } = world.spots[place];
+  const no = `${canary}-p${world.next()}`;
+  const asked = { account: user.account, market: 'BTC', side: 1, type: 1, leverage: 2, price: '0.5', amount: '1' };
+  await apply(world.server, { type: 'position.placed', data: { no, demo: 0, ...asked, margin: '0.25' } });
+  if (state === 3) await apply(world.server, { type: 'position.cancelled', data: { no } });
+  if (state === 1 || state === 2)
+    await apply(world.server, { type: 'position.opened', data: { no, price: '0.5', fee: '0' } });
+  if (state === 2) {
+    const closed = { no, closeNo: `${no}-c`, amount: '1', price: '0.5', fee: '0', closeType: 1 };
+    await apply(world.server, { type: 'position.closed', data: closed });
+  }
+  const [row] = await world.server.query<{ id: number }>(sql`select id from future_order where no = ${no}`);
+  return row?.id ?? 0;
 }
 
 /** An adjustment of the place's user by one USDT, with the place's word as its reason. */

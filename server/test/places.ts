@@ -54,6 +54,9 @@ export async function totalsOf(server: TestServer, admin: string): Promise<unkno
     'internalTransfer/list',
     'approval/list',
     'trade/order/list',
+    'future/order/list',
+    'future/open/history',
+    'future/close/history',
   ];
   const sums = await Promise.all(
     lists.map(async (path) => {

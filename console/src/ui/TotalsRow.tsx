@@ -22,7 +22,7 @@ export function TotalsRow({ summary, fields, pending }: Props) {
     <div className="ht-totals" role="region" aria-label="合计" aria-busy={pending} tabIndex={0}>
       <b>合计</b>
       {summary?.map((sum) => (
-        <dl key={sum.marketId} data-coin={sum.marketName}>
+        <dl key={sum.marketName} data-coin={sum.marketName}>
           <dt>
             {sum.marketName}
             <small>{sum.count.toLocaleString('en-US')} 笔</small>

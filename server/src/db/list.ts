@@ -29,8 +29,8 @@ export interface ListSource {
    * its filters read; `user` the column of the rows' user, where they have one besides the account that is their own.
    */
   rollup?: { noun: Rolled; from: RawBuilder<unknown>; user?: string };
-  /** Exact sums per coin over the filtered set. */
-  sums?: { marketId: string; fields: Readonly<Record<string, string>> };
+  /** Exact sums per coin over the filtered set; where a column says what is only a demo, that has lines of its own. */
+  sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>> };
 }
 
 export interface ListPage<Row> {

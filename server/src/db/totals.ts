@@ -15,16 +15,20 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
     );
     return { total: rows[0]?.total ?? 0 };
   }
-  const { marketId, fields } = source.sums;
+  const { marketId, demo, fields } = source.sums;
   const sums = sql.join(
     Object.entries(fields).map(([name, column]) => sql`sum(${sql.ref(column)}) as ${sql.ref(name)}`),
   );
   const named = sql.join(Object.keys(fields).map((name) => sql`s.${sql.ref(name)}`));
+  const name =
+    demo === undefined
+      ? sql`m.market_name`
+      : sql`case s.demo when 1 then m.market_name || '（模拟）' else m.market_name end`;
   const { rows } = await sql<{ count: number }>`
-    select s.market_id as "marketId", m.market_name as "marketName", s.count, ${named}
-    from (select ${sql.ref(marketId)} as market_id, count(*) as count, ${sums} from ${source.from}
-      where ${where} group by 1) s
-    join market m on m.id = s.market_id order by m.sort, m.id`.execute(db);
+    select s.market_id as "marketId", ${name} as "marketName", ${demo === undefined ? sql`` : sql`s.demo,`} s.count, ${named}
+    from (select ${sql.ref(marketId)} as market_id, ${demo === undefined ? sql`0` : sql.ref(demo)} as demo, count(*) as count,
+        ${sums} from ${source.from} where ${where} group by 1, 2) s
+    join market m on m.id = s.market_id order by m.sort, m.id, s.demo`.execute(db);
   // The sums' fields are those that the list declares; the contract's schema names them.
   return { total: rows.reduce((total, row) => total + row.count, 0), summary: rows as never[] };
 }

@@ -6,6 +6,7 @@ import { agentEvents } from '../agent/agent.events.ts';
 import { authEvents } from '../auth/auth.events.ts';
 import type { App } from '../context.ts';
 import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
+import { futureEvents } from '../future/future.events.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { ieoEvents } from '../ieo/ieo.events.ts';
@@ -32,6 +33,7 @@ const handlers: EventHandlers<EventType> = {
   ...tradeEvents,
   ...ieoEvents,
   ...secondEvents,
+  ...futureEvents,
 };
 
 const checks = new Map<string, TypeCheck<TSchema>>(

@@ -14,6 +14,7 @@ import { platformLive } from '../installation/installation.service.ts';
 import { refuse } from '../refuse.ts';
 import { redeemLink } from '../user/support-link.service.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
+import { answerPosition } from '../future/future.events.ts';
 import { answerCancel } from '../trade/trade.events.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { applyEvents } from './batch.ts';
@@ -132,6 +133,7 @@ async function acknowledge(app: App, acks: readonly Ack[]) {
         const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
         if (command?.type === 'withdraw.payout') await answerPayout(db, command, ack.state, ack.reason ?? '', now);
         if (command?.type === 'order.cancel') await answerCancel(db, command, ack.state, ack.reason ?? '', now);
+        if (command?.refType === 'future') await answerPosition(db, command, ack.state, ack.reason ?? '', now);
         return command !== undefined;
       }),
     );

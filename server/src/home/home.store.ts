@@ -21,6 +21,7 @@ interface Counts {
   approvals: string;
   trades: string;
   seconds: string;
+  futures: string;
 }
 
 /** The cards of the operator's own tree; days begin in the installation's report zone. */
@@ -38,7 +39,8 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
       (select count(*) from ieo o where o.state = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as ieo,
       (select count(*) from approval a where a.state = 0 and ${visible(ctx)})::text as approvals,
       (select count(*) from trade_order o where o.state in (0, 1, 4) and ${inScope(ctx.scope, 'o.agent_id')})::text as trades,
-      (select count(*) from second_contract c where c.state = 0 and ${inScope(ctx.scope, 'c.agent_id')})::text as seconds`.execute(
+      (select count(*) from second_contract c where c.state = 0 and ${inScope(ctx.scope, 'c.agent_id')})::text as seconds,
+      (select count(*) from future_order o where o.stage = 1 and o.demo = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as futures`.execute(
     ctx.db,
   );
   const flows = await flowsOf(ctx, days);
@@ -46,7 +48,6 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
   const counts = rows[0];
   const scopeIds = ctx.scope.kind === 'all' ? null : ctx.scope.ids;
   const online = await countOnline(ctx.db, scopeIds, ctx.now - ONLINE_MS);
-  // What is not there yet has none: no position exists.
   const values = [
     counts?.users,
     counts?.newUsers,
@@ -57,7 +58,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
     counts?.ieo,
     counts?.approvals,
     counts?.trades,
-    '0',
+    counts?.futures,
     counts?.seconds,
     String(online),
   ];

@@ -47,13 +47,14 @@ export async function freezeMore(
   ref: HoldRef,
   owner: HoldOwner,
   amount: string,
+  type: EntryType = ENTRY.freeze,
 ): Promise<PostedEntry[]> {
   await sql`${prepared}insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
     values (${ref.refType}, ${ref.refId}, ${owner.user.id}, ${owner.user.agentId}, ${owner.marketId}, ${owner.platform},
       ${amount}, ${head.at})
     on conflict (ref_type, ref_id, market_id, platform)
       do update set amount = hold.amount - hold.released + excluded.amount, released = 0`.execute(db);
-  return post(db, head, freezeLegs(owner, amount));
+  return post(db, head, freezeLegs(owner, amount, type));
 }
 
 export const freezeLegs = (owner: HoldOwner, amount: string, type: EntryType = ENTRY.freeze): Leg[] => [

@@ -87,6 +87,20 @@ export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Pr
   }
 }
 
+/**
+ * Locks the accounts that a transfer may touch, in the order in which transfers lock theirs, and reads their balances: for
+ * a transfer whose legs depend on what there is.
+ */
+export async function lockBalances(db: Db, names: readonly AccountName[], now: number): Promise<string[]> {
+  const keys = names.map(keyOf);
+  const found = await lockAccounts(db, keys, now);
+  return keys.map((key) => {
+    const account = found.find((candidate) => sameKey(candidate, key));
+    if (!account) throw new AccountClosed(`no account ${JSON.stringify(key)}`);
+    return account.balance;
+  });
+}
+
 /** Few lines come again and again, many hardly ever: what is kept must stay little. */
 const oftenUsed = (lines: number): RawBuilder<unknown> => (lines <= 8 ? prepared : sql``);
 
@@ -159,15 +173,13 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
   return rows;
 }
 
+type LockedAccount = AccountKey & { id: number; balance: string };
+
 /**
  * Locks the accounts in the order of their ids. Those that were never used before are made first, in an order of their
  * own, while nothing is locked: transfers that meet on new accounts wait for one another and never in a circle.
  */
-async function lockAccounts(
-  db: Db,
-  keys: readonly AccountKey[],
-  now: number,
-): Promise<(AccountKey & { id: number })[]> {
+async function lockAccounts(db: Db, keys: readonly AccountKey[], now: number): Promise<LockedAccount[]> {
   const distinct = keys.filter((key, index) => keys.findIndex((other) => sameKey(key, other)) === index);
   const found = await selectForUpdate(db, distinct);
   if (found.length === distinct.length) return found;
@@ -195,15 +207,15 @@ export async function openAccount(db: Db, key: AccountKey, now: number): Promise
 const orderOf = (key: AccountKey): string => [key.owner, key.ownerId, key.marketId, key.platform, key.bucket].join(' ');
 
 /** Locks all of them, or none when one is missing. */
-const selectForUpdate = (db: Db, keys: readonly AccountKey[]): Promise<(AccountKey & { id: number })[]> =>
+const selectForUpdate = (db: Db, keys: readonly AccountKey[]): Promise<LockedAccount[]> =>
   selectAccounts(db, keys, sql`where (select count(*) from wanted) = ${keys.length} order by a.id for update of a`);
 
 async function selectAccounts(
   db: Db,
   keys: readonly AccountKey[],
   locking: RawBuilder<unknown> = sql``,
-): Promise<(AccountKey & { id: number })[]> {
-  const { rows } = await sql<AccountKey & { id: number }>`${oftenUsed(keys.length)}
+): Promise<LockedAccount[]> {
+  const { rows } = await sql<LockedAccount>`${oftenUsed(keys.length)}
     with wanted as (
       select a.id
       from (values ${sql.join(keys.map(keyRow))}) as k(owner, owner_id, market_id, platform, bucket)
@@ -211,7 +223,7 @@ async function selectAccounts(
         and a.platform = k.platform and a.bucket = k.bucket
     )
     select a.id, a.owner, a.owner_id as "ownerId", a.user_id as "userId", a.agent_id as "agentId",
-      a.market_id as "marketId", a.platform, a.bucket
+      a.market_id as "marketId", a.platform, a.bucket, a.balance
     from wanted join account a on a.id = wanted.id ${locking}`.execute(db);
   return rows;
 }

@@ -51,6 +51,10 @@ export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Pro
     select 'trade', '未完成的现货委托', '/trade/order', count(*), sum(o.amount - o.filled)
       from trade_order o where o.market_id = ${market.id} and o.state in (0, 1, 4) and ${inScope(ctx.scope, 'o.agent_id')}
     union all
+    select 'future', '合约委托与持仓', '/future/open', count(*), sum(o.rest)
+      from future_order o where o.market_id = ${market.id} and o.demo = 0 and o.state in (0, 1, 5, 6)
+        and ${inScope(ctx.scope, 'o.agent_id')}
+    union all
     select 'hold', '冻结中的资产', '/fund/record', count(*), sum(h.amount - h.released)
       from hold h where h.market_id = ${market.id} and h.amount > h.released and ${inScope(ctx.scope, 'h.agent_id')}`.execute(
     ctx.db,

@@ -145,7 +145,10 @@ export async function findSpotMarket(db: Db, name: string): Promise<SpotMarket> 
 }
 
 /** A purchase for funds names no amount, and a highest amount of 0 means none. */
-export function outsideLimits(market: SpotMarket, amount: string | null): 'min' | 'max' | undefined {
+export function outsideLimits(
+  market: Pick<SpotMarket, 'minAmount' | 'maxAmount'>,
+  amount: string | null,
+): 'min' | 'max' | undefined {
   if (amount === null) return undefined;
   if (new Decimal(amount).lt(market.minAmount)) return 'min';
   return new Decimal(market.maxAmount).gt(0) && new Decimal(amount).gt(market.maxAmount) ? 'max' : undefined;

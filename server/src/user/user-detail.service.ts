@@ -3,6 +3,7 @@ import type { UserDetail, UserId } from '@hengtai/contract/user.schema';
 import { lastAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../context.ts';
 import { lastFundRecords } from '../fund/fund.store.ts';
+import { lastFutures } from '../future/future.store.ts';
 import { lastIeos } from '../ieo/ieo.store.ts';
 import { lastTransfers } from '../internal-transfer/internal-transfer.store.ts';
 import { lastRecharges } from '../recharge/recharge.store.ts';
@@ -35,6 +36,7 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     transfers: await lastTransfers(ctx, id, RECENT),
     trades: await lastTrades(ctx, id, RECENT),
     contracts: await lastSeconds(ctx, id, RECENT),
+    futures: await lastFutures(ctx, id, RECENT),
     logins: await lastLogins(ctx, id, RECENT),
     devices: await lastDevices(ctx, id, RECENT),
     credentials: await findCredentials(ctx, id),

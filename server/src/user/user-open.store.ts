@@ -1,5 +1,6 @@
 import { approvalTypes } from '@hengtai/contract/approval';
 import { authLevels } from '@hengtai/contract/auth';
+import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
 import { secondSides } from '@hengtai/contract/second';
@@ -57,6 +58,13 @@ const probes: readonly Probe[] = [
     find: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
       join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = 0 order by c.id`,
     say: ({ no, amount, market, side }) => `秒合约 ${no}（${market} ${label(secondSides, side)} ${amount} USDT）`,
+  },
+  {
+    what: 'future',
+    find: (userId) => sql`select o.no, m.market_name as market, o.demo, o.side, o.state from future_order o
+      join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 5, 6) order by o.id`,
+    say: ({ no, market, demo, side, state }) =>
+      `合约订单 ${no}（${label(demoLabels, demo)} ${label(futureSides, side)} ${market}，${label(futureStates, state)}）`,
   },
   {
     what: 'auth',

@@ -1,0 +1,331 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type {
+  FutureCancelMany,
+  FutureClose,
+  FutureCloseMany,
+  FutureCloseRow,
+  FutureCloseSum,
+  FutureDetail,
+  FutureDo,
+  FutureEndedSum,
+  FutureExpect,
+  FutureExpectInput,
+  FutureExposure,
+  FutureExposureInput,
+  FutureHeat,
+  FutureHeatInput,
+  FutureId,
+  FutureRow,
+  FutureSum,
+} from './future.schema.ts';
+import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
+import { orderTypes } from './trade.ts';
+
+export const FUTURE = {
+  pending: 0,
+  open: 1,
+  closed: 2,
+  cancelled: 3,
+  liquidated: 4,
+  cancelling: 5,
+  closing: 6,
+} as const;
+export const futureStates = {
+  0: '委托中',
+  1: '持仓中',
+  2: '已平仓',
+  3: '已撤销',
+  4: '已强平',
+  5: '撤单中',
+  6: '平仓中',
+} as const;
+export type FutureState = keyof typeof futureStates;
+
+export const FUTURE_SIDE = { long: 1, short: 2 } as const;
+export const futureSides = { 1: '做多', 2: '做空' } as const;
+export type FutureSide = keyof typeof futureSides;
+/** Demo positions are played with no money: nothing of them touches an account, and no sum mixes them with real ones. */
+export const demoLabels = { 0: '实盘', 1: '模拟' } as const;
+export type Demo = keyof typeof demoLabels;
+
+export const CLOSE_TYPE = { user: 1, takeProfit: 2, stopLoss: 3, liquidation: 4, operator: 5 } as const;
+export const closeTypes = { 1: '用户', 2: '止盈', 3: '止损', 4: '强平', 5: '管理员' } as const;
+export type CloseType = keyof typeof closeTypes;
+
+/** What is alive, by its stage: a cancel or close that is under way leaves an order in the stage that it was in. */
+export const futureStages = { 0: '委托中', 1: '持仓中' } as const;
+export const futureDoing = { 5: '撤单中', 6: '平仓中' } as const;
+export const futureEnded = { 2: '已平仓', 3: '已撤销', 4: '已强平' } as const;
+
+/** Which action is open in which states; the server enforces it, the console greys out by it. */
+export const futureCan = { cancel: [0], close: [1] } as const satisfies Record<string, readonly FutureState[]>;
+
+/** From which states an engine's event is accepted: it goes on while a command is under way. */
+export const futureEventCan = {
+  opened: [0, 5],
+  cancelled: [0, 5],
+  changed: [0, 1, 5, 6],
+  closed: [1, 6],
+  liquidated: [1, 6],
+  funding: [1, 6],
+} as const satisfies Record<string, readonly FutureState[]>;
+
+export const futureCancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
+export const futureCloseReasons = ['用户申请', '风险控制', '临近强平', '市场维护'] as const;
+
+/** Highest number of users that one `future/expect_info` answers about. */
+export const EXPECT_USERS_MAX = 200;
+/** How far around the mark price the heat of liquidations reaches, in percent. */
+export const heatRanges = { 5: '±5%', 10: '±10%', 20: '±20%', 50: '±50%' } as const;
+export type HeatRange = keyof typeof heatRanges;
+export const HEAT_RANGE = 20;
+/** Bands of equal width, half of them below the mark price and half above it. */
+export const HEAT_BANDS = 40;
+
+const whose = [
+  { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
+  { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+  { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+] as const;
+const account = { field: 'account', label: '账号', kind: 'prefix', type: 'text' } as const;
+const market = { field: 'marketId', label: '市场', kind: 'eq', type: 'int' } as const;
+const marketName = { field: 'marketName', label: '市场名称', kind: 'prefix', type: 'text', more: true } as const;
+const demo = { field: 'demo', label: '实盘/模拟', kind: 'eq', type: 'int', options: demoLabels } as const;
+const side = { field: 'side', label: '方向', kind: 'eq', type: 'int', options: futureSides } as const;
+const id = { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true } as const;
+const no = { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true } as const;
+
+const head = [
+  { field: 'id', title: '编号', kind: 'id' },
+  { field: 'state', title: '状态', kind: 'state', labels: futureStates },
+  { field: 'demo', title: '实盘/模拟', kind: 'state', labels: demoLabels },
+  { field: 'account', title: '账号', kind: 'text' },
+  { field: 'marketName', title: '市场', kind: 'text' },
+  { field: 'side', title: '方向', kind: 'state', labels: futureSides },
+  { field: 'leverage', title: '杠杆', kind: 'count' },
+] as const;
+const tail = [
+  { field: 'by', title: '操作人', kind: 'text' },
+  { field: 'reason', title: '原因', kind: 'text' },
+  { field: 'agent', title: '所属代理', kind: 'text' },
+  { field: 'no', title: '平台单号', kind: 'hash' },
+  { field: 'userId', title: '用户编号', kind: 'id' },
+  { field: 'updatedAt', title: '更新时间', kind: 'time' },
+] as const;
+
+/** Pending orders and open positions. Sums are of USDT, one line of the real ones and one of the demo ones. */
+const list = {
+  filters: [
+    account,
+    market,
+    { field: 'state', label: '阶段', kind: 'eq', type: 'int', options: futureStages },
+    demo,
+    { field: 'doing', label: '操作中', kind: 'eq', type: 'int', options: futureDoing, more: true },
+    { ...side, more: true },
+    { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
+    id,
+    marketName,
+    ...whose,
+    no,
+  ],
+  columns: [
+    ...head,
+    { field: 'type', title: '类型', kind: 'state', labels: orderTypes },
+    { field: 'price', title: '委托价(USDT)', kind: 'amount' },
+    { field: 'amount', title: '数量', kind: 'amount' },
+    { field: 'left', title: '未平数量', kind: 'amount' },
+    { field: 'closeAmount', title: '已平数量', kind: 'amount' },
+    { field: 'openPrice', title: '开仓价(USDT)', kind: 'amount' },
+    { field: 'markPrice', title: '标记价(USDT)', kind: 'amount' },
+    { field: 'notional', title: '名义价值(USDT)', kind: 'amount' },
+    { field: 'held', title: '占用保证金(USDT)', kind: 'amount' },
+    { field: 'margin', title: '投入保证金(USDT)', kind: 'amount' },
+    { field: 'unrealized', title: '未实现盈亏(USDT)', kind: 'amount' },
+    { field: 'roe', title: '回报率(%)', kind: 'amount' },
+    { field: 'marginRatio', title: '保证金率(%)', kind: 'amount' },
+    { field: 'liquidationPrice', title: '强平价(USDT)', kind: 'amount' },
+    { field: 'realized', title: '已实现盈亏(USDT)', kind: 'amount' },
+    { field: 'fee', title: '手续费(USDT)', kind: 'amount' },
+    { field: 'funding', title: '资金费用(USDT)', kind: 'amount' },
+    { field: 'takeProfit', title: '止盈价(USDT)', kind: 'amount' },
+    { field: 'stopLoss', title: '止损价(USDT)', kind: 'amount' },
+    { field: 'closing', title: '平仓中数量', kind: 'amount' },
+    { field: 'createdAt', title: '委托时间', kind: 'time' },
+    { field: 'openedAt', title: '开仓时间', kind: 'time' },
+    ...tail,
+  ],
+  sortable: ['price', 'amount', 'leverage', 'held', 'notional', 'unrealized', 'roe', 'marginRatio'],
+  sums: ['notional', 'held', 'unrealized', 'realized', 'fee', 'funding'],
+} as const;
+
+/** Orders and positions that are over: closed, cancelled, liquidated. */
+const openHistory = {
+  filters: [
+    account,
+    market,
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: futureEnded },
+    demo,
+    { ...side, more: true },
+    { field: 'closeType', label: '平仓方式', kind: 'eq', type: 'int', options: closeTypes, more: true },
+    id,
+    marketName,
+    ...whose,
+    no,
+  ],
+  columns: [
+    ...head,
+    { field: 'type', title: '类型', kind: 'state', labels: orderTypes },
+    { field: 'price', title: '委托价(USDT)', kind: 'amount' },
+    { field: 'amount', title: '数量', kind: 'amount' },
+    { field: 'closeAmount', title: '已平数量', kind: 'amount' },
+    { field: 'openPrice', title: '开仓价(USDT)', kind: 'amount' },
+    { field: 'closePrice', title: '平仓均价(USDT)', kind: 'amount' },
+    { field: 'margin', title: '投入保证金(USDT)', kind: 'amount' },
+    { field: 'realized', title: '已实现盈亏(USDT)', kind: 'amount' },
+    { field: 'roe', title: '回报率(%)', kind: 'amount' },
+    { field: 'fee', title: '手续费(USDT)', kind: 'amount' },
+    { field: 'funding', title: '资金费用(USDT)', kind: 'amount' },
+    { field: 'insured', title: '准备金承担(USDT)', kind: 'amount' },
+    { field: 'closeType', title: '平仓方式', kind: 'state', labels: closeTypes },
+    { field: 'createdAt', title: '委托时间', kind: 'time' },
+    { field: 'openedAt', title: '开仓时间', kind: 'time' },
+    { field: 'endedAt', title: '结束时间', kind: 'time' },
+    ...tail,
+  ],
+  sortable: ['amount', 'leverage', 'margin', 'realized', 'roe'],
+  sums: ['margin', 'realized', 'fee', 'funding', 'insured'],
+  views: [{ name: '强平', query: 'state=4&demo=0' }],
+} as const;
+
+/** Every close, each part for itself. */
+const closeHistory = {
+  filters: [
+    account,
+    market,
+    { field: 'closeType', label: '平仓方式', kind: 'eq', type: 'int', options: closeTypes },
+    demo,
+    { ...side, more: true },
+    { field: 'orderId', label: '合约订单编号', kind: 'eq', type: 'int', more: true },
+    id,
+    marketName,
+    ...whose,
+    { field: 'closeNo', label: '平仓单号', kind: 'eq', type: 'text', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'orderId', title: '合约订单编号', kind: 'id' },
+    { field: 'demo', title: '实盘/模拟', kind: 'state', labels: demoLabels },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'side', title: '方向', kind: 'state', labels: futureSides },
+    { field: 'leverage', title: '杠杆', kind: 'count' },
+    { field: 'closeType', title: '平仓方式', kind: 'state', labels: closeTypes },
+    { field: 'closeAmount', title: '平仓数量', kind: 'amount' },
+    { field: 'openPrice', title: '开仓价(USDT)', kind: 'amount' },
+    { field: 'closePrice', title: '平仓价(USDT)', kind: 'amount' },
+    { field: 'realized', title: '已实现盈亏(USDT)', kind: 'amount' },
+    { field: 'roe', title: '回报率(%)', kind: 'amount' },
+    { field: 'released', title: '释放保证金(USDT)', kind: 'amount' },
+    { field: 'fee', title: '手续费(USDT)', kind: 'amount' },
+    { field: 'insured', title: '准备金承担(USDT)', kind: 'amount' },
+    { field: 'createdAt', title: '平仓时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'closeNo', title: '平仓单号', kind: 'hash' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+  ],
+  sortable: ['closeAmount', 'leverage', 'realized'],
+  sums: ['realized', 'fee', 'insured'],
+  views: [{ name: '强平', query: 'closeType=4&demo=0' }],
+} as const;
+
+const deed = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
+const ofOne = { target: 'future', targetBy: 'id' } as const;
+const ofMany = { target: 'future', targetBy: 'ids', many: true } as const;
+
+export const future = {
+  list: call<ListInput<typeof list>, Page<FutureRow, FutureSum>>()({
+    method: 'GET',
+    path: 'future/order/list',
+    summary: '合约持仓',
+    kind: 'list',
+    list,
+  }),
+  openHistory: call<ListInput<typeof openHistory>, Page<FutureRow, FutureEndedSum>>()({
+    method: 'GET',
+    path: 'future/open/history',
+    summary: '合约历史订单',
+    kind: 'list',
+    list: openHistory,
+  }),
+  closeHistory: call<ListInput<typeof closeHistory>, Page<FutureCloseRow, FutureCloseSum>>()({
+    method: 'GET',
+    path: 'future/close/history',
+    summary: '合约平仓记录',
+    kind: 'list',
+    list: closeHistory,
+  }),
+  detail: call<FutureId, FutureDetail>()({
+    method: 'GET',
+    path: 'future/order/detail',
+    summary: '合约订单详情',
+    kind: 'read',
+    ...ofOne,
+  }),
+  cancel: call<FutureDo, FutureRow>()({
+    ...deed,
+    ...ofOne,
+    path: 'future/order/cancel',
+    summary: '撤销合约委托',
+    reason: 'optional',
+    approvable: 'future.cancel',
+  }),
+  cancelMany: call<FutureCancelMany, BulkResult>()({
+    ...deed,
+    ...ofMany,
+    path: 'future/order/cancel/many',
+    summary: '批量撤销合约委托',
+    reason: 'optional',
+    approvable: 'future.cancel',
+  }),
+  /** Reduce-only, at the engine's price: 0 < closeAmount ≤ what is open. */
+  close: call<FutureClose, FutureRow>()({
+    ...deed,
+    ...ofOne,
+    path: 'future/order/close',
+    summary: '合约平仓',
+    reason: 'optional',
+    approvable: 'future.close',
+  }),
+  /** Each one whole: all that is open of it. */
+  closeMany: call<FutureCloseMany, BulkResult>()({
+    ...deed,
+    ...ofMany,
+    path: 'future/order/close/many',
+    summary: '批量合约平仓',
+    reason: 'optional',
+    approvable: 'future.close',
+  }),
+  /** How users stand in futures, with their real positions only; those outside of one's sight are left out. */
+  expectInfo: call<FutureExpectInput, FutureExpect[]>()({
+    method: 'POST',
+    path: 'future/expect_info',
+    summary: '合约账户风险',
+    kind: 'read',
+  }),
+  /** What the users of one's own tree hold in each market; real positions unless demo ones are asked for. */
+  exposure: call<FutureExposureInput, FutureExposure[]>()({
+    method: 'GET',
+    path: 'future/exposure',
+    summary: '合约敞口',
+    kind: 'read',
+  }),
+  /** How much would be liquidated at which price of one market. */
+  heat: call<FutureHeatInput, FutureHeat>()({
+    method: 'GET',
+    path: 'future/heat',
+    summary: '强平分布',
+    kind: 'read',
+  }),
+};

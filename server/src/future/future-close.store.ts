@@ -1,0 +1,82 @@
+import { future as calls } from '@hengtai/contract/future';
+import type { FutureCloseRow, FutureDetail } from '@hengtai/contract/future.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
+
+const SHOWN = 200;
+const COMMANDS = 20;
+
+const source: ListSource = {
+  fields: sql`
+    c.id, c.order_id as "orderId", c.close_no as "closeNo", c.user_id as "userId", u.account, g.shown as agent,
+    c.market_id as "marketId", m.market_name as "marketName", c.demo, c.side, c.leverage, c.amount as "closeAmount",
+    c.open_price as "openPrice", c.price as "closePrice", c.realized,
+    round(c.realized * 100 / nullif(c.released, 0), 4) as roe, c.released, c.fee, c.insured, c.close_type as "closeType",
+    c.created_at as "createdAt"`,
+  from: sql`future_close c
+    left join users u on u.id = c.user_id
+    left join agent g on g.id = c.agent_id
+    left join market m on m.id = c.market_id
+    left join (select id from market where market_name = ${sql.lit(SETTLEMENT)}) s on true`,
+  id: 'c.id',
+  createdAt: 'c.created_at',
+  filters: {
+    account: 'u.account_key',
+    agent: 'c.agent_id',
+    agentRoot: 'c.agent_id',
+    marketId: 'c.market_id',
+    marketName: sql`lower(m.market_name)`,
+    closeType: 'c.close_type',
+    demo: 'c.demo',
+    side: 'c.side',
+    orderId: 'c.order_id',
+    id: 'c.id',
+    userId: 'c.user_id',
+    closeNo: 'c.close_no',
+  },
+  sort: { closeAmount: 'c.amount', leverage: 'c.leverage', realized: 'c.realized' },
+  sums: {
+    marketId: 's.id',
+    demo: 'c.demo',
+    fields: { realized: 'c.realized', fee: 'c.fee', insured: 'c.insured' },
+  },
+};
+
+const scoped = (ctx: Pick<Ctx, 'scope'>): ListSource => ({ ...source, where: inScope(ctx.scope, 'c.agent_id') });
+
+export const listCloses = defineList(calls.closeHistory, scoped);
+
+/** The last closes of one position. */
+export const closesOf = (ctx: Ctx, id: number): Promise<FutureCloseRow[]> =>
+  lastRows<FutureCloseRow>(ctx.db, scoped(ctx), sql`c.order_id = ${id}`, SHOWN);
+
+export async function fundingsOf(ctx: Ctx, id: number): Promise<FutureDetail['fundings']> {
+  const { rows } = await sql<FutureDetail['fundings'][number]>`
+    select p.id, p.no, p.amount, p.from_margin as "fromMargin", p.insured, p.created_at as "createdAt"
+    from future_funding p where p.order_id = ${id} and ${inScope(ctx.scope, 'p.agent_id')}
+    order by p.id desc limit ${SHOWN}`.execute(ctx.db);
+  return rows;
+}
+
+/** What the position moved in its user's accounts; the lines of the house are nobody's business here. */
+export async function entriesOf(ctx: Ctx, id: number): Promise<FutureDetail['entries']> {
+  const { rows } = await sql<FutureDetail['entries'][number]>`
+    select e.id, m.market_name as "marketName", e.bucket, e.type, e.amount, e.balance, e.created_at as "createdAt"
+    from transfer t join leg l on l.transfer_id = t.id join entry e on e.leg_id = l.id join market m on m.id = e.market_id
+    where t.ref_type = 'future' and t.ref_id = ${id} and e.user_id is not null and ${inScope(ctx.scope, 'e.agent_id')}
+    order by e.id desc limit ${SHOWN}`.execute(ctx.db);
+  return rows;
+}
+
+/** Every attempt to cancel or close it. The caller has found the position in the operator's tree. */
+export async function commandsOf(ctx: Ctx, id: number): Promise<FutureDetail['commands']> {
+  const { rows } = await sql<FutureDetail['commands'][number]>`
+    select c.id, c.type, c.data ->> 'amount' as amount, c.state, c.reason, c.created_at as "createdAt", c.done_at as "doneAt"
+    from command c where c.ref_type = 'future' and c.ref_id = ${id} order by c.id desc limit ${COMMANDS}`.execute(
+    ctx.db,
+  );
+  return rows;
+}

@@ -1,0 +1,360 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { houseHas, rejection, setUserState } from '../../test/book.ts';
+import {
+  cancelled,
+  closed,
+  findPosition,
+  funding,
+  futureMarket,
+  futureOf,
+  liquidated,
+  makeHolder,
+  openPosition,
+  opened,
+  placePosition,
+  positionPlaced,
+} from '../../test/future.ts';
+import { type TestServer, apply, login, send, testServer } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+const row = (no: string) => findPosition(server, admin, no);
+const house = async () => ({
+  trading: await houseHas(server, 'trading', 'USDT'),
+  fee: await houseHas(server, 'fee', 'USDT'),
+  insurance: await houseHas(server, 'insurance', 'USDT'),
+});
+/** What the accounts of the house got meanwhile. */
+async function houseGot(work: () => Promise<void>): Promise<Record<string, number>> {
+  const before = await house();
+  await work();
+  const after = await house();
+  return Object.fromEntries(
+    Object.entries(after).map(([name, has]) => [name, Number(has) - Number(before[name as keyof typeof before])]),
+  );
+}
+
+describe('position.placed', () => {
+  test('freezes the margin; a demo one freezes nothing', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await placePosition(server, account, { margin: '12.5' });
+    expect(await futureOf(server, account)).toEqual({ active: '87.5', frozen: '12.5' });
+    expect(await row(no)).toMatchObject({
+      ...{ state: 0, demo: 0, side: 1, type: 1, leverage: 10, price: '10', amount: '10', left: '10', closeAmount: '0' },
+      ...{ margin: '12.5', held: '12.5', openPrice: null, unrealized: null, roe: null, marginRatio: null },
+      ...{ liquidationPrice: null, notional: null, openedAt: null, endedAt: null, command: null },
+    });
+    const play = await placePosition(server, account, { demo: 1, type: 2, margin: '999999' });
+    expect(await futureOf(server, account)).toEqual({ active: '87.5', frozen: '12.5' });
+    expect(await row(play)).toMatchObject({ demo: 1, price: null, held: '999999' });
+  });
+
+  test.each([
+    ['without a price', { price: undefined }, 'invalid: price'],
+    ['at the market with a price', { type: 2, price: '10' }, 'invalid: price'],
+    ['at a price finer than the market', { price: '10.001' }, 'invalid: price'],
+    ['of an amount finer than the market', { amount: '0.123456789' }, 'invalid: amount'],
+    ['with more leverage than the market has', { leverage: 101 }, 'invalid: leverage'],
+    ['without leverage', { leverage: 0 }, 'invalid: leverage'],
+    ['without margin', { margin: '0' }, 'invalid: margin'],
+    ['that is neither real nor a demo', { demo: 2 }, 'invalid: demo'],
+    ['of a third side', { side: 3 }, 'invalid: side'],
+    ['with more margin than there is', { margin: '100.000000000000000001' }, 'insufficient'],
+    ['in a market that nobody knows', { market: 'NOPE' }, 'unknown: market'],
+    ['of the settlement asset', { market: 'USDT', leverage: 1 }, 'closed'],
+  ] as const)('one %s is rejected', async (_name, asked, reason) => {
+    const account = await makeHolder(server, '100');
+    const event = positionPlaced(account, asked as object);
+    expect(await rejection(server, JSON.parse(JSON.stringify(event)))).toBe(reason);
+  });
+
+  test('nobody places who is unknown, frozen or closed for trading, a demo one included', async () => {
+    expect(await rejection(server, positionPlaced('nobody-here'))).toBe('unknown: account');
+    const account = await makeHolder(server, '100');
+    await setUserState(server, account, 0);
+    expect(await rejection(server, positionPlaced(account, { demo: 1 }))).toBe('frozen');
+    await setUserState(server, account, 1);
+    await server.query(sql`update users set trade = 0 where account = ${account}`);
+    expect(await rejection(server, positionPlaced(account))).toBe('trading closed');
+    expect(await rejection(server, positionPlaced(account, { demo: 1 }))).toBe('trading closed');
+  });
+
+  test('a market is closed, halted or has limits', async () => {
+    const account = await makeHolder(server, '100');
+    const { market } = await futureMarket(server);
+    const set = (what: string, value: unknown) =>
+      server.query(sql`update market set ${sql.ref(what)} = ${value} where market_name = ${market}`);
+    const asked = { market, price: '10', amount: '2' };
+    await set('future', 0);
+    expect(await rejection(server, positionPlaced(account, asked))).toBe('closed');
+    await set('future', 1);
+    await set('state', 2);
+    expect(await rejection(server, positionPlaced(account, asked))).toBe('closed');
+    await set('state', 1);
+    await set('future_halted_at', 1);
+    expect(await rejection(server, positionPlaced(account, asked))).toBe('halted');
+    await set('future_halted_at', null);
+    // Only its own kind of trading counts.
+    await set('halted_at', 1);
+    await set('min_amount', '3');
+    expect(await rejection(server, positionPlaced(account, asked))).toBe('below min');
+    await set('min_amount', '0');
+    await set('max_amount', '1');
+    expect(await rejection(server, positionPlaced(account, asked))).toBe('above max');
+    await set('max_amount', '0');
+    const no = await placePosition(server, account, asked);
+    expect(await rejection(server, positionPlaced(account, { ...asked, no }))).toBe('exists');
+    // What has happened is told, whether it is halted or not.
+    await set('future_halted_at', 1);
+    await apply(server, opened(no), closed(no, '2', '11'));
+  });
+});
+
+describe('position.opened, changed and cancelled', () => {
+  test('a position is opened at its limit or better, and its fee is paid', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await placePosition(server, account);
+    expect(await rejection(server, opened(no, '10.01'))).toBe('beyond the limit');
+    const got = await houseGot(() => apply(server, opened(no, '9.99', '0.123456789012345678')));
+    expect(got['fee']).toBeCloseTo(0.123456789, 8);
+    expect(await futureOf(server, account)).toEqual({ active: '89.876543210987654322', frozen: '10' });
+    expect(await row(no)).toMatchObject({ state: 1, openPrice: '9.99', fee: '0.123456789012345678', held: '10' });
+    expect(await rejection(server, opened(no, '9'))).toBe('state');
+    const short = await placePosition(server, account, { side: 2 });
+    expect(await rejection(server, opened(short, '9.99'))).toBe('beyond the limit');
+    await apply(server, opened(short, '12'));
+    expect(await rejection(server, opened('nothing'))).toBe('unknown: no');
+  });
+
+  test('a fee beyond active is taken from the margin, and beyond that from the insurance', async () => {
+    const account = await makeHolder(server, '15');
+    const no = await placePosition(server, account);
+    const got = await houseGot(() => apply(server, opened(no, '10', '17')));
+    expect(got).toEqual({ trading: 0, fee: 17, insurance: -2 });
+    expect(await futureOf(server, account)).toEqual({});
+    expect(await row(no)).toMatchObject({ state: 1, held: '0', margin: '10', fee: '17', insured: '2', roe: null });
+  });
+
+  test('margin is added and taken back, prices are set and taken away', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account);
+    const change = (data: object) => ({ type: 'position.changed', data: { no, ...data } });
+    await apply(server, change({ margin: '30', takeProfit: '12', stopLoss: '9' }));
+    expect(await futureOf(server, account)).toEqual({ active: '70', frozen: '30' });
+    expect(await row(no)).toMatchObject({ held: '30', margin: '30', takeProfit: '12', stopLoss: '9' });
+    await apply(server, change({ margin: '7.5', stopLoss: '0' }));
+    expect(await futureOf(server, account)).toEqual({ active: '92.5', frozen: '7.5' });
+    expect(await row(no)).toMatchObject({ held: '7.5', margin: '7.5', takeProfit: '12', stopLoss: null });
+    await apply(server, change({ margin: '7.5' }), change({}));
+    expect(await rejection(server, change({ margin: '100.5' }))).toBe('insufficient');
+    expect(await rejection(server, change({ margin: '0' }))).toBe('invalid: margin');
+    await apply(server, closed(no, '10'));
+    expect(await futureOf(server, account)).toEqual({ active: '100' });
+    expect(await rejection(server, change({ takeProfit: '12' }))).toBe('state');
+  });
+
+  test('a cancelled order has its margin back, and only one that is not open', async () => {
+    const account = await makeHolder(server, '100');
+    const [no, other] = [await placePosition(server, account), await openPosition(server, account)];
+    await apply(server, cancelled(no));
+    expect(await futureOf(server, account)).toEqual({ active: '90', frozen: '10' });
+    expect(await row(no)).toMatchObject({ state: 3, held: '0', left: '0', margin: '10', realized: '0', roe: null });
+    for (const event of [cancelled(no), opened(no), cancelled(other)])
+      expect(await rejection(server, event)).toBe('state');
+    expect(await rejection(server, closed(no, '1'))).toBe('state');
+    expect(await rejection(server, liquidated(no, '1'))).toBe('state');
+  });
+});
+
+describe('position.closed', () => {
+  test('in parts: margin pro rata, profit and loss from the first to the last digit', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account, { fee: '1' });
+    const first = await houseGot(() => apply(server, closed(no, '3', '12', '0.5', 2)));
+    expect(first).toEqual({ trading: -6, fee: 0.5, insurance: 0 });
+    // 100 - 1 fee - 10 margin + 3 of the margin + 6 profit - 0.5 fee
+    expect(await futureOf(server, account)).toEqual({ active: '97.5', frozen: '7' });
+    expect(await row(no)).toMatchObject({
+      ...{ state: 1, closeAmount: '3', left: '7', held: '7', realized: '6', fee: '1.5', closePrice: '12' },
+      closeType: 2,
+    });
+    const second = await houseGot(() => apply(server, closed(no, '7', '9.5', '0', 3)));
+    expect(second).toEqual({ trading: 3.5, fee: 0, insurance: 0 });
+    expect(await futureOf(server, account)).toEqual({ active: '101' });
+    expect(await row(no)).toMatchObject({
+      ...{ state: 2, closeAmount: '10', left: '0', held: '0', realized: '2.5', closePrice: '10.25', roe: '25' },
+      ...{ closeType: 3, margin: '10', insured: '0' },
+    });
+  });
+
+  test('of a third the margin is released rounded down, and the last part gets the rest', async () => {
+    const { market } = await futureMarket(server);
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account, { market, amount: '3', margin: '10' });
+    await apply(server, closed(no, '1'));
+    expect(await futureOf(server, account)).toEqual({
+      active: '93.333333333333333333',
+      frozen: '6.666666666666666667',
+    });
+    await apply(server, closed(no, '1'), closed(no, '1'));
+    expect(await futureOf(server, account)).toEqual({ active: '100' });
+  });
+
+  test('a loss comes out of the margin, beyond it out of the insurance, and never out of the rest', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account);
+    const half = await houseGot(() => apply(server, closed(no, '5', '8.5', '1')));
+    // The loss of 7.5 takes the part's own 5 and 2.5 of the other half.
+    expect(half).toEqual({ trading: 7.5, fee: 1, insurance: 0 });
+    expect(await futureOf(server, account)).toEqual({ active: '89', frozen: '2.5' });
+    const rest = await houseGot(() => apply(server, closed(no, '5', '8', '0', 3)));
+    expect(rest).toEqual({ trading: 10, fee: 0, insurance: -7.5 });
+    expect(await futureOf(server, account)).toEqual({ active: '89' });
+    expect(await row(no)).toMatchObject({ state: 2, realized: '-17.5', insured: '7.5', roe: '-175' });
+  });
+
+  test('a short one wins when the price falls', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account, { side: 2 });
+    await apply(server, closed(no, '4', '9', '0.25'));
+    expect(await futureOf(server, account)).toEqual({ active: '97.75', frozen: '6' });
+    await apply(server, closed(no, '6', '10.5'));
+    expect(await futureOf(server, account)).toEqual({ active: '100.75' });
+  });
+
+  test('what is finer than the book is rounded against the customer, in the last digit', async () => {
+    const { market } = await futureMarket(server, { digits: 18 });
+    const account = await makeHolder(server, '100');
+    const at = { market, amount: '0.0001', price: '1' };
+    const [won, lost] = [await openPosition(server, account, at), await openPosition(server, account, at)];
+    await apply(server, closed(won, '0.0001', '1.000000000000000001'));
+    expect((await row(won)).realized).toBe('0');
+    await apply(server, closed(lost, '0.0001', '0.999999999999999999'));
+    expect((await row(lost)).realized).toBe('-0.000000000000000001');
+    expect(await futureOf(server, account)).toEqual({ active: '99.999999999999999999' });
+  });
+
+  test('never more than is open, and each number once', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account);
+    const event = closed(no, '6');
+    await apply(server, event);
+    expect(await rejection(server, closed(no, '4.00000001'))).toBe('beyond the order');
+    expect(await rejection(server, closed(no, '1', '10', '0', 1, event.data.closeNo))).toBe('exists');
+    expect(await rejection(server, closed(no, '5', '10', '0', 1, event.data.closeNo))).toBe('exists');
+    expect(await rejection(server, closed(no, '0'))).toBe('invalid: amount');
+    expect(await rejection(server, closed(no, '1', '10', '0', 4))).toBe('invalid: closeType');
+    await apply(server, closed(no, '4'));
+    expect(await rejection(server, closed(no, '4', '10', '0', 1, event.data.closeNo))).toBe('exists');
+    expect(await rejection(server, closed(no, '1'))).toBe('state');
+    expect(await rejection(server, closed('nothing', '1'))).toBe('unknown: no');
+  });
+});
+
+describe('position.liquidated', () => {
+  test('closes the rest; what the margin does not bear the insurance does', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account);
+    await apply(server, closed(no, '4', '10.5'));
+    const got = await houseGot(() => apply(server, liquidated(no, '8.5', '0.3')));
+    expect(got['trading']).toBeCloseTo(9, 10);
+    expect(got['insurance']).toBeCloseTo(-3, 10);
+    expect(await row(no)).toMatchObject({
+      ...{ state: 4, closeType: 4, closeAmount: '10', held: '0', realized: '-7', insured: '3', fee: '0.3' },
+    });
+    expect(await futureOf(server, account)).toEqual({ active: '95.7' });
+    const entries = await server.query(sql<{ type: number }>`
+      select e.type from entry e join users u on u.id = e.user_id where u.account = ${account} order by e.id`);
+    expect(entries.map(({ type }) => type).slice(-2)).toEqual([17, 13]);
+    expect(await rejection(server, liquidated(no, '8'))).toBe('state');
+  });
+
+  test('leaves the user what the margin has left', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account, { side: 2 });
+    await apply(server, liquidated(no, '10.9', '0.5'));
+    expect(await futureOf(server, account)).toEqual({ active: '90.5' });
+  });
+});
+
+describe('funding.paid', () => {
+  test('is received from the trading account and paid to it', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account);
+    expect(await houseGot(() => apply(server, funding(no, '1.25')))).toEqual({ trading: -1.25, fee: 0, insurance: 0 });
+    expect(await houseGot(() => apply(server, funding(no, '-2')))).toEqual({ trading: 2, fee: 0, insurance: 0 });
+    expect(await futureOf(server, account)).toEqual({ active: '89.25', frozen: '10' });
+    expect(await row(no)).toMatchObject({ funding: '-0.75', held: '10', insured: '0' });
+  });
+
+  test('is never rejected for lack of money: active, then margin, then insurance', async () => {
+    const account = await makeHolder(server, '11');
+    const no = await openPosition(server, account);
+    await apply(server, funding(no, '-4'));
+    expect(await futureOf(server, account)).toEqual({ frozen: '7' });
+    const got = await houseGot(() => apply(server, funding(no, '-9.5')));
+    expect(got).toEqual({ trading: 9.5, fee: 0, insurance: -2.5 });
+    expect(await futureOf(server, account)).toEqual({});
+    expect(await row(no)).toMatchObject({ state: 1, held: '0', funding: '-13.5', insured: '2.5' });
+    await apply(server, funding(no, '-1'), liquidated(no, '10'));
+    expect(await row(no)).toMatchObject({ state: 4, insured: '3.5' });
+  });
+
+  test('once, for a position that is open', async () => {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account);
+    const event = funding(no, '-1');
+    await apply(server, event);
+    expect(await rejection(server, funding(no, '-1', event.data.no))).toBe('exists');
+    expect(await rejection(server, funding(no, '0'))).toBe('invalid: amount');
+    expect(await rejection(server, funding('nothing', '1'))).toBe('unknown: position');
+    const waiting = await placePosition(server, account);
+    expect(await rejection(server, funding(waiting, '1'))).toBe('state');
+    await apply(server, closed(no, '10'));
+    expect(await rejection(server, funding(no, '1'))).toBe('state');
+    expect(await rejection(server, funding(no, '1', event.data.no))).toBe('exists');
+  });
+});
+
+test('a demo position goes through its whole life and touches no account', async () => {
+  const account = await makeHolder(server, '100');
+  const before = await server.query(sql`select id, balance from account order by id`);
+  const count = () => server.query(sql`select (select count(*) from entry) as e, (select count(*) from hold) as h`);
+  const counted = await count();
+  const no = await openPosition(server, account, { demo: 1, margin: '5000', fee: '3' });
+  await apply(
+    server,
+    { type: 'position.changed', data: { no, margin: '6000' } },
+    funding(no, '-20'),
+    funding(no, '5'),
+    closed(no, '4', '11', '1'),
+  );
+  expect(await row(no)).toMatchObject({ held: '3600', realized: '4', fee: '4', funding: '-15', insured: '0' });
+  await apply(server, liquidated(no, '1', '2'));
+  expect(await row(no)).toMatchObject({ state: 4, held: '0' });
+  const gone = await placePosition(server, account, { demo: 1 });
+  await apply(server, cancelled(gone));
+  expect(await server.query(sql`select id, balance from account order by id`)).toEqual(before);
+  expect(await count()).toEqual(counted);
+});
+
+test('the same event twice has its effect once', async () => {
+  const account = await makeHolder(server, '100');
+  const no = await openPosition(server, account);
+  const event = { ...closed(no, '4', '11'), eventId: `twice-${no}`, at: server.clock.now() };
+  const answers = await send(server, event, event);
+  expect(answers.map(({ result }) => result)).toEqual(['applied', 'duplicate']);
+  expect(await futureOf(server, account)).toEqual({ active: '98', frozen: '6' });
+});

@@ -1,0 +1,134 @@
+import type { Page } from '@hengtai/contract/list';
+import type { FutureDetail, FutureRow } from '@hengtai/contract/future.schema';
+import { sql } from 'kysely';
+import { makeMarket } from './book.ts';
+import { makeUser, recharge } from './factories.ts';
+import { type TestServer, apply, call, send, unique } from './server.ts';
+
+/** A user with USDT on the futures account. */
+export async function makeHolder(
+  server: TestServer,
+  usdt = '1000',
+  options: { agent?: string; account?: string } = {},
+): Promise<string> {
+  const account = await makeUser(server, options);
+  if (usdt === '0') return account;
+  await recharge(server, account, usdt, 'USDT');
+  const move = {
+    no: unique('T'),
+    account,
+    toAccount: account,
+    market: 'USDT',
+    platform: 1,
+    toPlatform: 3,
+    amount: usdt,
+  };
+  await apply(server, { type: 'transfer.made', data: move });
+  return account;
+}
+
+export interface AskedPosition {
+  no?: string;
+  market?: string;
+  demo?: 0 | 1;
+  side?: 1 | 2;
+  type?: 1 | 2;
+  leverage?: number;
+  price?: string;
+  amount?: string;
+  margin?: string;
+}
+
+/** Ten coins long at 10 with a tenth of it as margin, real, unless it is said otherwise. */
+export const positionPlaced = (account: string, { no = unique('P'), ...asked }: AskedPosition = {}) => ({
+  type: 'position.placed',
+  data: {
+    no,
+    account,
+    market: 'BTC',
+    demo: 0,
+    side: 1,
+    type: 1,
+    leverage: 10,
+    ...(asked.type === 2 ? {} : { price: '10' }),
+    amount: '10',
+    margin: '10',
+    ...asked,
+  },
+});
+export const opened = (no: string, price = '10', fee = '0') => ({ type: 'position.opened', data: { no, price, fee } });
+export const closed = (no: string, amount: string, price = '10', fee = '0', closeType = 1, closeNo = unique('C')) => ({
+  type: 'position.closed',
+  data: { no, closeNo, amount, price, fee, closeType },
+});
+export const liquidated = (no: string, price: string, fee = '0', closeNo = unique('C')) => ({
+  type: 'position.liquidated',
+  data: { no, closeNo, price, fee },
+});
+export const funding = (position: string, amount: string, no = unique('F')) => ({
+  type: 'funding.paid',
+  data: { no, position, amount },
+});
+export const cancelled = (no: string) => ({ type: 'position.cancelled', data: { no } });
+
+export async function placePosition(server: TestServer, account: string, asked: AskedPosition = {}): Promise<string> {
+  const event = positionPlaced(account, asked);
+  await apply(server, event);
+  return event.data.no;
+}
+
+/** An open position; at its limit, or at 10 for one without. */
+export async function openPosition(
+  server: TestServer,
+  account: string,
+  asked: AskedPosition & { fee?: string; at?: string } = {},
+): Promise<string> {
+  const { fee = '0', at, ...placed } = asked;
+  const no = await placePosition(server, account, placed);
+  await apply(server, opened(no, at ?? placed.price ?? '10', fee));
+  return no;
+}
+
+/** A row wherever it is: alive or over. */
+export async function findPosition(server: TestServer, token: string, no: string): Promise<FutureRow> {
+  for (const path of ['future/order/list', 'future/open/history']) {
+    const { data } = await call<Page<FutureRow>>(server, 'GET', path, { no }, { token });
+    if (data.list[0]) return data.list[0];
+  }
+  throw new Error(`no position ${no}`);
+}
+
+export async function positionDetail(server: TestServer, token: string, no: string): Promise<FutureDetail> {
+  const { id } = await findPosition(server, token, no);
+  return (await call<FutureDetail>(server, 'GET', 'future/order/detail', { id }, { token })).data;
+}
+
+/** What a user has on the futures account, as `active` and `frozen`. */
+export async function futureOf(server: TestServer, account: string): Promise<Record<string, string>> {
+  const rows = await server.query(sql<{ name: string; balance: string }>`
+    select a.bucket as name, a.balance from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
+    where u.account_key = lower(${account}) and a.platform = 3 and m.market_name = 'USDT' and a.balance <> 0`);
+  return Object.fromEntries(rows.map((row) => [row.name, row.balance]));
+}
+
+export const positionCommandsOf = (server: TestServer, id: number) =>
+  server.query(sql<{ id: number; type: string; state: number; data: { no: string; amount?: string } }>`
+    select id, type, state, data from command where ref_type = 'future' and ref_id = ${id} order by id`);
+
+/** A market of its own that trades futures, with a first tick where a price is given. */
+export async function futureMarket(
+  server: TestServer,
+  { price, rate = '0.005', digits = 2 }: { price?: string; rate?: string; digits?: number } = {},
+): Promise<{ id: number; market: string }> {
+  const market = await makeMarket(server);
+  const [row] = await server.query(sql<{ id: number }>`
+    update market set future = 1, price_precision = ${digits}, amount_precision = 4, max_leverage = 100,
+      maintenance_rate = ${rate}::numeric where market_name = ${market} returning id`);
+  if (price !== undefined) await tickTo(server, market, price);
+  return { id: row?.id ?? 0, market };
+}
+
+export async function tickTo(server: TestServer, market: string, price: string): Promise<void> {
+  const [answer] = await send(server, { type: 'tick', data: { market, price, at: server.clock.now() } });
+  if (answer?.result !== 'applied') throw new Error(`tick ${answer?.reason}`);
+}
