@@ -3,7 +3,6 @@ import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './ga
 import { announceLangs, announcePlatforms } from './announce.ts';
 import { AUTH_IMAGE_MAX } from './auth.ts';
 import { SECOND_LENGTH_MAX } from './second.ts';
-import { Account, Amount, Ms, Name, Opaque, PositiveAmount, Strict, Text } from './schema.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';
 
 const No = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
@@ -175,23 +174,34 @@ export const eventData = {
   }),
   /** A limit order names its price. The margin is the engine's figure, in USDT. */
   'position.placed': Strict({
+    no: No,
+    account: Account,
+    market: Market,
     demo: Switch,
+    side: Type.Union([1, 2].map((side) => Type.Literal(side))),
     type: Type.Union([1, 2].map((type) => Type.Literal(type))),
     leverage: Type.Integer({ minimum: 1, maximum: 1_000 }),
     price: Type.Optional(PositiveAmount),
+    amount: PositiveAmount,
     margin: PositiveAmount,
+  }),
   'position.opened': Strict({ no: No, price: PositiveAmount, fee: Amount }),
   /** What is named is set to this; a take-profit or stop-loss of 0 takes it away. `margin`: all that it is to hold. */
   'position.changed': Strict({
+    no: No,
     takeProfit: Type.Optional(Amount),
     stopLoss: Type.Optional(Amount),
     margin: Type.Optional(PositiveAmount),
+  }),
   /** `closeType` 1 the user, 2 take-profit, 3 stop-loss, 5 an operator's command. */
   'position.closed': Strict({
+    no: No,
     closeNo: No,
+    amount: PositiveAmount,
     price: PositiveAmount,
     fee: Amount,
     closeType: Type.Union([1, 2, 3, 5].map((type) => Type.Literal(type))),
+  }),
   'position.liquidated': Strict({ no: No, closeNo: No, price: PositiveAmount, fee: Amount }),
   'position.cancelled': Strict({ no: No }),
   /** `amount` above zero is paid to the user, below zero by the user. */
