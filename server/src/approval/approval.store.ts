@@ -4,7 +4,7 @@ import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/ap
 import type { FactType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
@@ -148,7 +148,7 @@ export async function closeApprovals(
   target: { type: string; id: number },
   closing: { state: number; answer: string; now: number },
 ): Promise<void> {
-  await sql`
+  await sql`${prepared}
     with moved as (update approval set state = ${closing.state}, answer = ${closing.answer}, decided_at = ${closing.now},
       updated_at = ${closing.now}
     where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${moved})
@@ -194,7 +194,7 @@ export interface MakerNow {
  * would stop each other.
  */
 export async function lockApprovals(db: Db, target: { type: string; id: number }): Promise<void> {
-  await sql`select 1 from approval
+  await sql`${prepared}select 1 from approval
     where target_type = ${target.type} and target_id = ${target.id} and state = 0 order by id for update`.execute(db);
 }
 
