@@ -5,7 +5,7 @@ import type { FactType } from '@hengtai/contract/notify';
 import { TRADE } from '@hengtai/contract/trade';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
@@ -149,7 +149,7 @@ export async function closeApprovals(
   target: { type: string; id: number },
   closing: { state: number; answer: string; now: number },
 ): Promise<void> {
-  await sql`
+  await sql`${prepared}
     with moved as (update approval set state = ${closing.state}, answer = ${closing.answer}, decided_at = ${closing.now},
       updated_at = ${closing.now}
     where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${moved})
@@ -204,7 +204,7 @@ export interface MakerNow {
  * would stop each other.
  */
 export async function lockApprovals(db: Db, target: { type: string; id: number }): Promise<void> {
-  await sql`select 1 from approval
+  await sql`${prepared}select 1 from approval
     where target_type = ${target.type} and target_id = ${target.id} and state = 0 order by id for update`.execute(db);
 }
 

@@ -134,6 +134,11 @@ export async function inTransaction<T>(pool: Db, work: (db: Db) => Promise<T>): 
   return scoped(pool, { kind: 'all' }, 0, work);
 }
 
+/** From here to its end the transaction breaks (55P03) where it would wait longer than so many milliseconds for a row. */
+export async function waitAtMost(db: Db, ms: number): Promise<void> {
+  await sql.raw(`set local lock_timeout = ${ms}`).execute(db);
+}
+
 /** Undoes only `work` when it throws; what the transaction did before stays. */
 export async function behindSavepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await sql`savepoint attempt`.execute(db);

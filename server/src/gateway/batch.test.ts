@@ -34,10 +34,10 @@ async function balanceOf(account: string): Promise<string> {
 }
 const inboxOf = async (eventId: string): Promise<number> =>
   (await server.query(sql<{ n: number }>`select count(*) as n from inbox where event_id = ${eventId}`))[0]?.n ?? -1;
-const transactions = async (): Promise<number> =>
+const transactions = async (tag: string): Promise<number> =>
   (
     await server.query(sql<{ n: number }>`
-      select count(distinct xmin::text) as n from recharge where no like 'BG%'`)
+      select count(distinct xmin::text) as n from recharge where no like ${`${tag}%`}`)
   )[0]?.n ?? 0;
 
 /** Both must behave alike; on an installation that is not live yet events share transactions. */
@@ -116,12 +116,15 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
   });
 });
 
-test('only a history shares transactions', async () => {
-  await server.query(sql`update installation set live = 0`);
+test.each([
+  { live: 0, shared: 1, name: 'a history' },
+  { live: 1, shared: 3, name: 'the present' },
+])('$name shares transactions: $shared of them for 60 events', async ({ live, shared }) => {
+  await server.query(sql`update installation set live = ${live}`);
   const user = await makeUser(server);
-  const group = () => Array.from({ length: 20 }, () => recharge(user, '1', unique('BG')));
-  await send(server, ...group());
-  expect(await transactions()).toBe(1);
+  const tag = unique('BG');
+  await send(server, ...Array.from({ length: 60 }, () => recharge(user, '1', unique(tag))));
+  expect(await transactions(tag)).toBe(shared);
 });
 
 describe('ticks that come together', () => {

@@ -1,31 +1,34 @@
 import type { EventData, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../context.ts';
-import { inTransaction } from '../db/connect.ts';
+import { inTransaction, waitAtMost } from '../db/connect.ts';
 import { movingOf, noteProgress } from '../installation/installation.store.ts';
 import { takeTicks } from '../market/market.events.ts';
 import { type AnyEvent, applyEvent, applyTaken, faultOf } from './events.ts';
 import { knownEvents, takeEvents } from './inbox.store.ts';
 
-/** So many events of a history share a transaction: what an operator may have to wait for is a moment. */
-const TOGETHER = 100;
+/** So many events share a transaction: what an operator may have to wait for is a moment, and a shorter one every day. */
+const TOGETHER = { history: 100, live: 25 } as const;
+/**
+ * Milliseconds that an event in a group waits for somebody else's row. A group holds the rows of many events in no order
+ * that others keep, so it gives way long before PostgreSQL looks for a circle, and nobody else is made its victim.
+ */
+const GIVES_WAY_AFTER_MS = 50;
 
 /** What is known of processes' installations: going live is for ever, so it is asked for no more. */
 const live = new WeakSet<App>();
-/** Histories are applied one group at a time: two groups that hold many accounts would only wait for each other. */
+/** One group at a time: two groups that hold many accounts would only wait for each other. */
 const turns = new WeakMap<App, Promise<unknown>>();
 
 /**
  * Applies events in their order, each as if it were alone: a rejected one changes nothing and does not stop the next.
- * Where nobody can tell the difference they share a transaction: ticks that follow one another, and the history of a
- * platform that moves in.
+ * Where nobody can tell the difference they share a transaction.
  */
 export async function applyEvents(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
   const moving = !live.has(app) && (await movingOf(app.system)).live === 0;
   const answers: EventAnswer[] = [];
   for (const run of runsOf(events)) {
     if (run[0]?.type === 'tick') answers.push(...(await applyTicks(app, run)));
-    else if (moving) answers.push(...(await applyHistory(app, run)));
-    else answers.push(...(await applyEach(app, run)));
+    else answers.push(...(await applyGroups(app, run, moving ? 'history' : 'live')));
   }
   if (moving) await noteHistory(app, events, answers);
   return answers;
@@ -79,39 +82,47 @@ async function applyTicks(app: App, events: readonly AnyEvent[]): Promise<EventA
   }
 }
 
-async function applyHistory(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+/**
+ * Group by group. When an event cannot be applied its group is undone: those before it are applied once more, it comes
+ * alone, and groups become as long as that went well, and longer again while it does. So what is applied twice is never
+ * much more than what went in.
+ */
+async function applyGroups(app: App, events: readonly AnyEvent[], when: keyof typeof TOGETHER): Promise<EventAnswer[]> {
   const answers: EventAnswer[] = [];
-  for (let at = 0; at < events.length; at += TOGETHER) {
-    const group = events.slice(at, at + TOGETHER);
-    answers.push(...(await inTurn(app, () => applyTogether(app, group))));
+  let size: number = TOGETHER[when];
+  let alone = -1;
+  while (answers.length < events.length) {
+    const at = answers.length;
+    const group = events.slice(at, at === alone ? at + 1 : at + size);
+    const { done, broke } = await inTurn(app, () => applyTogether(app, group, when));
+    answers.push(...done);
+    if (broke !== undefined) [size, alone] = [Math.max(broke, 1), at + broke];
+    else if (group.length === size) size = Math.min(2 * size, TOGETHER[when]);
   }
   return answers;
 }
 
-/**
- * One transaction for all of them. When one cannot be applied everything is undone: those before it are applied once more,
- * it comes alone, and those behind it follow.
- */
-async function applyTogether(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
-  if (events.length < 2) return applyEach(app, events);
-  const answers: EventAnswer[] = [];
+/** @returns the answers of all of them; or of none, and at which of them the group broke */
+async function applyTogether(
+  app: App,
+  events: readonly AnyEvent[],
+  when: keyof typeof TOGETHER,
+): Promise<{ done: EventAnswer[]; broke?: number }> {
+  if (events.length === 1) return { done: await applyEach(app, events) };
+  const done: EventAnswer[] = [];
   try {
-    return await inTransaction(app.system, async (db) => {
+    await inTransaction(app.system, async (db) => {
+      if (when === 'live') await waitAtMost(db, GIVES_WAY_AFTER_MS);
       const fresh = await takeEvents(db, events, app.clock.now());
       for (const event of events) {
-        answers.push(await applyTaken({ db, now: app.clock.now() }, event, fresh.delete(event.eventId)));
+        done.push(await applyTaken({ db, now: app.clock.now() }, event, fresh.delete(event.eventId)));
       }
-      return answers;
     });
+    return { done };
   } catch {
-    const bad = answers.length;
-    // Not one of them but the transaction itself failed.
-    if (bad === events.length) return applyEach(app, events);
-    return [
-      ...(await applyTogether(app, events.slice(0, bad))),
-      ...(await applyEach(app, events.slice(bad, bad + 1))),
-      ...(await applyTogether(app, events.slice(bad + 1))),
-    ];
+    // Where not one of them but the transaction itself failed, each is looked at by itself.
+    if (done.length === events.length) return { done: await applyEach(app, events) };
+    return { done: [], broke: done.length };
   }
 }
 

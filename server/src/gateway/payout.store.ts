@@ -1,10 +1,10 @@
 import { COMMAND } from '@hengtai/contract/gateway';
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 
 /** The outcome of a withdrawal's payouts became known by another way than their own answer. */
 export async function settlePayouts(db: Db, withdrawId: number, done: boolean, now: number): Promise<void> {
-  await sql`
+  await sql`${prepared}
     update command set state = ${done ? COMMAND.done : COMMAND.failed}, done_at = ${now}
     where type = 'withdraw.payout' and ref_type = 'withdraw' and ref_id = ${withdrawId}
       and state in (${COMMAND.waiting}, ${COMMAND.sent}, ${COMMAND.unknown})`.execute(db);

@@ -197,7 +197,7 @@ export async function openAccount(db: Db, key: AccountKey, now: number): Promise
     key.userId === null
       ? sql`select null::bigint as id, null::bigint as agent_id`
       : sql`select id, agent_id from users where id = ${key.userId} and deleted_at is null for key share`;
-  await sql`
+  await sql`${prepared}
     insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at)
     select ${key.owner}, ${key.ownerId}, u.id, u.agent_id, ${key.marketId}, ${key.platform}, ${key.bucket}, ${now}::bigint
     from (${whose}) u

@@ -3,7 +3,7 @@ import type { MarketName, MarketRow } from '@hengtai/contract/market.schema';
 import type { MarketType } from '@hengtai/contract/market-type';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { namedInScope } from '../db/scope.ts';
 
@@ -92,7 +92,7 @@ export const HALT_COLUMN = { 1: 'halted_at', 2: 'future_halted_at', 3: 'second_h
  * @param marketType 1 spot, 2 futures, 3 second contracts: a plan halts its own type only
  */
 export async function isHalted(db: Db, marketId: number, marketType: MarketType = 1): Promise<boolean> {
-  const { rows } = await sql`
+  const { rows } = await sql`${prepared}
     select from market where id = ${marketId} and ${sql.ref(HALT_COLUMN[marketType])} is not null`.execute(db);
   return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 import { WITHDRAW, type WithdrawRisk } from '@hengtai/contract/withdraw';
 import { ENTRY } from '@hengtai/contract/money';
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import { type Db, prepared } from '../db/connect.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -14,7 +14,7 @@ const counted = [WITHDRAW.review, WITHDRAW.second, WITHDRAW.queued, WITHDRAW.pay
  * @param now unix milliseconds, from which the day and the credential window are counted back
  */
 export async function findRisks(db: Db, id: number, now: number): Promise<WithdrawRisk[]> {
-  const { rows } = await sql<Record<WithdrawRisk, boolean>>`
+  const { rows } = await sql<Record<WithdrawRisk, boolean>>`${prepared}
     select
       not exists (select from withdraw o where o.user_id = w.user_id and o.address = w.address and o.state = ${WITHDRAW.paid}
         and o.id <> w.id) as first_address,

@@ -185,7 +185,7 @@ export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number |
 }
 
 export async function setRisk(db: Db, id: number, risk: readonly string[]): Promise<void> {
-  await sql`update withdraw set risk = ${[...risk]}::text[] where id = ${id}`.execute(db);
+  await sql`${prepared}update withdraw set risk = ${[...risk]}::text[] where id = ${id}`.execute(db);
 }
 
 /** Which of the market's limits a request breaks, if any; a highest amount of 0 means none. */
@@ -195,7 +195,7 @@ export async function beyondLimits(
   amount: string,
   fee: string,
 ): Promise<'min' | 'max' | 'fee' | undefined> {
-  const { rows } = await sql<{ beyond: 'min' | 'max' | 'fee' | null }>`
+  const { rows } = await sql<{ beyond: 'min' | 'max' | 'fee' | null }>`${prepared}
     select case when ${amount}::numeric < withdraw_min then 'min'
       when withdraw_max > 0 and ${amount}::numeric > withdraw_max then 'max'
       when ${fee}::numeric >= ${amount}::numeric then 'fee' end as beyond

@@ -1,0 +1,179 @@
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entriesOf, holdingsOf } from '../../test/book.ts';
+import { makeTrader } from '../../test/spot.ts';
+import { makeUser } from '../../test/factories.ts';
+import { type TestServer, apply, send, testServer, unique } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  await server.query(sql`update installation set live = 1`);
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+type Sent = Parameters<typeof send>[1];
+
+const USERS = 3;
+const who = fc.nat({ max: USERS - 1 });
+const which = fc.nat({ max: 4 });
+const amount = fc.constantFrom('1', '2.5', '30', '400', '0');
+const step = fc.record({
+  kind: fc.nat({ max: 11 }),
+  who,
+  other: who,
+  which,
+  amount,
+  /** Few, so that the same event comes twice now and then. */
+  eventId: fc.nat({ max: 60 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** What a step says in one of the two worlds, whose names all begin with its tag. */
+function eventOf(tag: string, users: readonly string[], at: number, what: Step): Sent {
+  const account = users[what.who] ?? '';
+  const no = `${tag}-${what.which}`;
+  const chain = { market: 'USDT', network: 'TRC20', address: `${tag}-T${what.which}` };
+  const order = { no, account, market: 'BTC', side: 1, type: 1, price: '10', amount: what.amount };
+  const kinds: readonly [string, object][] = [
+    ['recharge.credited', { no, account, ...chain, txHash: '', amount: what.amount, confirmations: 9, source: 1 }],
+    ['recharge.detected', { no, account, ...chain, txHash: '', amount: what.amount, confirmations: 0, source: 1 }],
+    ['recharge.failed', { no }],
+    ['recharge.reversed', { no }],
+    ['withdraw.requested', { no, account, ...chain, amount: what.amount, fee: '0.5' }],
+    ['withdraw.cancelled', { no }],
+    ['order.placed', order],
+    ['order.filled', { no, tradeNo: `${no}-${what.amount}`, price: '9.5', amount: what.amount, fee: '0' }],
+    ['order.cancelled', { no }],
+    [
+      'transfer.made',
+      { no, account, toAccount: users[what.other], market: 'USDT', platform: 2, toPlatform: 1, amount: what.amount },
+    ],
+    ['user.login', { account, ip: '198.18.0.1', device: tag }],
+    ['no.such', {}],
+  ];
+  const [type, data] = kinds[what.kind] ?? ['no.such', {}];
+  return { eventId: `${tag}-e${what.eventId}`, type, at, data };
+}
+
+/** Everything that a world holds, without the names and numbers that are its own. */
+async function worldOf(tag: string, users: readonly string[]): Promise<unknown> {
+  const named = sql`replace(no, ${tag}, '')`;
+  const mine = sql`left(no, ${tag.length + 1}) = ${`${tag}-`}`;
+  const rows = (statement: ReturnType<typeof sql>) => server.query(statement);
+  return {
+    holdings: await Promise.all(users.map((user) => holdingsOf(server, user))),
+    entries: await Promise.all(users.map((user) => entriesOf(server, user))),
+    recharges: await rows(
+      sql`select ${named} as no, state, amount, confirmations from recharge where ${mine} order by id`,
+    ),
+    withdraws: await rows(sql`select ${named} as no, state, amount, risk from withdraw where ${mine} order by id`),
+    orders: await rows(
+      sql`select ${named} as no, state, filled, frozen, turnover from trade_order where ${mine} order by id`,
+    ),
+    transfers: await rows(sql`select ${named} as no, amount from internal_transfer where ${mine} order by id`),
+    inbox: await rows(sql`
+      select replace(event_id, ${tag}, '') as id, type from inbox where left(event_id, ${tag.length + 1}) = ${`${tag}-`} order by 1`),
+    told: await rows(sql`
+      select n.type, n.amount, n.state from notice n join users u on u.id = n.user_id
+      where u.account = any(${[...users]}::text[]) order by n.id`),
+    holds: await rows(sql`
+      select h.ref_type, h.amount, h.released from hold h join users u on u.id = h.user_id
+      where u.account = any(${[...users]}::text[]) order by h.id`),
+  };
+}
+
+test('a batch does what its events do one by one: the same answers, and the same rows', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 45 }), async (walk) => {
+      const at = server.clock.now();
+      const lived: unknown[] = [];
+      for (const together of [true, false]) {
+        const tag = unique(together ? 'together' : 'oneByOne');
+        const users: string[] = [];
+        for (let n = 0; n < USERS; n += 1) users.push(await makeTrader(server, { USDT: '100' }));
+        const events = walk.map((what) => eventOf(tag, users, at, what));
+        const answers = together ? await send(server, ...events) : [];
+        if (!together) for (const event of events) answers.push(...(await send(server, event)));
+        const told = answers.map(({ eventId, ...rest }) => ({ ...rest, eventId: eventId.replace(tag, '') }));
+        lived.push({ told, world: timeless(await worldOf(tag, users)) });
+      }
+      expect(lived[0]).toEqual(lived[1]);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+/** Each world is made at a moment of its own. */
+const timeless = (world: unknown): unknown =>
+  JSON.parse(JSON.stringify(world, (key, value: unknown) => (key === 'createdAt' ? undefined : value)));
+
+const credited = (account: string) => ({
+  type: 'recharge.credited',
+  data: {
+    no: unique('G'),
+    account,
+    market: 'USDT',
+    network: 'TRC20',
+    address: 'T',
+    amount: '5',
+    confirmations: 9,
+    source: 1,
+  },
+});
+
+test('an event that has to wait for somebody waits alone: what came before it is done, and its rows are free', async () => {
+  const [before, held, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
+  // Their accounts are there, so that nothing but the one row stands in the way.
+  await apply(server, credited(before), credited(held), credited(behind));
+  let sent: Promise<unknown> | undefined;
+  await server.owner.transaction().execute(async (db) => {
+    await sql`select 1 from users where account = ${held} for update`.execute(db);
+    const events = [credited(before), credited(held), credited(behind)];
+    sent = send(server, ...events);
+    await expect.poll(() => holdingsOf(server, before)).toEqual({ 'USDT 1 active': '10' });
+    expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
+    await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${before} for update of a nowait`.execute(
+      db,
+    );
+  });
+  expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
+  for (const user of [before, held, behind]) expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+});
+
+test('a connection that is lost in the middle of a group loses all of it or nothing, and the same call makes it whole', async () => {
+  const users = await Promise.all([1, 2, 3].map(() => makeUser(server)));
+  const events = Array.from({ length: 60 }, (_, n) => ({ ...credited(users[n % 3] ?? ''), eventId: unique('lost-') }));
+  const known = async () => {
+    const [row] = await server.query(sql<{ inbox: number; rows: number; entries: number }>`
+      select (select count(*)::int from inbox where event_id like 'lost-%') as inbox,
+        (select count(*)::int from recharge r join users u on u.id = r.user_id where u.account = any(${users}::text[])) as rows,
+        (select count(*)::int from entry e join users u on u.id = e.user_id where u.account = any(${users}::text[])) as entries`);
+    return row;
+  };
+  await server.owner.transaction().execute(async (db) => {
+    // A user's row stands in the way, so that the connection is cut in the middle of the call.
+    await sql`select 1 from users where account = ${users[2]} for update`.execute(db);
+    let over = false;
+    const sent = send(server, ...events).then(() => 'answered', String);
+    void sent.then(() => (over = true));
+    while (!over) {
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`.execute(server.owner);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await sent).toContain('events: 503');
+  });
+  const cut = await known();
+  expect(cut).toEqual({ inbox: cut?.inbox, rows: cut?.inbox, entries: cut?.inbox });
+  expect(cut?.inbox).toBeLessThan(60);
+  const again = await send(server, ...events);
+  expect(again.filter(({ result }) => result === 'duplicate')).toHaveLength(cut?.inbox ?? -1);
+  expect(await known()).toEqual({ inbox: 60, rows: 60, entries: 60 });
+});
