@@ -1,4 +1,4 @@
-import type { HomeChart } from '@hengtai/contract/home.schema';
+import type { HomeChart, HomeTrading } from '@hengtai/contract/home.schema';
 import type { Page } from '@playwright/test';
 import { admin, api, expect, expectAccessible, logIn, newOperator, sight, test, tokenOf } from './desk.ts';
 
@@ -65,7 +65,15 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
   expect(blank).toBe(0);
 });
 
-const PANELS = ['30天充值与提现', '币种净流入', '新增用户', '提现审核等待时长', '实时动态'];
+const PANELS = [
+  '30天充值与提现',
+  '币种净流入',
+  '30天交易额',
+  '用户交易盈亏',
+  '新增用户',
+  '提现审核等待时长',
+  '实时动态',
+];
 
 const panel = (page: Page, title: string) => sight(page).getByRole('region', { name: title, exact: true });
 
@@ -117,6 +125,22 @@ test('the tables beside the charts have the figures of the server to the last di
   expect(
     waits.map(([day, count, median, p90]) => [day, count, durationOf(median ?? ''), durationOf(p90 ?? '')]),
   ).toEqual(latest.map(({ day, review }) => [day, String(review.count), review.median, review.p90]));
+});
+
+test('so have the tables of what was traded, and of what users won or lost', async ({ page }) => {
+  const [response] = await Promise.all([page.waitForResponse(/\/home\/trading$/), logIn(page, admin)]);
+  const latest = ((await response.json()) as { data: HomeTrading }).data.days.toReversed();
+  expect(latest.some(({ spot }) => spot.count > 0)).toBe(true);
+  expect(await tableOf(page, '30天交易额')).toEqual(
+    latest.map(({ day, ...traded }) => [
+      day,
+      ...[traded.spot, traded.future, traded.second, traded.ieo].flatMap(({ value, count }) => [value, String(count)]),
+    ]),
+  );
+  const won = await tableOf(page, '用户交易盈亏');
+  expect(won.map(([day, future, second]) => [day, future, second])).toEqual(
+    latest.map(({ day, future, second }) => [day, plus(future.result), plus(second.result)]),
+  );
 });
 
 test('the last day of the charts is that of the cards', async ({ page }) => {
@@ -273,7 +297,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await logIn(page, admin);
     await expect(sight(page).locator('canvas').first()).toBeVisible();
     await expectAccessible(page);
-    for (const title of PANELS.slice(0, 4)) await tableOf(page, title);
+    for (const title of PANELS.slice(0, -1)) await tableOf(page, title);
     await expectAccessible(page);
   });
 }

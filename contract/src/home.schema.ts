@@ -45,7 +45,33 @@ export type HomeChart = Static<typeof Chart>;
 export type HomeDay = HomeChart['days'][number];
 export type HomeCoin = HomeChart['coins'][number];
 
+/** What users won (above zero) or lost on a day, in USDT, to the cent. */
+const Result = Type.String({ description: 'signed, in USDT; fees and fundings are no part of it' });
+
+const TradingDay = Type.Object({
+  day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'in the report zone' }),
+  spot: Type.Object({ ...Flow.properties }, { description: 'turnover of the fills' }),
+  future: Type.Object(
+    { ...Flow.properties, result: Result },
+    { description: 'notional opened and closed by real positions, and what closing them realised' },
+  ),
+  second: Type.Object(
+    { ...Flow.properties, result: Result },
+    { description: 'stakes of contracts opened and not voided, and what those settled on this day came to' },
+  ),
+  ieo: Type.Object({ ...Flow.properties }, { description: 'paid for subscriptions that passed on this day' }),
+});
+
+const Trading = Type.Object({
+  at: Ms,
+  zone: Type.String(),
+  days: Type.Array(TradingDay, { minItems: HOME_DAYS, maxItems: HOME_DAYS }),
+});
+export type HomeTrading = Static<typeof Trading>;
+export type HomeTradingDay = HomeTrading['days'][number];
+
 export const homeEndpoints = {
   state: endpoint(home.state, Nothing, Type.Array(Card)),
   chart: endpoint(home.chart, Nothing, Chart),
+  trading: endpoint(home.trading, Nothing, Trading),
 };

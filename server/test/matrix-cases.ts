@@ -241,7 +241,11 @@ export const cases: Cases = {
     },
     kickOthers: { codes: nothing, inputs: empty },
   },
-  home: { state: { codes: nothing, inputs: empty }, chart: { codes: nothing, inputs: empty } },
+  home: {
+    state: { codes: nothing, inputs: empty },
+    chart: { codes: nothing, inputs: empty },
+    trading: { codes: nothing, inputs: empty },
+  },
   agent: {
     list: {
       // An agent of the own tree is found by its account, and what is below it by its parent's.

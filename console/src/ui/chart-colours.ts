@@ -12,6 +12,8 @@ const tokens = {
   accent: '--ht-accent',
   warn: '--ht-warn',
   idle: '--ht-idle',
+  teal: '--ht-teal',
+  violet: '--ht-violet',
   up: '--ht-up',
   down: '--ht-down',
 } as const;

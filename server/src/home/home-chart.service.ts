@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { HOME_DAYS } from '@hengtai/contract/home';
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
 import type { App, Ctx } from '../context.ts';
-import type { Scope } from '../db/connect.ts';
 import { type ReportDay, reportDays } from '../db/report-day.ts';
 import { installationOf } from '../session/session.store.ts';
 import {
@@ -14,52 +12,11 @@ import {
   reviewsOf,
   waitingOf,
 } from './home-flow.store.ts';
+import { keptPerTree } from './home-kept.ts';
 import { amountOf, centsOf, less, netCentsOf, written } from './home.rules.ts';
 
-/**
- * Everybody's home page asks for the same few figures again and again; so long one answer serves all of a tree. Where a
- * month has a million rows and the answer takes its time, it is kept so many times longer than it took.
- */
-const KEPT_MS = 5_000;
-const KEPT_TIMES = 20;
-const KEPT_MS_MAX = 60_000;
-
-interface Kept {
-  at: number;
-  for: number;
-  chart: Promise<HomeChart>;
-}
-
-const keptOf = new WeakMap<App, Map<string, Kept>>();
-
-/** 30 days of the operator's own tree. What is kept is kept for a tree, so that nobody is answered with another's. */
-export async function homeChart(ctx: Ctx, _input: object, app: App): Promise<HomeChart> {
-  const kept = keptOf.get(app) ?? new Map<string, Kept>();
-  keptOf.set(app, kept);
-  const isFresh = (one: Kept): boolean => one.at <= ctx.now && ctx.now - one.at < one.for;
-  const key = treeOf(ctx.scope);
-  const found = kept.get(key);
-  if (found && isFresh(found)) return found.chart;
-  for (const [name, one] of kept) if (!isFresh(one)) kept.delete(name);
-  const began = performance.now();
-  const made: Kept = { at: ctx.now, for: KEPT_MS_MAX, chart: readChart(ctx, app) };
-  kept.set(key, made);
-  try {
-    const chart = await made.chart;
-    made.for = Math.min(Math.max((performance.now() - began) * KEPT_TIMES, KEPT_MS), KEPT_MS_MAX);
-    return chart;
-  } catch (error) {
-    if (kept.get(key) === made) kept.delete(key);
-    throw error;
-  }
-}
-
-const treeOf = (scope: Scope): string =>
-  scope.kind === 'all'
-    ? 'all'
-    : createHash('sha256')
-        .update([...scope.ids].sort((a, b) => a - b).join(','))
-        .digest('base64');
+/** 30 days of the operator's own tree. */
+export const homeChart = keptPerTree(readChart);
 
 async function readChart(ctx: Ctx, app: App): Promise<HomeChart> {
   const { reportZone } = await installationOf(app.system);

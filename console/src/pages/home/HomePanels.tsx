@@ -1,7 +1,6 @@
 import { home } from '@hengtai/contract/home';
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
-import { type ReactNode, useMemo } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { usePageActive } from '../../shell/page-route.ts';
 import { Chart } from '../../ui/Chart.tsx';
@@ -9,6 +8,8 @@ import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { grouped, sum } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
+import { Key, dayKey, exact, figure, stateOf, total } from './panel.tsx';
+import { TradingPanels } from './TradingPanels.tsx';
 import { coinsOption, drawnCoins, flowOption, reviewOption, usersOption } from './options.ts';
 
 const NOTHING = {};
@@ -34,24 +35,15 @@ export function HomePanels({ reading }: Props) {
     <>
       <FlowPanel reading={reading} />
       <CoinPanel reading={reading} />
+      <TradingPanels />
       <UserPanel reading={reading} />
       <ReviewPanel reading={reading} />
     </>
   );
 }
 
-const stateOf = ({ data, error, refetch }: Reading) => ({
-  fault: !data && error ? faultOf(error) : undefined,
-  onRetry: () => void refetch(),
-});
-
-const exact = (value: string | null, sign = false): ReactNode => <Money value={value} digits={18} sign={sign} />;
-const figure = (value: number): string => value.toLocaleString('en-US');
-const dayKey = ({ day }: HomeDay): string => day;
 /** The latest day first, where the eye begins. */
 const latestFirst = (chart: HomeChart | undefined) => chart && chart.days.toReversed();
-const total = (days: readonly HomeDay[], of: (day: HomeDay) => number): number =>
-  days.reduce((all, day) => all + of(day), 0);
 
 const flowColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '日期', text: dayKey },
@@ -211,16 +203,6 @@ function Waiting({ chart: { waiting, at } }: { chart: HomeChart }) {
   return (
     <span title={`待审核 ${figure(waiting.count)} 笔，最久已等 ${exactDuration(oldest)}`}>
       待审核 {figure(waiting.count)} 笔，最久 {roughDuration(oldest)}
-    </span>
-  );
-}
-
-function Key({ token, name, value }: { token: string; name: string; value?: ReactNode }) {
-  return (
-    <span className="ht-key">
-      <i style={{ background: `var(${token})` }} />
-      {name}
-      {value}
     </span>
   );
 }

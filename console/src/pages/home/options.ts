@@ -5,12 +5,12 @@ import { grouped, shorten } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
 /** `03-08`; the year stands in the table. */
-const shortDays = (days: readonly HomeDay[]): string[] => days.map(({ day }) => day.slice(5));
+export const shortDays = (days: readonly { day: string }[]): string[] => days.map(({ day }) => day.slice(5));
 
 const count = (value: number): string => value.toLocaleString('en-US');
 export const signed = (value: string): string => (/^-|^0$/.test(value) ? grouped(value) : `+${grouped(value)}`);
 
-const bar = (color: string, data: readonly (number | null)[], more: object = {}) => ({
+export const bar = (color: string, data: readonly (number | null)[], more: object = {}) => ({
   type: 'bar',
   data: [...data],
   itemStyle: { color, borderRadius: [2, 2, 0, 0] },

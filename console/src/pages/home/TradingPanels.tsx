@@ -1,0 +1,104 @@
+import { home } from '@hengtai/contract/home';
+import type { HomeTradingDay } from '@hengtai/contract/home.schema';
+import { useMemo } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { usePageActive } from '../../shell/page-route.ts';
+import { Chart } from '../../ui/Chart.tsx';
+import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { grouped, sum } from '../../ui/decimal.ts';
+import { Key, dayKey, exact, figure, stateOf, total } from './panel.tsx';
+import { KINDS, type Kind, resultOf, resultOption, tradingOption } from './trading-options.ts';
+
+const NOTHING = {};
+const EVERY_MS = 60_000;
+const NO_DAYS: readonly HomeTradingDay[] = [];
+
+/** What was traded in the last thirty days, and what users won or lost by it. */
+export function TradingPanels() {
+  const active = usePageActive();
+  const reading = useRead(home.trading, NOTHING, { every: active && EVERY_MS });
+  const days = reading.data?.days ?? NO_DAYS;
+  const rows = useMemo(() => reading.data?.days.toReversed(), [reading.data]);
+  return (
+    <>
+      <Turnover days={days} rows={rows} state={stateOf(reading)} />
+      <Results days={days} rows={rows} state={stateOf(reading)} />
+    </>
+  );
+}
+
+interface Props {
+  days: readonly HomeTradingDay[];
+  rows: readonly HomeTradingDay[] | undefined;
+  state: ReturnType<typeof stateOf>;
+}
+
+const turnoverColumns: readonly FigureColumn<HomeTradingDay>[] = [
+  { title: '日期', text: dayKey },
+  ...KINDS.flatMap(({ kind, name }): FigureColumn<HomeTradingDay>[] => [
+    { title: `${name}(USDT)`, right: true, text: (d) => d[kind].value, cell: (d) => exact(d[kind].value) },
+    { title: '笔数', right: true, text: (d) => String(d[kind].count), cell: (d) => figure(d[kind].count) },
+  ]),
+];
+
+function Turnover({ days, rows, state }: Props) {
+  const option = useMemo(() => tradingOption(days), [days]);
+  const sumOf = (kind: Kind) => sum(days.map((day) => day[kind].value));
+  const countOf = (kind: Kind) => total(days, (day) => day[kind].count);
+  const some = KINDS.some(({ kind }) => countOf(kind) > 0);
+  return (
+    <ChartPanel
+      title="30天交易额"
+      note={KINDS.map(({ kind, name, token }) => (
+        <Key key={kind} token={token} name={name} value={<Money value={sumOf(kind)} digits={0} rough />} />
+      ))}
+      rows={rows}
+      keyOf={dayKey}
+      columns={turnoverColumns}
+      foot={['合计', ...KINDS.flatMap(({ kind }) => [exact(sumOf(kind)), figure(countOf(kind))])]}
+      empty={some ? undefined : '近 30 天没有成交、开仓、秒合约或通过的认购。'}
+      {...state}
+    >
+      <Chart
+        option={option}
+        label={`近 30 天每日交易额的堆叠柱状图：${KINDS.map(({ kind, name }) => `${name} ${grouped(sumOf(kind))} USDT`).join('，')}`}
+      />
+    </ChartPanel>
+  );
+}
+
+const resultColumns: readonly FigureColumn<HomeTradingDay>[] = [
+  { title: '日期', text: dayKey },
+  { title: '合约(USDT)', right: true, text: (d) => d.future.result, cell: (d) => exact(d.future.result, true) },
+  { title: '秒合约(USDT)', right: true, text: (d) => d.second.result, cell: (d) => exact(d.second.result, true) },
+  { title: '合计(USDT)', right: true, text: resultOf, cell: (d) => exact(resultOf(d), true) },
+];
+
+function Results({ days, rows, state }: Props) {
+  const option = useMemo(() => resultOption(days), [days]);
+  const all = sum(days.map(resultOf));
+  const [future, second] = [sum(days.map((day) => day.future.result)), sum(days.map((day) => day.second.result))];
+  const some = days.some((day) => day.future.result !== '0' || day.second.result !== '0');
+  return (
+    <ChartPanel
+      title="用户交易盈亏"
+      note={
+        <span>
+          近 30 天 <Money value={all} digits={2} rough sign unit="USDT" />
+        </span>
+      }
+      rows={rows}
+      keyOf={dayKey}
+      columns={resultColumns}
+      foot={['合计', exact(future, true), exact(second, true), exact(all, true)]}
+      empty={some ? undefined : '近 30 天没有平仓，也没有结算的秒合约。'}
+      {...state}
+    >
+      <Chart
+        option={option}
+        label={`近 30 天用户每日交易盈亏的柱状图：合约 ${grouped(future)} USDT，秒合约 ${grouped(second)} USDT`}
+      />
+    </ChartPanel>
+  );
+}

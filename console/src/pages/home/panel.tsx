@@ -1,0 +1,33 @@
+import { type ReactNode } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { Money } from '../../ui/Money.tsx';
+
+interface Reading {
+  data: unknown;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+/** What a panel says of figures that could not be read; those of a moment ago are shown as they are. */
+export const stateOf = ({ data, error, refetch }: Reading) => ({
+  fault: !data && error ? faultOf(error) : undefined,
+  onRetry: () => void refetch(),
+});
+
+export const exact = (value: string | null, sign = false): ReactNode => <Money value={value} digits={18} sign={sign} />;
+export const figure = (value: number): string => value.toLocaleString('en-US');
+export const dayKey = ({ day }: { day: string }): string => day;
+
+export const total = <Day,>(days: readonly Day[], of: (day: Day) => number): number =>
+  days.reduce((all, day) => all + of(day), 0);
+
+/** The colour of a series, what it is called, and what it comes to. */
+export function Key({ token, name, value }: { token: string; name: string; value?: ReactNode }) {
+  return (
+    <span className="ht-key">
+      <i style={{ background: `var(${token})` }} />
+      {name}
+      {value}
+    </span>
+  );
+}

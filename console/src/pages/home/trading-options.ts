@@ -1,0 +1,66 @@
+import type { HomeTradingDay } from '@hengtai/contract/home.schema';
+import type { ChartColours } from '../../ui/chart-colours.ts';
+import { amountAxis, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { grouped, sum } from '../../ui/decimal.ts';
+import { bar, shortDays, signed } from './options.ts';
+
+/** The ways of trading in the order in which they are drawn, each with its colour. */
+export const KINDS = [
+  { kind: 'spot', name: '现货', token: '--ht-accent', colour: 'accent' },
+  { kind: 'future', name: '合约', token: '--ht-teal', colour: 'teal' },
+  { kind: 'second', name: '秒合约', token: '--ht-warn', colour: 'warn' },
+  { kind: 'ieo', name: '认购', token: '--ht-violet', colour: 'violet' },
+] as const;
+export type Kind = (typeof KINDS)[number]['kind'];
+
+export const tradingOption = (days: readonly HomeTradingDay[]) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(c, shortDays(days)),
+    yAxis: amountAxis(c, roughNumber),
+    tooltip: tip(c, (index) => {
+      const day = days[index];
+      if (!day) return ['', []];
+      const lines = KINDS.map(({ kind, name }, series) => {
+        const { value, count } = day[kind];
+        return { name, value: `${grouped(value)} USDT · ${count.toLocaleString('en-US')} 笔`, series };
+      });
+      return [day.day, lines];
+    }),
+    series: KINDS.map(({ kind, colour }) =>
+      bar(
+        c[colour],
+        days.map((day) => forDrawing(day[kind].value)),
+        { stack: 'all', itemStyle: { color: c[colour] } },
+      ),
+    ),
+  });
+
+/** What users won or lost on a day by contracts of both sorts. */
+export const resultOf = ({ future, second }: HomeTradingDay): string => sum([future.result, second.result]);
+
+export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(c, shortDays(days), { axisLine: { onZero: false, lineStyle: { color: c.strong } } }),
+    yAxis: amountAxis(c, roughNumber),
+    tooltip: tip(c, (index) => {
+      const day = days[index];
+      if (!day) return ['', []];
+      return [
+        day.day,
+        [
+          { name: '合约', value: `${signed(day.future.result)} USDT` },
+          { name: '秒合约', value: `${signed(day.second.result)} USDT` },
+          { name: '合计', value: `${signed(resultOf(day))} USDT`, series: 0 },
+        ],
+      ];
+    }),
+    series: [
+      {
+        ...bar(c.up, []),
+        data: days.map((day) => {
+          const value = forDrawing(resultOf(day));
+          return { value, itemStyle: { color: value < 0 ? c.down : c.up, borderRadius: 2 } };
+        }),
+      },
+    ],
+  });

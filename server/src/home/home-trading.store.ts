@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { ReportDay } from '../db/report-day.ts';
+import { inScope } from '../db/scope.ts';
+
+/** What was traded in one way on one day, and what users won or lost by it. All of it is USDT. */
+export interface Traded {
+  kind: 'spot' | 'future' | 'second' | 'ieo';
+  /** 1 is the first of the days. */
+  day: number;
+  value: string;
+  count: number;
+  result: string;
+}
+
+/**
+ * Each on the day it happened: a fill when it was filled, a position when it was opened and when it was closed, a second
+ * contract when it was opened and its result when it was settled, a subscription when it passed. Demo positions are none.
+ */
+export async function tradedOf(ctx: Ctx, days: readonly ReportDay[]): Promise<Traded[]> {
+  const starts = sql`${days.map(({ start }) => start)}::bigint[]`;
+  const from = days[0]?.start ?? ctx.now;
+  const own = inScope(ctx.scope, 'x.agent_id');
+  const { rows } = await sql<Traded>`
+    with traded as (
+      select 'spot' as kind, x.created_at as at, x.turnover as value, 1 as count, 0::numeric as result
+      from trade_fill x where x.created_at >= ${from} and ${own}
+      union all
+      select 'future', x.opened_at, x.open_price * x.amount, 1, 0
+      from future_order x where x.demo = 0 and x.opened_at >= ${from} and ${own}
+      union all
+      select 'future', x.created_at, x.price * x.amount, 1, x.realized
+      from future_close x where x.demo = 0 and x.created_at >= ${from} and ${own}
+      union all
+      select 'second', x.created_at, x.amount, 1, 0
+      from second_contract x where x.state <> 2 and x.created_at >= ${from} and ${own}
+      union all
+      select 'second', x.settled_at, 0, 0, x.profit
+      from second_contract x where x.state = 1 and x.settled_at >= ${from} and ${own}
+      union all
+      select 'ieo', x.reviewed_at, x.pay, 1, 0
+      from ieo x where x.state = 1 and x.reviewed_at >= ${from} and ${own}
+    )
+    select kind, width_bucket(at, ${starts}) as day, trim_scale(round(sum(value), 2)) as value, sum(count) as count,
+      trim_scale(round(sum(result), 2)) as result
+    from traded group by 1, 2`.execute(ctx.db);
+  return rows;
+}
