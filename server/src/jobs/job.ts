@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
 import type { App } from '../context.ts';
 import { type Db, inTransaction } from '../db/connect.ts';
@@ -13,6 +14,8 @@ export interface Job {
 /** Starts the jobs; the returned function ends them after what they are doing. */
 export function startJobs(app: App, jobs: readonly Job[]): () => Promise<void> {
   const stopping = new AbortController();
+  // Each of them waits for the end, and more than ten are no leak.
+  setMaxListeners(0, stopping.signal);
   const loops = jobs.map((job) => loop(app, job, stopping.signal));
   return async () => {
     stopping.abort();

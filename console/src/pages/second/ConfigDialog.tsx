@@ -114,11 +114,7 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
           />
         </Field>
         <Field label="启用">
-          <Switch
-            aria-label="启用"
-            checked={form.state === 1}
-            onChange={(on) => set({ state: on ? 1 : 0 })}
-          />
+          <Switch aria-label="启用" checked={form.state === 1} onChange={(on) => set({ state: on ? 1 : 0 })} />
         </Field>
       </div>
     </ConfirmDialog>

@@ -74,7 +74,8 @@ export function RiskDrawer({ risk, open, onClose }: Props) {
         <>
           <p className="se-rule">
             最大净赔付：价格朝对用户最有利的一边变动时，须支付的盈利减去同时收到的亏损。只用于提醒，不影响任何合约的结果。
-            阈值：同一秒到期 <Limit value={risk.thresholds.expiry} />，单个市场 <Limit value={risk.thresholds.market} />。
+            阈值：同一秒到期 <Limit value={risk.thresholds.expiry} />
+            ，单个市场 <Limit value={risk.thresholds.market} />。
           </p>
           <Section title="按市场">
             <MiniTable

@@ -128,7 +128,8 @@ function Facts({ detail: { row, terms, approval } }: { detail: SecondDetail }) {
       </Pair>
       <Pair label="代理">{row.agent}</Pair>
       <Pair label="收益率">
-        <Money value={row.payoutRate} />%（{row.tier === 1 ? '专属' : '标准'}）
+        <Money value={row.payoutRate} />
+        %（{row.tier === 1 ? '专属' : '标准'}）
       </Pair>
       <Pair label="下单时间">
         <Time value={row.openAt} ms />
@@ -175,7 +176,10 @@ function Ticks({ detail: { row, terms, ticks } }: { detail: SecondDetail }) {
     line('结算价', true, ticks.close, row.settleAt),
   ].flatMap((one) => one ?? []);
   return (
-    <Section title="结算依据" aside={`规则 ${terms.rule} · 容许 ${terms.toleranceMs / 1000} 秒 · 设置 #${terms.configId} 第 ${terms.configVersion} 版`}>
+    <Section
+      title="结算依据"
+      aside={`规则 ${terms.rule} · 容许 ${terms.toleranceMs / 1000} 秒 · 设置 #${terms.configId} 第 ${terms.configVersion} 版`}
+    >
       <p className="se-rule">{terms.ruleText}</p>
       <MiniTable
         label="结算依据"

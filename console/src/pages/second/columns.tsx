@@ -1,13 +1,6 @@
 import './second.css';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import {
-  SECOND,
-  second,
-  secondConfigStates,
-  secondResults,
-  secondSides,
-  secondStates,
-} from '@hengtai/contract/second';
+import { SECOND, second, secondConfigStates, secondResults, secondSides, secondStates } from '@hengtai/contract/second';
 import type { SecondConfigRow, SecondRow } from '@hengtai/contract/second.schema';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Direction } from '../../ui/Direction.tsx';

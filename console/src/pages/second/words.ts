@@ -1,6 +1,13 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { home } from '@hengtai/contract/home';
-import { type SecondSide, type SecondState, second, secondCan, secondSides, secondStates } from '@hengtai/contract/second';
+import {
+  type SecondSide,
+  type SecondState,
+  second,
+  secondCan,
+  secondSides,
+  secondStates,
+} from '@hengtai/contract/second';
 import type { SecondRow } from '@hengtai/contract/second.schema';
 import { user } from '@hengtai/contract/user';
 
