@@ -26,6 +26,7 @@ export interface Market {
   /** Kinds of trading that price protection has halted: 1 spot, 2 futures, 3 second contracts. */
   halted: readonly number[];
   spot: boolean;
+  second: boolean;
   makerFee: string;
   takerFee: string;
   /** Decimals of amounts; unknown where the back office does not say. */
@@ -128,6 +129,7 @@ export function readMarkets(data: unknown): Market[] {
         listed: field(row, 'state') === undefined || field(row, 'state') === 1,
         halted: list(field(row, 'halted')).filter((type) => typeof type === 'number'),
         spot: on(row, 'spot') && (field(row, 'state') ?? 1) === 1,
+        second: on(row, 'second') && (field(row, 'state') ?? 1) === 1,
         makerFee: text(field(row, 'makerFee')) ?? '0.001',
         takerFee: text(field(row, 'takerFee')) ?? '0.001',
         amountPrecision: whole(field(row, 'amountPrecision')),

@@ -113,6 +113,9 @@ test('the money adds up: nobody spends what is not there, and what is left is wh
     } else if (type === 'ieo.ordered' || (type === 'ieo.imported' && data.booked)) {
       move(`${data.account}|USDT|1`, new D(data.price).mul(data.amount).neg());
       if (type === 'ieo.imported') move(`${data.account}|${data.market}|1`, new D(data.amount));
+    } else if (type === 'second.opened') {
+      // What it comes to, the back office says.
+      move(`${data.account}|USDT|4`, new D(data.amount).neg());
     } else if (type === 'transfer.made') {
       move(`${data.account}|${data.market}|${data.platform}`, new D(data.amount).neg());
       move(`${data.toAccount}|${data.market}|${data.toPlatform}`, new D(data.amount));

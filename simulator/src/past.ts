@@ -5,6 +5,7 @@ import { AGENTS, agentEvent, agentJoined } from './agent.ts';
 import { openIdentities, planIdentity } from './auth.ts';
 import { pastOrder } from './exchange/trader.ts';
 import { openIeos, pastIeo } from './ieo.ts';
+import { pastSeconds } from './second.ts';
 import { tickDay } from './market.ts';
 import { PLAY } from './price.ts';
 import type { Random } from './random.ts';
@@ -86,6 +87,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   openIdentities(world, (at, run) => agenda.add(at, run));
   restingOrders(world, agenda);
   openIeos(world, (at, run) => agenda.add(at, run));
+  pastSeconds(world, (at, run) => agenda.add(at, run));
   let known = 0;
   run(dawn);
   yield* parcels(queue, PARCEL);

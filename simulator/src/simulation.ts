@@ -5,6 +5,7 @@ import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
 import { newOrder } from './exchange/trader.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
+import { newSecond, secondRefused } from './second.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
 import type { State } from './state.ts';
@@ -23,6 +24,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
   { name: 'identity', low: 150, high: 420, run: newIdentity },
   { name: 'order', low: 4, high: 12, run: newOrder },
+  { name: 'second', low: 4, high: 11, run: newSecond },
   { name: 'ieo', low: 170, high: 430, run: newIeo },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
@@ -70,6 +72,8 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return accepted ? undefined : identityRefused(world, event.data.account, answer.reason);
     case 'order.placed':
       return placedAnswered(world, event.data.no, answer.result);
+    case 'second.opened':
+      return accepted ? undefined : secondRefused(world, event.data);
     case 'transfer.made':
       return accepted ? undefined : transferRefused(world, event.data);
     default:

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+import { second as checker } from './server.ts';
+
+const drawer = (page: Page) => page.locator('.ht-reader');
+
+/** An operator with one customer, whose contract of five minutes has just begun. */
+async function desk(page: Page, abilities: readonly number[]) {
+  const operator = await newOperator(page, abilities);
+  const account = `sec.${randomUUID().slice(0, 13)}`;
+  const no = randomUUID();
+  const paid = { network: 'TRC20', address: 'T-in', amount: '1000', confirmations: 20, source: 1, txHash: 'h' };
+  const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount: '1000' };
+  await report(
+    { type: 'user.registered', data: { account, agent: operator.account } },
+    { type: 'recharge.credited', data: { no: randomUUID(), account, market: 'USDT', ...paid } },
+    { type: 'transfer.made', data: { no: randomUUID(), ...move } },
+    { type: 'second.opened', data: { no, account, market: 'BTC', side: 1, seconds: 300, amount: '200' } },
+  );
+  const { list } = await listed(page, 'second/contract/list', { no });
+  return { operator, account, id: list[0]?.id ?? 0 };
+}
+
+test('what runs counts down, says what it may cost, and is voided by two persons', async ({ page }) => {
+  const { operator, id } = await desk(page, [6]);
+  await logIn(page, operator, '/second/open');
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(1);
+  const left = row(page, id).locator('.se-left');
+  await expect(left).toHaveText(/^0[0-5]:\d\d$/);
+  const before = await left.innerText();
+  await expect(left).not.toHaveText(before);
+  const cards = sight(page).getByRole('list', { name: '风险敞口' });
+  await expect(cards.getByRole('listitem')).toHaveCount(1);
+  await expect(cards).toContainText('最大净赔付 180 USDT');
+  await expectAccessible(page);
+
+  await row(page, id).getByRole('button', { name: '作废' }).click();
+  const ask = dialog(page, `作废秒合约 #${id}`);
+  await expect(ask).toContainText('200 USDT');
+  await expect(ask.getByRole('button', { name: '提交复核' })).toBeDisabled();
+  await page.keyboard.press('1');
+  await page.keyboard.press('Control+Enter');
+  await expect(ask).toBeHidden();
+  const { data } = await elsewhere(page, checker, 'POST', 'approval/open', { targetType: 'second', ids: [id] });
+  const [waiting] = data as { id: number }[];
+  const passed = await elsewhere(page, checker, 'POST', 'approval/pass', { id: waiting?.id });
+  expect(passed.code).toBe(200);
+  await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
+  await expect(rows(page)).toHaveCount(0);
+
+  await page.goto(`/second/close?open=${id}`);
+  await expect(drawer(page).getByText('已作废')).toBeVisible();
+  await expect(drawer(page).getByText(`${operator.account}，复核 ${checker.account}，原因：行情异常`)).toBeVisible();
+});
+
+test('the history shows the ticks that decided, and gives them away as a file', async ({ page }) => {
+  const ended = () => listed(page, 'second/contract/list', { state: 1, size: 1 });
+  await expect.poll(async () => (await ended()).list.length, { timeout: 90_000 }).toBeGreaterThan(0);
+  const { list } = await ended();
+  const id = list[0]?.id ?? 0;
+  await logIn(page, admin, `/second/close?open=${id}`);
+  const evidence = drawer(page).getByRole('region', { name: '结算依据' });
+  await expect(evidence.locator('tbody tr').filter({ hasText: '开仓价' })).toHaveCount(1);
+  await expect(evidence.locator('tbody tr').filter({ hasText: '结算价' })).toHaveCount(1);
+  await expect(drawer(page).getByRole('button', { name: '作废并退款' })).toHaveAttribute('aria-disabled', 'true');
+  const download = page.waitForEvent('download');
+  await drawer(page).getByRole('button', { name: '下载凭证' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe(`second-contract-${id}.json`);
+  const said = JSON.parse(await readFile(await file.path(), 'utf8')) as {
+    contract: { id: number };
+    recomputed: object;
+  };
+  expect(said.contract.id).toBe(id);
+  expect(said.recomputed).toMatchObject({ state: 1, matches: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+});
+
+test('a length is added, changed and taken away; what runs keeps its terms', async ({ page }) => {
+  const operator = await newOperator(page, [7]);
+  const seconds = 40_000 + Math.floor(Math.random() * 40_000);
+  await logIn(page, operator, '/second/config');
+  await loaded(page);
+  await expectAccessible(page);
+  await sight(page).getByRole('button', { name: '新增设置' }).click();
+  const form = dialog(page, '新增秒合约设置');
+  await expect(form.getByText('请输入时长')).toBeVisible();
+  await form.getByLabel('时长').fill(String(seconds));
+  await form.getByLabel('收益率').fill('101');
+  await expect(form.getByText('收益率不能超过 100%')).toBeVisible();
+  await form.getByLabel('收益率').fill('66.5');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: '新增', exact: true }).click();
+  await expect(form).toBeHidden();
+  const { list } = await listed(page, 'second/config/list', { seconds });
+  const id = list[0]?.id ?? 0;
+  expect(list[0]).toMatchObject({ payoutRate: '66.5', by: operator.account });
+  await page.goto(`/second/config?seconds=${seconds}`);
+  await loaded(page);
+  await row(page, id).getByRole('button', { name: '修改' }).click();
+  const edit = dialog(page, `秒合约设置 #${id}`);
+  await expect(edit.getByText('没有改动')).toBeVisible();
+  await edit.getByLabel('收益率').fill('70');
+  await edit.getByRole('button', { name: '保存' }).click();
+  await expect(row(page, id)).toContainText('70');
+  await row(page, id).getByRole('button', { name: '删除' }).click();
+  await dialog(page, `删除秒合约设置 #${id}`).getByRole('button', { name: '删除设置' }).click();
+  await expect(rows(page)).toHaveCount(0);
+});
+
+test('who may not void or change settings sees why', async ({ page }) => {
+  const { operator, id } = await desk(page, []);
+  await logIn(page, operator, '/second/open');
+  await loaded(page);
+  const button = row(page, id).getByRole('button', { name: '作废' });
+  await expect(button).toHaveAttribute('aria-disabled', 'true');
+  await button.hover();
+  await expect(page.getByText('没有「订单操作」权限').first()).toBeVisible();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
+  await page.goto('/second/config');
+  await loaded(page);
+  await expect(sight(page).getByRole('button', { name: '新增设置' })).toHaveAttribute('aria-disabled', 'true');
+});
