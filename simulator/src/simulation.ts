@@ -2,6 +2,8 @@ import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
 import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
+import { obeyPosition, positionAnswered, stepFutures } from './exchange/future-engine.ts';
+import { newPosition } from './exchange/future-trader.ts';
 import { newOrder } from './exchange/trader.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
@@ -23,6 +25,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
   { name: 'identity', low: 150, high: 420, run: newIdentity },
   { name: 'order', low: 4, high: 12, run: newOrder },
+  { name: 'position', low: 6, high: 20, run: newPosition },
   { name: 'ieo', low: 170, high: 430, run: newIeo },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
@@ -45,6 +48,7 @@ export function step(world: World, now: number): void {
   stepWallet(world);
   recur(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
   stepEngine(world);
+  stepFutures(world);
   // Nights are quieter here as well, but never so quiet that nothing can be seen.
   const pace = Math.sqrt(hourWeight(now));
   for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low / pace, high / pace, run);
@@ -70,6 +74,8 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return accepted ? undefined : identityRefused(world, event.data.account, answer.reason);
     case 'order.placed':
       return placedAnswered(world, event.data.no, answer.result);
+    case 'position.placed':
+      return positionAnswered(world, event.data.no, answer.result);
     case 'transfer.made':
       return accepted ? undefined : transferRefused(world, event.data);
     default:
@@ -92,6 +98,9 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       break;
     case 'order.cancel':
       return obeyCancel(world, command);
+    case 'position.cancel':
+    case 'position.close':
+      return obeyPosition(world, command);
     case 'ieo.reviewed':
       ieoReviewed(world, command.data.no);
       break;

@@ -39,13 +39,13 @@ export function transferOf(world: World, account: string, other: string): void {
 }
 
 /** Part of what somebody has on the funding account goes where it can be traded; false when there is nothing. */
-export function moveToSpot(world: World, account: string, dice: Random): boolean {
+export function moveToTrade(world: World, account: string, dice: Random, toPlatform: 2 | 3 = PLATFORM.spot): boolean {
   const active = balanceOf(world, account, SETTLEMENT, PLATFORM.fund);
   const amount = written(active.mul(dice.span(0.2, 0.7)), 2);
   if (new D(amount).lt(50)) return false;
   const no = numbered(world, 'T', count(world, 'transfer'));
   const move = { no, account, toAccount: account, market: SETTLEMENT, platform: PLATFORM.fund, amount };
-  const data: Transfer = { ...move, toPlatform: PLATFORM.spot };
+  const data: Transfer = { ...move, toPlatform };
   book(world, data, 1);
   emit(world, 'transfer.made', no, data);
   return true;

@@ -3,7 +3,7 @@ import { D, written } from '../amount.ts';
 import { SPOT, marketOf, priceOf } from '../market.ts';
 import { PLAY } from '../price.ts';
 import type { Random } from '../random.ts';
-import { moveToSpot } from '../transfer.ts';
+import { moveToTrade } from '../transfer.ts';
 import { balanceOf, count, draw, type Holding, holdings, later, type World } from '../world.ts';
 import { type Asked, cancelOrder, decimalsOf, fillOrder, placeOrder } from './order.ts';
 
@@ -67,7 +67,7 @@ type Later = (at: number, run: () => void) => void;
 
 /** An order of the past, with what became of it. What has not ended at the start is the present's. */
 export function pastOrder(world: World, account: string, dice: Random, agenda: Later, resting = false): void {
-  const held = spotHeld(world, account) ?? (moveToSpot(world, account, dice) ? spotHeld(world, account) : undefined);
+  const held = spotHeld(world, account) ?? (moveToTrade(world, account, dice) ? spotHeld(world, account) : undefined);
   if (!held) return;
   const asked = orderOf(world, held, dice, resting);
   if (!asked) return;
