@@ -25,7 +25,7 @@ const EACH = {
   login: 0.9,
   credential: 0.22,
   ieo: 0.11,
-  position: 0.05,
+  position: 0.1,
 } as const;
 type Deed = keyof typeof EACH;
 /** The older recharges are told in one event, with their end; the younger ones from their beginning. */
@@ -37,7 +37,7 @@ const OPENING_LAST_MS = 90_000;
 const RESTING = 40;
 const RESTING_MS = 2.5 * 3_600_000;
 /** Positions that are open, or wait, at the start. */
-const OPEN = 44;
+const OPEN = 66;
 /** Small enough to be answered within a moment. */
 const PARCEL = 500;
 
