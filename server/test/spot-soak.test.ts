@@ -7,4 +7,6 @@ test('an exchange that is killed with its server and comes back loses and double
   expect(kills).toBe(4);
   expect(counts.orders).toBeGreaterThan(0);
   expect(counts.fills).toBeGreaterThan(0);
+  expect(counts.positions).toBeGreaterThan(0);
+  expect(counts.closes).toBeGreaterThan(0);
 }, 300_000);

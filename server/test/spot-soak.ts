@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { Decimal } from 'decimal.js';
 import { sql } from 'kysely';
 import { checkBook } from '../src/ledger/check.ts';
 import { World } from './crash-world.ts';
@@ -24,6 +25,11 @@ export interface SoakReport {
   fills: number;
   cancelled: number;
   cancels: number;
+  positions: number;
+  closes: number;
+  liquidations: number;
+  /** What operators ordered of positions. */
+  ordered: number;
   /** Whatever does not hold; empty when all is well. */
   faults: string[];
 }
@@ -40,10 +46,11 @@ export async function soak({ ms, kills, users, say }: Soak): Promise<SoakReport>
     await until(() => pastIsTold(directory), 240_000, 'the past is not told');
     const end = Date.now() + ms;
     let done = 0;
-    while (Date.now() < end) {
-      await sleep(Math.min(ms / (kills + 1), Math.max(end - Date.now(), 1)));
+    while (Date.now() < end || done < kills) {
+      await sleep(ms / (kills + 1));
       if (done >= kills) continue;
       await cancelSome(world);
+      await closeSome(world);
       if (done % 2 === 0) await world.killServer();
       else {
         exchange.kill('SIGKILL');
@@ -102,12 +109,32 @@ async function cancelSome(world: World): Promise<void> {
   if (ids.length > 0) await world.post('trade/order/cancel/many', { ids });
 }
 
-async function counted(world: World): Promise<Pick<SoakReport, 'orders' | 'fills' | 'cancelled' | 'cancels'>> {
-  const { rows } = await sql<Pick<SoakReport, 'orders' | 'fills' | 'cancelled' | 'cancels'>>`
+/** Some positions in part, some whole, and orders that are not open yet. */
+async function closeSome(world: World): Promise<void> {
+  const list = async (query: string) =>
+    (await world.get<{ list: { id: number; left: string }[] }>(`future/order/list?size=4&${query}`)).data.list;
+  const [waiting, open] = [await list('state=0'), await list('state=1&sort=id')];
+  if (waiting.length > 0) await world.post('future/order/cancel/many', { ids: waiting.map(({ id }) => id) });
+  const [first, ...others] = open;
+  if (others.length > 0) await world.post('future/order/close/many', { ids: others.map(({ id }) => id) });
+  if (first) await world.post('future/order/close', { id: first.id, closeAmount: halfOf(first.left) });
+}
+
+const halfOf = (amount: string): string => new Decimal(amount).div(2).toDecimalPlaces(6, Decimal.ROUND_UP).toFixed();
+
+type Counted = Omit<SoakReport, 'kills' | 'faults'>;
+
+async function counted(world: World): Promise<Counted> {
+  const { rows } = await sql<Counted>`
     select (select count(*)::int from trade_order) as orders, (select count(*)::int from trade_fill) as fills,
       (select count(*)::int from trade_order where state = 3) as cancelled,
-      (select count(*)::int from command where type = 'order.cancel') as cancels`.execute(world.db);
-  return rows[0] ?? { orders: 0, fills: 0, cancelled: 0, cancels: 0 };
+      (select count(*)::int from command where type = 'order.cancel') as cancels,
+      (select count(*)::int from future_order) as positions, (select count(*)::int from future_close) as closes,
+      (select count(*)::int from future_order where state = 4) as liquidations,
+      (select count(*)::int from command where ref_type = 'future') as ordered`.execute(world.db);
+  const [found] = rows;
+  if (!found) throw new Error('nothing is counted');
+  return found;
 }
 
 async function faultsOf(world: World, directory: string): Promise<string[]> {
@@ -121,21 +148,36 @@ async function faultsOf(world: World, directory: string): Promise<string[]> {
       where o.filled <> coalesce(f.amount, 0)
     union all
     select 'order ' || o.no || ' has ended and has an open command' from trade_order o join command c
-      on c.ref_type = 'trade' and c.ref_id = o.id where o.state in (2, 3) and c.state in (0, 1, 4)`.execute(world.db);
+      on c.ref_type = 'trade' and c.ref_id = o.id where o.state in (2, 3) and c.state in (0, 1, 4)
+    union all
+    select 'position ' || o.no || ' holds ' || o.held || ', its hold says ' || coalesce(h.amount - h.released, 0)
+      from future_order o left join hold h on h.ref_type = 'future' and h.ref_id = o.id
+      where case o.demo when 1 then h.id is not null else o.held <> coalesce(h.amount - h.released, -1) end
+    union all
+    select 'position ' || o.no || ' is closed ' || o.close_amount || ', its closes say ' || coalesce(c.amount, 0)
+      from future_order o
+      left join (select order_id, sum(amount) as amount, sum(realized) as realized from future_close group by 1) c
+        on c.order_id = o.id
+      where o.close_amount <> coalesce(c.amount, 0) or o.realized <> coalesce(c.realized, 0)
+    union all
+    select 'position ' || o.no || ' is over and has an open command' from future_order o join command c
+      on c.ref_type = 'future' and c.ref_id = o.id where o.state in (2, 3, 4) and c.state in (0, 1, 4)`.execute(
+    world.db,
+  );
   faults.push(...rows.map(({ fault }) => fault));
   return [...faults, ...(await differences(world, directory))];
 }
 
-/** Free balances of the spot accounts as the platform believes them, and as the ledger has them. */
+/** Free balances of the spot and futures accounts as the platform believes them, and as the ledger has them. */
 async function differences(world: World, directory: string): Promise<string[]> {
   const believed = stateIn(directory)?.balances ?? {};
   const { rows } = await sql<{ name: string; balance: string }>`
-    select u.account || '|' || m.market_name || '|2' as name, a.balance from account a join users u on u.id = a.user_id
-    join market m on m.id = a.market_id where a.platform = 2 and a.bucket = 'active' and a.balance <> 0`.execute(
+    select u.account || '|' || m.market_name || '|' || a.platform as name, a.balance from account a join users u on u.id = a.user_id
+    join market m on m.id = a.market_id where a.platform in (2, 3) and a.bucket = 'active' and a.balance <> 0`.execute(
     world.db,
   );
   const booked = new Map(rows.map(({ name, balance }) => [name, balance]));
-  const names = new Set([...booked.keys(), ...Object.keys(believed).filter((key) => key.endsWith('|2'))]);
+  const names = new Set([...booked.keys(), ...Object.keys(believed).filter((key) => /\|[23]$/.test(key))]);
   return [...names]
     .filter((name) => (booked.get(name) ?? '0') !== (believed[name] ?? '0'))
     .map(

@@ -27,6 +27,10 @@ export interface Market {
   halted: readonly number[];
   spot: boolean;
   second: boolean;
+  /** Unknown, as what follows, where it was read by an older version. */
+  future?: boolean;
+  maxLeverage?: number | undefined;
+  maintenanceRate?: string | undefined;
   makerFee: string;
   takerFee: string;
   /** Decimals of amounts; unknown where the back office does not say. */
@@ -36,6 +40,7 @@ export interface Market {
 const MINUTE = 60_000;
 /** How price protection numbers spot trading. */
 export const SPOT = 1;
+export const FUTURE = 2;
 /** Live ticks come every two seconds. */
 const LIVE_HOURS = 2_000 / HOUR;
 
@@ -47,6 +52,10 @@ export const amountDecimals = (market: string): number => PLAY[market]?.amount ?
 /** What one coin is worth in the settlement asset. */
 export const priceOf = (world: World, market: string): string =>
   market === SETTLEMENT ? '1' : (world.state.prices[market] ?? String(PLAY[market]?.level ?? 1));
+
+export const leverageOf = (world: World, market: string): number => marketOf(world, market)?.maxLeverage ?? 20;
+export const maintenanceOf = (world: World, market: string): string =>
+  marketOf(world, market)?.maintenanceRate ?? '0.005';
 
 /** One tick of every traded market. */
 export function tickMarkets(world: World): void {
@@ -130,6 +139,9 @@ export function readMarkets(data: unknown): Market[] {
         halted: list(field(row, 'halted')).filter((type) => typeof type === 'number'),
         spot: on(row, 'spot') && (field(row, 'state') ?? 1) === 1,
         second: on(row, 'second') && (field(row, 'state') ?? 1) === 1,
+        future: on(row, 'future') && (field(row, 'state') ?? 1) === 1 && name !== SETTLEMENT,
+        maxLeverage: whole(field(row, 'maxLeverage')),
+        maintenanceRate: text(field(row, 'maintenanceRate')),
         makerFee: text(field(row, 'makerFee')) ?? '0.001',
         takerFee: text(field(row, 'takerFee')) ?? '0.001',
         amountPrecision: whole(field(row, 'amountPrecision')),

@@ -4,6 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { MARKETS } from '../test/fake-gateway.ts';
 import { SCALE, START, of, settled } from '../test/settled.ts';
+import { futureMoney } from '../test/future-money.ts';
 import { spotMoney } from '../test/spot-money.ts';
 import { AGENTS } from './agent.ts';
 import { D } from './amount.ts';
@@ -99,8 +100,10 @@ test('the money adds up: nobody spends what is not there, and what is left is wh
   };
   const recharges = new Map<string, { key: string; amount: string }>();
   const spot = spotMoney(move, amountDecimals);
+  const future = futureMoney(move, (key) => balances.get(key) ?? new D(0));
   for (const event of told) {
     spot(event);
+    future(event);
     const { type, data } = event;
     if (type === 'recharge.detected' || (type === 'recharge.credited' && data.account !== undefined)) {
       recharges.set(data.no, { key: `${data.account}|${data.market}|1`, amount: data.amount ?? '' });

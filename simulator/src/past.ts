@@ -3,6 +3,7 @@ import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { AGENTS, agentEvent, agentJoined } from './agent.ts';
 import { openIdentities, planIdentity } from './auth.ts';
+import { openAtStart, pastPosition } from './exchange/future-trader.ts';
 import { pastOrder } from './exchange/trader.ts';
 import { openIeos, pastIeo } from './ieo.ts';
 import { pastSeconds } from './second.ts';
@@ -25,6 +26,7 @@ const EACH = {
   login: 0.9,
   credential: 0.22,
   ieo: 0.11,
+  position: 0.1,
 } as const;
 type Deed = keyof typeof EACH;
 /** The older recharges are told in one event, with their end; the younger ones from their beginning. */
@@ -35,6 +37,8 @@ const OPENING_LAST_MS = 90_000;
 /** Orders that wait in the book at the start, and over how long they came in. */
 const RESTING = 40;
 const RESTING_MS = 2.5 * 3_600_000;
+/** Positions that are open, or wait, at the start. */
+const OPEN = 66;
 /** Small enough to be answered within a moment. */
 const PARCEL = 500;
 
@@ -86,6 +90,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   openings(world, agenda);
   openIdentities(world, (at, run) => agenda.add(at, run));
   restingOrders(world, agenda);
+  openPositions(world, agenda);
   openIeos(world, (at, run) => agenda.add(at, run));
   pastSeconds(world, (at, run) => agenda.add(at, run));
   let known = 0;
@@ -124,6 +129,7 @@ function planOf(world: World): Record<Deed, number[]> {
     login: of('login'),
     credential: of('credential'),
     ieo: of('ieo'),
+    position: of('position'),
   };
 }
 
@@ -153,6 +159,7 @@ function planDay(
   times('withdraw', ({ account }) => pastWithdraw(world, account, dice));
   times('transfer', ({ account }) => transferOf(world, account, payers(dice).account));
   times('order', ({ account }) => pastOrder(world, account, dice, (at, run) => agenda.add(at, run)));
+  times('position', ({ account }) => pastPosition(world, account, (at, run) => agenda.add(at, run)));
   times('ieo', ({ account }) => pastIeo(world, account));
 }
 
@@ -227,6 +234,17 @@ function restingOrders(world: World, agenda: Agenda): void {
     agenda.add(Math.floor(last - dice.next() * RESTING_MS), () => {
       const rich = world.users.filter(({ wealth, joined }) => wealth > 1 && joined < world.now);
       if (rich.length > 0) pastOrder(world, dice.pick(rich).account, dice, (at, run) => agenda.add(at, run), true);
+    });
+  }
+}
+
+function openPositions(world: World, agenda: Agenda): void {
+  const dice = draw(world, 'open positions');
+  const last = world.state.startedAt - OPENING_LAST_MS;
+  for (let left = OPEN; left > 0; left -= 1) {
+    agenda.add(Math.floor(last - dice.next() * RESTING_MS), () => {
+      const rich = world.users.filter(({ wealth, joined }) => wealth > 1 && joined < world.now);
+      if (rich.length > 0) openAtStart(world, dice.pick(rich).account, dice);
     });
   }
 }

@@ -4,6 +4,7 @@ import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';
+import { futureMoney } from '../test/future-money.ts';
 import { spotMoney } from '../test/spot-money.ts';
 import { D } from './amount.ts';
 import { amountDecimals } from './market.ts';
@@ -50,10 +51,16 @@ test('nobody asks for more than there is', () => {
   // Orders that the past has left open go on here; what it moved is in the balances already.
   let present = false;
   const spot = spotMoney((key, change) => present && add(key, change), amountDecimals);
+  const future = futureMoney(
+    (key, change) => present && add(key, change),
+    (key) => balances.get(key) ?? new D(0),
+  );
   told.forEach(spot);
+  told.forEach(future);
   present = true;
   for (const event of goOn(world, 1_800)) {
     spot(event);
+    future(event);
     const { type, data } = event;
     if (type === 'recharge.detected') recharges.set(data.no, data);
     else if (type === 'recharge.credited' || type === 'recharge.reversed') {

@@ -2,6 +2,8 @@ import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
 import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
+import { obeyPosition, positionAnswered, stepFutures } from './exchange/future-engine.ts';
+import { newPosition } from './exchange/future-trader.ts';
 import { newOrder } from './exchange/trader.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
@@ -25,6 +27,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'identity', low: 150, high: 420, run: newIdentity },
   { name: 'order', low: 4, high: 12, run: newOrder },
   { name: 'second', low: 4, high: 11, run: newSecond },
+  { name: 'position', low: 6, high: 20, run: newPosition },
   { name: 'ieo', low: 170, high: 430, run: newIeo },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
@@ -47,6 +50,7 @@ export function step(world: World, now: number): void {
   stepWallet(world);
   recur(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
   stepEngine(world);
+  stepFutures(world);
   // Nights are quieter here as well, but never so quiet that nothing can be seen.
   const pace = Math.sqrt(hourWeight(now));
   for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low / pace, high / pace, run);
@@ -74,6 +78,8 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return placedAnswered(world, event.data.no, answer.result);
     case 'second.opened':
       return accepted ? undefined : secondRefused(world, event.data);
+    case 'position.placed':
+      return positionAnswered(world, event.data.no, answer.result);
     case 'transfer.made':
       return accepted ? undefined : transferRefused(world, event.data);
     default:
@@ -96,6 +102,9 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       break;
     case 'order.cancel':
       return obeyCancel(world, command);
+    case 'position.cancel':
+    case 'position.close':
+      return obeyPosition(world, command);
     case 'ieo.reviewed':
       ieoReviewed(world, command.data.no);
       break;

@@ -2,7 +2,9 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, wr
 import { dirname } from 'node:path';
 import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import type { PendingCancel } from './exchange/engine.ts';
+import type { PendingDeed } from './exchange/future-engine.ts';
 import type { LiveOrder } from './exchange/order.ts';
+import type { LivePosition } from './exchange/position.ts';
 import type { Market } from './market.ts';
 import { log } from './log.ts';
 
@@ -70,6 +72,9 @@ interface KeptState {
   orders: Record<string, LiveOrder>;
   /** Cancels that were taken in, by their command's id. */
   cancels: Record<string, PendingCancel>;
+  /** Positions that have not ended, by number, and what operators ordered of them, by their command's id. */
+  positions: Record<string, LivePosition>;
+  deeds: Record<string, PendingDeed>;
 }
 
 export interface State extends KeptState {
@@ -123,6 +128,8 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   subscriptions: {},
   orders: kept?.orders ?? {},
   cancels: kept?.cancels ?? {},
+  positions: kept?.positions ?? {},
+  deeds: kept?.deeds ?? {},
   closed: [],
   unsubscribed: [],
   cursor: kept?.cursor ?? 0,

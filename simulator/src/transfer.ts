@@ -39,7 +39,7 @@ export function transferOf(world: World, account: string, other: string): void {
 }
 
 /** Part of what somebody has on the funding account goes where it can be traded; false when there is nothing. */
-export function moveTo(world: World, account: string, dice: Random, toPlatform: 2 | 4 = PLATFORM.spot): boolean {
+export function moveTo(world: World, account: string, dice: Random, toPlatform: 2 | 3 | 4 = PLATFORM.spot): boolean {
   const active = balanceOf(world, account, SETTLEMENT, PLATFORM.fund);
   const amount = written(active.mul(dice.span(0.2, 0.7)), 2);
   if (new D(amount).lt(50)) return false;

@@ -78,9 +78,15 @@ function both(model: FutureModel, accounts: readonly string[], tag: string, what
     case 'place': {
       const asked = { demo: what.demo === 0, side: what.side, price: what.price, amount: PARTS * PART };
       const said = {
-        ...{ no, account: accounts[what.user], market, demo: asked.demo ? 1 : 0, side: what.side, leverage: 3 },
+        no,
+        account: accounts[what.user],
+        market,
+        demo: asked.demo ? 1 : 0,
+        side: what.side,
+        leverage: 3,
         ...(what.price === undefined ? { type: 2 } : { type: 1, price: wire(what.price, 2) }),
-        ...{ amount: wire(asked.amount, 4), margin: usdt(what.margin * MARGIN) },
+        amount: wire(asked.amount, 4),
+        margin: usdt(what.margin * MARGIN),
       };
       const says = model.place(no, what.user, { ...asked, margin: what.margin * MARGIN });
       return { event: { type: 'position.placed', data: said }, says };
@@ -151,7 +157,11 @@ test('whatever comes in whatever order, the book says what the model says', asyn
       const expected = [...model.positions.values()]
         .toSorted((a, b) => (a.no < b.no ? -1 : 1))
         .map(({ no, state, held, realized, demo }) => ({
-          ...{ no, state, held: usdt(held), realized: usdt(realized), hold: demo ? '0' : usdt(held) },
+          no,
+          state,
+          held: usdt(held),
+          realized: usdt(realized),
+          hold: demo ? '0' : usdt(held),
         }));
       expect(rows).toEqual(expected);
       expect(await checkBook(server.owner)).toEqual([]);

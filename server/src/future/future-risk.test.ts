@@ -45,14 +45,26 @@ describe('future/expect_info', () => {
     const [found] = await expectInfo([id], agent.token);
     // Of 100: 23 are frozen, of which 5 for what is only ordered; long -5, short +2.
     expect(found).toMatchObject({
-      ...{ userId: id, account, equity: '97', margin: '18', available: '77', unrealized: '-3' },
+      userId: id,
+      account,
+      equity: '97',
+      margin: '18',
+      available: '77',
+      unrealized: '-3',
       // 15 by 0.005 · 14 · 9.5
       marginRatio: '2255.6391',
     });
     const [first, second] = [await findPosition(server, admin, long), await findPosition(server, admin, short)];
     const shown = (row: FutureRow) => ({
-      ...{ id: row.id, marketName: market, side: row.side, amount: row.left, openPrice: '10', markPrice: '9.5' },
-      ...{ margin: row.held, unrealized: row.unrealized, marginRatio: row.marginRatio },
+      id: row.id,
+      marketName: market,
+      side: row.side,
+      amount: row.left,
+      openPrice: '10',
+      markPrice: '9.5',
+      margin: row.held,
+      unrealized: row.unrealized,
+      marginRatio: row.marginRatio,
       expectLiquidation: row.liquidationPrice,
     });
     // Those in most danger come first.
@@ -65,8 +77,14 @@ describe('future/expect_info', () => {
     const found = await expectInfo([...ids, 999_999_999], agent.token);
     expect(found).toEqual([
       {
-        ...{ userId: ids[0], account: mine, equity: '0', margin: '0', available: '0', unrealized: '0' },
-        ...{ marginRatio: null, positions: [] },
+        userId: ids[0],
+        account: mine,
+        equity: '0',
+        margin: '0',
+        available: '0',
+        unrealized: '0',
+        marginRatio: null,
+        positions: [],
       },
     ]);
     expect((await expectInfo(ids)).map(({ account, equity }) => [account, equity])).toEqual([
@@ -93,12 +111,20 @@ describe('future/exposure and future/heat', () => {
     const of = async (input: object, token = admin) =>
       (await get<FutureExposure[]>('exposure', input, token)).find((one) => one.marketId === marketId);
     expect(await of({})).toEqual({
-      ...{ marketId, marketName: market, demo: 0, markPrice: '12', net: '5', netNotional: '60' },
+      marketId,
+      marketName: market,
+      demo: 0,
+      markPrice: '12',
+      net: '5',
+      netNotional: '60',
       long: { positions: 2, users: 1, amount: '12', notional: '144', held: '14', unrealized: '24' },
       short: { positions: 1, users: 1, amount: '7', notional: '84', held: '7', unrealized: '-14' },
     });
     expect(await of({ demo: 1 })).toMatchObject({
-      ...{ demo: 1, net: '-10', netNotional: '-120', long: { positions: 0, amount: '0', notional: '0' } },
+      demo: 1,
+      net: '-10',
+      netNotional: '-120',
+      long: { positions: 0, amount: '0', notional: '0' },
       short: { positions: 1, held: '77' },
     });
     expect(await of({}, agent.token)).toMatchObject({ net: '12', short: { positions: 0 } });

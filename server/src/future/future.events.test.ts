@@ -52,9 +52,26 @@ describe('position.placed', () => {
     const no = await placePosition(server, account, { margin: '12.5' });
     expect(await futureOf(server, account)).toEqual({ active: '87.5', frozen: '12.5' });
     expect(await row(no)).toMatchObject({
-      ...{ state: 0, demo: 0, side: 1, type: 1, leverage: 10, price: '10', amount: '10', left: '10', closeAmount: '0' },
-      ...{ margin: '12.5', held: '12.5', openPrice: null, unrealized: null, roe: null, marginRatio: null },
-      ...{ liquidationPrice: null, notional: null, openedAt: null, endedAt: null, command: null },
+      state: 0,
+      demo: 0,
+      side: 1,
+      type: 1,
+      leverage: 10,
+      price: '10',
+      amount: '10',
+      left: '10',
+      closeAmount: '0',
+      margin: '12.5',
+      held: '12.5',
+      openPrice: null,
+      unrealized: null,
+      roe: null,
+      marginRatio: null,
+      liquidationPrice: null,
+      notional: null,
+      openedAt: null,
+      endedAt: null,
+      command: null,
     });
     const play = await placePosition(server, account, { demo: 1, type: 2, margin: '999999' });
     expect(await futureOf(server, account)).toEqual({ active: '87.5', frozen: '12.5' });
@@ -187,15 +204,29 @@ describe('position.closed', () => {
     // 100 - 1 fee - 10 margin + 3 of the margin + 6 profit - 0.5 fee
     expect(await futureOf(server, account)).toEqual({ active: '97.5', frozen: '7' });
     expect(await row(no)).toMatchObject({
-      ...{ state: 1, closeAmount: '3', left: '7', held: '7', realized: '6', fee: '1.5', closePrice: '12' },
+      state: 1,
+      closeAmount: '3',
+      left: '7',
+      held: '7',
+      realized: '6',
+      fee: '1.5',
+      closePrice: '12',
       closeType: 2,
     });
     const second = await houseGot(() => apply(server, closed(no, '7', '9.5', '0', 3)));
     expect(second).toEqual({ trading: 3.5, fee: 0, insurance: 0 });
     expect(await futureOf(server, account)).toEqual({ active: '101' });
     expect(await row(no)).toMatchObject({
-      ...{ state: 2, closeAmount: '10', left: '0', held: '0', realized: '2.5', closePrice: '10.25', roe: '25' },
-      ...{ closeType: 3, margin: '10', insured: '0' },
+      state: 2,
+      closeAmount: '10',
+      left: '0',
+      held: '0',
+      realized: '2.5',
+      closePrice: '10.25',
+      roe: '25',
+      closeType: 3,
+      margin: '10',
+      insured: '0',
     });
   });
 
@@ -272,7 +303,13 @@ describe('position.liquidated', () => {
     expect(got['trading']).toBeCloseTo(9, 10);
     expect(got['insurance']).toBeCloseTo(-3, 10);
     expect(await row(no)).toMatchObject({
-      ...{ state: 4, closeType: 4, closeAmount: '10', held: '0', realized: '-7', insured: '3', fee: '0.3' },
+      state: 4,
+      closeType: 4,
+      closeAmount: '10',
+      held: '0',
+      realized: '-7',
+      insured: '3',
+      fee: '0.3',
     });
     expect(await futureOf(server, account)).toEqual({ active: '95.7' });
     const entries = await server.query(sql<{ type: number }>`

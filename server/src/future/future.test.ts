@@ -145,7 +145,8 @@ describe('future/order/cancel', () => {
   test('ten at once order it once; goes to a second person where the policy says so', async () => {
     const { id } = await pending();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => post('cancel', { id })))).map(({ code }) => code);
-    expect(codes.toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(codes.filter((code) => code === 200)).toHaveLength(1);
+    expect(codes.filter((code) => code === 409)).toHaveLength(9);
     expect(await positionCommandsOf(server, id)).toHaveLength(1);
     await setPolicy(server, 'future.cancel', 2, '9');
     const two = await pending();
@@ -254,7 +255,7 @@ describe('future/order/close', () => {
   test('two at once: one is ordered, the other is told', async () => {
     const { id } = await open();
     const answers = await Promise.all(['6', '7'].map((closeAmount) => post('close', { id, closeAmount })));
-    expect(answers.map(({ code }) => code).toSorted()).toEqual([200, 409]);
+    expect(answers.map(({ code }) => String(code)).toSorted()).toEqual(['200', '409']);
     expect(await positionCommandsOf(server, id)).toHaveLength(1);
   });
 
@@ -308,7 +309,11 @@ describe('future/order/list, histories and detail', () => {
     const long = await openPosition(server, account, asked);
     const short = await openPosition(server, account, { ...asked, side: 2 });
     expect(await row(long)).toMatchObject({
-      ...{ liquidationPrice: '45226.13', markPrice: '49000', notional: '49000', unrealized: '-1000', roe: '-20' },
+      liquidationPrice: '45226.13',
+      markPrice: '49000',
+      notional: '49000',
+      unrealized: '-1000',
+      roe: '-20',
       marginRatio: '1632.6531',
     });
     expect(await row(short)).toMatchObject({
@@ -365,12 +370,28 @@ describe('future/order/list, histories and detail', () => {
     expect((await list({ sort: 'marginRatio', state: 1 })).list.map(({ no }) => no)).toEqual([real, demo]);
     expect((await list({})).summary).toEqual([
       {
-        ...{ marketId: 1, marketName: 'USDT', demo: 0, count: 2, notional: '110', held: '30', unrealized: '10' },
-        ...{ realized: '0', fee: '1', funding: '0' },
+        marketId: 1,
+        marketName: 'USDT',
+        demo: 0,
+        count: 2,
+        notional: '110',
+        held: '30',
+        unrealized: '10',
+        realized: '0',
+        fee: '1',
+        funding: '0',
       },
       {
-        ...{ marketId: 1, marketName: 'USDT（模拟）', demo: 1, count: 1, notional: '110', held: '500' },
-        ...{ unrealized: '-10', realized: '0', fee: '0', funding: '0' },
+        marketId: 1,
+        marketName: 'USDT（模拟）',
+        demo: 1,
+        count: 1,
+        notional: '110',
+        held: '500',
+        unrealized: '-10',
+        realized: '0',
+        fee: '0',
+        funding: '0',
       },
     ]);
     expect((await list({}, agent.token)).total).toBe(0);
@@ -404,12 +425,26 @@ describe('future/order/list, histories and detail', () => {
     expect((await ended({ closeType: 3 })).list.map(({ no }) => no)).toEqual([done]);
     expect((await ended()).summary).toEqual([
       {
-        ...{ marketId: 1, marketName: 'USDT', demo: 0, count: 2, margin: '20', realized: '2', fee: '1', funding: '0' },
+        marketId: 1,
+        marketName: 'USDT',
+        demo: 0,
+        count: 2,
+        margin: '20',
+        realized: '2',
+        fee: '1',
+        funding: '0',
         insured: '0',
       },
       {
-        ...{ marketId: 1, marketName: 'USDT（模拟）', demo: 1, count: 1, margin: '10', realized: '-50', fee: '2' },
-        ...{ funding: '0', insured: '40' },
+        marketId: 1,
+        marketName: 'USDT（模拟）',
+        demo: 1,
+        count: 1,
+        margin: '10',
+        realized: '-50',
+        fee: '2',
+        funding: '0',
+        insured: '40',
       },
     ]);
     const closes = async (input: object = {}) =>

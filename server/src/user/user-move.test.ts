@@ -19,6 +19,7 @@ import { sealPending } from '../audit/sealer.ts';
 import { checkBook } from '../ledger/check.ts';
 import { post as transfer } from '../ledger/post.ts';
 import { creditLegs } from '../recharge/recharge.rules.ts';
+import { closed, funding, opened, positionPlaced } from '../../test/future.ts';
 import { followingColumns } from './user-move.store.ts';
 
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
@@ -70,17 +71,23 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
     data: { no: unique('T'), account, toAccount, market: 'USDT', platform: 1, toPlatform: 1, amount: '1' },
   });
   const order = { no: unique('O') };
+  const position = { no: unique('P') };
   await apply(
     server,
     reversed,
     transfer(word, stranger),
     transfer(stranger, word),
     { type: 'transfer.made', data: { ...transfer(word, word).data, toPlatform: 2 } },
+    { type: 'transfer.made', data: { ...transfer(word, word).data, no: unique('T'), toPlatform: 3 } },
     {
       type: 'order.placed',
       data: { ...order, account: word, market: 'BTC', side: 1, type: 1, price: '1', amount: '1' },
     },
     { type: 'order.filled', data: { ...order, tradeNo: unique('F'), price: '1', amount: '0.5', fee: '0' } },
+    positionPlaced(word, { ...position, amount: '2', margin: '0.5' }),
+    opened(position.no),
+    closed(position.no, '1'),
+    funding(position.no, '-0.1'),
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
     { type: 'auth.submitted', data: submission(word) },

@@ -66,16 +66,42 @@ function stepCancels(world: World): void {
  * command has the same fate, however often it is delivered.
  */
 export function obeyCancel(world: World, { id, data }: CancelCommand): Ack | undefined {
+  return takeIn(world, id, {
+    pending: world.state.cancels,
+    there: world.state.orders[data.no] !== undefined,
+    gone: '委托不存在或已结束',
+    failures: FAILURES,
+    make: (when) => ({ no: data.no, ...when }),
+  });
+}
+
+interface When {
+  due: number;
+  late: boolean;
+}
+
+/** What a command is about, and where it waits for its time. */
+interface Deed<T extends When> {
+  pending: Record<string, T>;
+  there: boolean;
+  gone: string;
+  failures: readonly string[];
+  make: (when: When) => T;
+}
+
+/** The fate of a command to cancel or close. */
+export function takeIn<T extends When>(world: World, id: number, deed: Deed<T>): Ack | undefined {
+  const { pending, there, gone, failures, make } = deed;
   const dice = draw(world, 'cancel', id);
   const fate = dice.next();
   const { fail, unknown, late } = world.options;
-  if (world.state.cancels[id]) return world.state.cancels[id].late ? undefined : { id, state: 'done' };
-  if (!world.state.orders[data.no]) return { id, state: 'failed', reason: '委托不存在或已结束' };
-  if (fate < fail) return { id, state: 'failed', reason: dice.pick(FAILURES) };
+  if (pending[id]) return pending[id].late ? undefined : { id, state: 'done' };
+  if (!there) return { id, state: 'failed', reason: gone };
+  if (fate < fail) return { id, state: 'failed', reason: dice.pick(failures) };
   if (fate < fail + unknown) return undefined;
   const slow = fate < fail + unknown + late;
   const due = slow ? later(world, dice, 8, 40) : later(world, dice, 0.5, 3);
-  world.state.cancels[id] = { no: data.no, due, late: slow };
+  pending[id] = make({ due, late: slow });
   return slow ? undefined : { id, state: 'done' };
 }
 

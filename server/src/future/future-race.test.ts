@@ -1,0 +1,113 @@
+import type { FutureRow } from '@hengtai/contract/future.schema';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  cancelled,
+  closed,
+  findPosition,
+  funding,
+  futureOf,
+  liquidated,
+  makeHolder,
+  openPosition,
+  opened,
+  placePosition,
+  positionCommandsOf,
+} from '../../test/future.ts';
+import { deadlocksIn } from '../../test/look.ts';
+import { type TestServer, call, login, send, testServer } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  expect(await deadlocksIn(server)).toBe(0);
+  await server.stop();
+});
+
+const ROUNDS = 8;
+const row = (no: string) => findPosition(server, admin, no);
+/** Events that arrive in calls of their own at the same moment, each with its answer. */
+const atOnce = async (...events: { type: string; data: object }[]): Promise<string[]> =>
+  (await Promise.all(events.map((event) => send(server, event)))).map(
+    ([answer]) => answer?.reason ?? answer?.result ?? '',
+  );
+const order = async (deed: 'cancel' | 'close', no: string, input: object = {}): Promise<number> => {
+  const { id } = await row(no);
+  const path = `future/order/${deed}`;
+  return (await call<FutureRow>(server, 'POST', path, { id, ...input }, { token: admin })).code;
+};
+
+test('a close and a liquidation: whoever comes first has what is open, the other is told', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account);
+    const answers = await atOnce(closed(no, '10', '11'), liquidated(no, '9.5'));
+    expect(answers.toSorted()).toEqual(['applied', 'state']);
+    const won = answers[0] === 'applied';
+    expect(await row(no)).toMatchObject({ state: won ? 2 : 4, held: '0', realized: won ? '10' : '-5' });
+    expect(await futureOf(server, account)).toEqual({ active: won ? '110' : '95' });
+  }
+});
+
+test('two closes of more together than is open: one of them', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const account = await makeHolder(server, '100');
+    const no = await openPosition(server, account);
+    const answers = await atOnce(closed(no, '6', '11'), closed(no, '7', '11'));
+    expect(answers.toSorted()).toEqual(['applied', 'beyond the order']);
+    const six = answers[0] === 'applied';
+    expect(await row(no)).toMatchObject({ state: 1, left: six ? '4' : '3', held: six ? '4' : '3' });
+    expect(await futureOf(server, account)).toEqual(
+      six ? { active: '102', frozen: '4' } : { active: '104', frozen: '3' },
+    );
+  }
+});
+
+test('a cancel of its user, the opening, and an operator who wishes it cancelled', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const account = await makeHolder(server, '100');
+    const no = await placePosition(server, account);
+    const [code, answers] = await Promise.all([order('cancel', no), atOnce(opened(no, '10', '1'), cancelled(no))]);
+    expect(answers.toSorted()).toEqual(['applied', 'state']);
+    expect([200, 409]).toContain(code);
+    const isOpen = answers[0] === 'applied';
+    const after = await row(no);
+    expect(after).toMatchObject({ state: isOpen ? 1 : 3, held: isOpen ? '10' : '0' });
+    expect(await futureOf(server, account)).toEqual(isOpen ? { active: '89', frozen: '10' } : { active: '100' });
+    const commands = (await positionCommandsOf(server, after.id)).map(({ state }) => state);
+    expect(commands).toEqual(code === 200 ? [isOpen ? 3 : 2] : []);
+  }
+});
+
+test('fundings, closes and margin of one user`s positions: nothing is lost, and nobody waits in a circle', async () => {
+  const account = await makeHolder(server, '1000');
+  const nos = await Promise.all(Array.from({ length: 4 }, () => openPosition(server, account)));
+  const events = nos.flatMap((no) => [
+    funding(no, '-1'),
+    funding(no, '0.5'),
+    closed(no, '4', '11', '0.25'),
+    { type: 'position.changed', data: { no, takeProfit: '12' } },
+    closed(no, '3', '9'),
+  ]);
+  expect(new Set(await atOnce(...events))).toEqual(new Set(['applied']));
+  // Of each: 4 won and 3 lost, half a USDT of funding and a quarter of fees; 3 of 10 coins and of their margin are left.
+  expect(await futureOf(server, account)).toEqual({ active: '989', frozen: '12' });
+  for (const no of nos) expect(await row(no)).toMatchObject({ left: '3', held: '3', realized: '1', funding: '-0.5' });
+});
+
+test('what is left when active runs out in many at once is borne by each position`s own margin', async () => {
+  const account = await makeHolder(server, '42');
+  const nos = await Promise.all(Array.from({ length: 4 }, () => openPosition(server, account)));
+  expect(new Set(await atOnce(...nos.map((no) => funding(no, '-12'))))).toEqual(new Set(['applied']));
+  const rows = await Promise.all(nos.map(row));
+  // 48 are asked for: 2 are free, 40 are margin, and 6 come out of the insurance.
+  expect(await futureOf(server, account)).toEqual({});
+  expect(rows.map(({ held }) => held)).toEqual(['0', '0', '0', '0']);
+  expect(rows.reduce((sum, { insured }) => sum + Number(insured), 0)).toBe(6);
+});

@@ -1,0 +1,142 @@
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
+import { D, written } from '../amount.ts';
+import { marketOf, priceOf } from '../market.ts';
+import { HOUR } from '../rhythm.ts';
+import { draw, type World } from '../world.ts';
+import { takeIn } from './engine.ts';
+import { decimalsOf } from './order.ts';
+import {
+  type LivePosition,
+  OPERATOR,
+  STOP_LOSS,
+  TAKE_PROFIT,
+  USER,
+  cancelPosition,
+  closePosition,
+  dropPosition,
+  fundPosition,
+  isDue,
+  liquidatePosition,
+  openPosition,
+} from './position.ts';
+
+type PositionCommand = Extract<PlatformCommand, { type: 'position.cancel' | 'position.close' }>;
+
+/** A cancel or close of an operator that was taken in and is not done yet. */
+export interface PendingDeed {
+  no: string;
+  /** What is to be closed; absent of a cancel. */
+  amount?: string;
+  due: number;
+  /** The command is answered only when it is done. */
+  late: boolean;
+}
+
+/** How often funding is paid; long enough to be no noise, short enough to be seen. */
+const FUNDING_MS = HOUR;
+/** The most that a round takes, as a share of what is open. */
+const FUNDING_RATE = 0.0004;
+
+/** Opens what the price has come to, and closes what it has come to an end with; then users and operators have their say. */
+export function stepFutures(world: World): void {
+  for (const [no, position] of Object.entries(world.state.positions)) {
+    if (!position.live) continue;
+    if (position.openPrice === undefined) stepOrder(world, no, position);
+    else stepOpen(world, no, position);
+  }
+  stepFunding(world);
+  stepDeeds(world);
+}
+
+function stepOrder(world: World, no: string, { market, side, price, cancelAt }: LivePosition): void {
+  const last = priceOf(world, market);
+  if (price === undefined) return openPosition(world, no, last);
+  if (side === 1 ? new D(last).lte(price) : new D(last).gte(price)) return openPosition(world, no, price);
+  if (cancelAt > 0 && cancelAt <= world.now) cancelPosition(world, no);
+}
+
+function stepOpen(world: World, no: string, position: LivePosition): void {
+  const { market, side, takeProfit, stopLoss, left, closeAt, closeShare } = position;
+  const last = priceOf(world, market);
+  if (isDue(world, position, last)) return liquidatePosition(world, no, last);
+  const up = side === 1;
+  const above = (price: string): boolean => new D(last).gte(price);
+  const below = (price: string): boolean => new D(last).lte(price);
+  if (takeProfit !== undefined && (up ? above : below)(takeProfit))
+    return closePosition(world, no, new D(left), last, TAKE_PROFIT);
+  if (stopLoss !== undefined && (up ? below : above)(stopLoss))
+    return closePosition(world, no, new D(left), last, STOP_LOSS);
+  if (closeAt > 0 && closeAt <= world.now) closeByUser(world, no, position, closeShare, last);
+}
+
+/** A part first where its user wants it so, and the rest as long again after it. */
+export function closeByUser(world: World, no: string, position: LivePosition, share: number, price: string): void {
+  const { market, left, closeAt, placedAt } = position;
+  const part = new D(written(new D(left).mul(share), decimalsOf(marketOf(world, market), market)));
+  position.closeAt = closeAt + Math.max(closeAt - placedAt, 60_000);
+  position.closeShare = 1;
+  closePosition(world, no, part.gt(0) ? part : new D(left), price, USER);
+}
+
+/** Every full hour those of one side pay those of the other; who that is changes with the hours. */
+function stepFunding(world: World): void {
+  const round = Math.floor(world.now / FUNDING_MS);
+  const last = world.state.counters['funding.round'] ?? 0;
+  if (last === round) return;
+  world.state.counters['funding.round'] = round;
+  // The first round is the one after the start.
+  if (last === 0) return;
+  const markets = new Map<string, number>();
+  for (const [no, position] of Object.entries(world.state.positions)) {
+    if (!position.live || position.openPrice === undefined) continue;
+    const rate =
+      markets.get(position.market) ?? draw(world, 'funding', position.market, round).span(-1, 1) * FUNDING_RATE;
+    markets.set(position.market, rate);
+    const worth = new D(position.left).mul(priceOf(world, position.market));
+    const paid = worth.mul(rate).mul(position.side === 1 ? -1 : 1);
+    fundPosition(world, no, paid.toDecimalPlaces(6, D.ROUND_FLOOR));
+  }
+}
+
+function stepDeeds(world: World): void {
+  const { deeds, acks, positions } = world.state;
+  for (const [id, { no, amount, due, late }] of Object.entries(deeds)) {
+    if (due > world.now) continue;
+    delete deeds[id];
+    const position = positions[no];
+    const there = isThere(position, amount);
+    if (there && position) {
+      if (amount === undefined) cancelPosition(world, no);
+      else closePosition(world, no, new D(amount), priceOf(world, position.market), OPERATOR);
+    }
+    if (!late) continue;
+    acks.push(there ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: goneBy(amount) });
+  }
+}
+
+const isThere = (position: LivePosition | undefined, amount: string | undefined): boolean =>
+  position !== undefined && (position.openPrice === undefined) === (amount === undefined);
+const goneBy = (amount: string | undefined): string => (amount === undefined ? '委托已成交或已结束' : '仓位已平');
+
+const FAILURES = ['撮合队列繁忙', '仓位正在结算，请稍后再试'];
+
+/** Takes a cancel or close in, with the fates that cancels of spot orders have; a close is at the engine's price. */
+export function obeyPosition(world: World, { id, data }: PositionCommand): Ack | undefined {
+  const amount = 'amount' in data ? data.amount : undefined;
+  return takeIn(world, id, {
+    pending: world.state.deeds,
+    there: isThere(world.state.positions[data.no], amount),
+    gone: goneBy(amount),
+    failures: FAILURES,
+    make: (when) => ({ no: data.no, ...(amount === undefined ? {} : { amount }), ...when }),
+  });
+}
+
+/** The back office has taken a position, or not. */
+export function positionAnswered(world: World, no: string, result: EventAnswer['result']): void {
+  const position = world.state.positions[no];
+  if (!position) return;
+  if (result === 'rejected') dropPosition(world, no);
+  else position.live = true;
+}

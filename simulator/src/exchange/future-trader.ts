@@ -1,0 +1,176 @@
+import { D, written } from '../amount.ts';
+import { FUTURE, leverageOf, marketOf, priceOf } from '../market.ts';
+import { PLAY } from '../price.ts';
+import type { Random } from '../random.ts';
+import { HOUR } from '../rhythm.ts';
+import { moveTo } from '../transfer.ts';
+import { count, draw, holdings, later, type World } from '../world.ts';
+import { closeByUser } from './future-engine.ts';
+import { decimalsOf } from './order.ts';
+import {
+  type AskedPosition,
+  type Plan,
+  STOP_LOSS,
+  TAKE_PROFIT,
+  cancelPosition,
+  closePosition,
+  freeOf,
+  liquidatePosition,
+  openPosition,
+  placePosition,
+} from './position.ts';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+
+/** No more new positions while so many are alive. */
+const ALIVE_MAX = 130;
+/** Margin below this, in USDT, is not worth anybody's while. */
+const SMALL = 10;
+const LEVERAGES = [
+  [2, 2],
+  [3, 3],
+  [5, 5],
+  [10, 6],
+  [20, 4],
+  [50, 2],
+  [100, 1],
+] as const;
+const DEMO_SHARE = 0.22;
+
+/** Somebody with something on the futures account, or with a demo account, takes a position. */
+export function newPosition(world: World): void {
+  if (Object.keys(world.state.positions).length >= ALIVE_MAX) return;
+  const dice = draw(world, 'holder', count(world, 'holder'));
+  const closed = new Set([...world.state.closed, ...world.state.frozen]);
+  const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
+  const rich = holdings(world, PLATFORM.future)
+    .filter(({ account, market, active }) => market === SETTLEMENT && active.gte(SMALL * 3) && !closed.has(account))
+    .map(({ account }) => account);
+  const players = world.users.filter(({ account, joined }) => joined < world.now && !closed.has(account));
+  const accounts = demo === 1 ? players.map(({ account }) => account) : rich;
+  if (accounts.length === 0) return;
+  const asked = askedOf(world, dice.pick(accounts), demo, dice, false);
+  if (!asked) return;
+  const plan = planOf(world, asked, dice);
+  placePosition(world, asked, {
+    ...plan,
+    ...(dice.chance(0.35) ? { cancelAt: later(world, dice, 90, 1_500) } : {}),
+    ...(dice.chance(0.75) ? { closeAt: later(world, dice, 40, 2_400), closeShare: dice.chance(0.3) ? 0.5 : 1 } : {}),
+  });
+}
+
+function askedOf(
+  world: World,
+  account: string,
+  demo: 0 | 1,
+  dice: Random,
+  cautious: boolean,
+): AskedPosition | undefined {
+  const traded = world.markets.filter(({ name, future, halted }) => future && !halted.includes(FUTURE) && PLAY[name]);
+  if (traded.length === 0) return undefined;
+  const market = dice.pick(traded).name;
+  const side = dice.chance(0.56) ? 1 : 2;
+  const wished = dice.weighted(LEVERAGES);
+  const leverage = Math.min(wished, leverageOf(world, market), cautious ? 10 : 100);
+  const last = new D(priceOf(world, market));
+  const limit = dice.chance(0.5);
+  const away = dice.weighted([
+    [0, 3],
+    [0.0015, 4],
+    [0.01, 2],
+  ] as const);
+  const price = last
+    .mul(1 + (side === 1 ? -1 : 1) * away * dice.span(0.5, 1.5))
+    .toDecimalPlaces(PLAY[market]?.price ?? 2)
+    .toFixed();
+  const margin = demo === 1 ? new D(dice.logNormal(900, 0.8)) : freeOf(world, account).mul(dice.span(0.08, 0.45));
+  if (margin.lt(SMALL)) return undefined;
+  const decimals = Math.min(decimalsOf(marketOf(world, market), market), PLAY[market]?.amount ?? 8);
+  const amount = written(margin.mul(leverage).div(limit ? price : last), decimals);
+  if (new D(amount).isZero()) return undefined;
+  return { account, market, demo, side, leverage, ...(limit ? { price } : {}), amount };
+}
+
+/** Where its user wants it closed; further away the less leverage it has. */
+function planOf(world: World, { market, side, leverage, price }: AskedPosition, dice: Random): Plan {
+  const at = new D(price ?? priceOf(world, market));
+  const sign = side === 1 ? 1 : -1;
+  const away = (share: number): string =>
+    at
+      .mul(1 + sign * share)
+      .toDecimalPlaces(PLAY[market]?.price ?? 2)
+      .toFixed();
+  const reach = Math.min(0.9 / leverage, 0.08);
+  return {
+    ...(dice.chance(0.45) ? { takeProfit: away(reach * dice.span(0.15, 1.2)) } : {}),
+    ...(dice.chance(0.4) ? { stopLoss: away(-reach * dice.span(0.1, 0.7)) } : {}),
+  };
+}
+
+/** Puts what is to happen later on the past's agenda. */
+type Later = (at: number, run: () => void) => void;
+
+/** A position of the past, with what became of it. What has not ended at the start is the present's. */
+export function pastPosition(world: World, account: string, agenda: Later): void {
+  const dice = draw(world, 'past position', count(world, 'past position'));
+  const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
+  if (demo === 0 && freeOf(world, account).lt(SMALL * 5) && !moveTo(world, account, dice, PLATFORM.future)) return;
+  const asked = askedOf(world, account, demo, dice, false);
+  if (!asked) return;
+  const wait = asked.price === undefined ? 1_000 : Math.round(Math.min(dice.logNormal(20, 1), 240) * 60_000);
+  const stay = Math.round(Math.min(dice.logNormal(3, 1.1), 30) * HOUR);
+  const fate = dice.weighted([
+    ['user', 44],
+    ['part', 10],
+    ['profit', 17],
+    ['stop', 12],
+    ['liquidated', 7],
+    ['cancelled', 10],
+  ] as const);
+  const no = placePosition(world, asked, { live: true, closeAt: world.now + wait + stay });
+  if (no === undefined) return;
+  if (fate === 'cancelled') return agenda(world.now + wait, () => cancelPosition(world, no));
+  agenda(world.now + wait, () => openPosition(world, no, asked.price ?? priceOf(world, asked.market)));
+  agenda(world.now + wait + stay, () => endPast(world, no, fate, dice, agenda));
+}
+
+type Fate = 'user' | 'part' | 'profit' | 'stop' | 'liquidated';
+
+function endPast(world: World, no: string, fate: Fate, dice: Random, agenda: Later): void {
+  const position = world.state.positions[no];
+  if (position?.openPrice === undefined) return;
+  const sign = position.side === 1 ? 1 : -1;
+  const reach = Math.min(0.95 / position.leverage, 0.06);
+  const moved = (share: number): string =>
+    new D(position.openPrice ?? 0)
+      .mul(1 + sign * share)
+      .toDecimalPlaces(PLAY[position.market]?.price ?? 2)
+      .toFixed();
+  const whole = new D(position.left);
+  switch (fate) {
+    case 'profit':
+      return closePosition(world, no, whole, moved(reach * dice.span(0.2, 0.9)), TAKE_PROFIT);
+    case 'stop':
+      return closePosition(world, no, whole, moved(-reach * dice.span(0.1, 0.6)), STOP_LOSS);
+    case 'liquidated':
+      return liquidatePosition(world, no, moved(-0.97 / position.leverage));
+    default: {
+      const price = moved(reach * dice.span(-0.35, 0.4));
+      closeByUser(world, no, position, fate === 'part' ? dice.span(0.3, 0.7) : 1, price);
+      if (fate === 'part' && world.state.positions[no])
+        agenda(position.closeAt, () => endPast(world, no, 'user', dice, agenda));
+    }
+  }
+}
+
+/** A position that is open, or an order that waits, when the present begins. */
+export function openAtStart(world: World, account: string, dice: Random): void {
+  const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
+  if (demo === 0 && freeOf(world, account).lt(SMALL * 5) && !moveTo(world, account, dice, PLATFORM.future)) return;
+  const asked = askedOf(world, account, demo, dice, true);
+  if (!asked) return;
+  const plan = planOf(world, asked, dice);
+  const closeAt = dice.chance(0.6) ? world.state.startedAt + dice.int(60, 5_400) * 1_000 : 0;
+  const no = placePosition(world, asked, { ...plan, live: true, closeAt });
+  const waits = asked.price !== undefined && dice.chance(0.4);
+  if (no !== undefined && !waits) openPosition(world, no, asked.price ?? priceOf(world, asked.market));
+}

@@ -1,0 +1,211 @@
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { type Amount, D } from '../amount.ts';
+import { marketOf, maintenanceOf, priceOf } from '../market.ts';
+import { balanceOf, count, emit, moveBalance, numbered, type World } from '../world.ts';
+
+/** A position of a customer that has not ended, from its order on, as the engine keeps it. */
+export interface LivePosition {
+  account: string;
+  market: string;
+  demo: 0 | 1;
+  side: 1 | 2;
+  leverage: number;
+  /** Limit in USDT; absent of a market order. */
+  price?: string;
+  /** What is open, or would be. */
+  left: string;
+  /** Margin that it holds, USDT. */
+  held: string;
+  /** Absent until it is open. */
+  openPrice?: string;
+  takeProfit?: string;
+  stopLoss?: string;
+  placedAt: number;
+  /** When its user changes their mind about the order; 0: never. */
+  cancelAt: number;
+  /** When its user closes, and which share of it; 0: never. */
+  closeAt: number;
+  closeShare: number;
+  /** The back office has taken it. */
+  live: boolean;
+}
+
+export interface AskedPosition {
+  account: string;
+  market: string;
+  demo: 0 | 1;
+  side: 1 | 2;
+  leverage: number;
+  price?: string;
+  amount: string;
+}
+
+export type Plan = Partial<
+  Pick<LivePosition, 'cancelAt' | 'closeAt' | 'closeShare' | 'takeProfit' | 'stopLoss' | 'live'>
+>;
+
+const DECIMALS = 6;
+/** Decimals that the back office's book keeps. */
+const BOOK = 18;
+export const USER = 1;
+export const TAKE_PROFIT = 2;
+export const STOP_LOSS = 3;
+export const OPERATOR = 5;
+/** What a liquidation costs, as a share of what is liquidated. */
+const LIQUIDATION_FEE = 0.002;
+
+/** Margin of so much at a price: rounded up, as fees are. */
+export const marginOf = (price: string, amount: string, leverage: number): Amount =>
+  new D(price).mul(amount).div(leverage).toDecimalPlaces(DECIMALS, D.ROUND_UP);
+
+/** Orders a position if its user has the margin; it is no longer free from here on. */
+export function placePosition(world: World, asked: AskedPosition, plan: Plan): string | undefined {
+  const { account, market, demo, side, leverage, price, amount } = asked;
+  const margin = marginOf(price ?? priceOf(world, market), amount, leverage);
+  if (demo === 0 && freeOf(world, account).lt(margin)) return undefined;
+  const no = numbered(world, 'P', count(world, 'position'));
+  if (demo === 0) move(world, account, margin.neg());
+  world.state.positions[no] = {
+    account,
+    market,
+    demo,
+    side,
+    leverage,
+    ...(price === undefined ? {} : { price }),
+    left: amount,
+    held: margin.toFixed(),
+    placedAt: world.now,
+    cancelAt: 0,
+    closeAt: 0,
+    closeShare: 1,
+    live: false,
+    ...plan,
+  };
+  const data: EventData['position.placed'] = {
+    no,
+    type: price === undefined ? 2 : 1,
+    ...asked,
+    margin: margin.toFixed(),
+  };
+  emit(world, 'position.placed', no, data);
+  return no;
+}
+
+/** Opens what was ordered, whole and at one price; then its user says where it is to be closed. */
+export function openPosition(world: World, no: string, price: string): void {
+  const position = world.state.positions[no];
+  if (!position) return;
+  const fee = feeOf(world, position, position.left, price);
+  position.openPrice = price;
+  position.cancelAt = 0;
+  charge(world, position, fee);
+  emit(world, 'position.opened', no, { no, price, fee: fee.toFixed() });
+  const { takeProfit, stopLoss } = position;
+  if (takeProfit === undefined && stopLoss === undefined) return;
+  const data = {
+    no,
+    ...(takeProfit === undefined ? {} : { takeProfit }),
+    ...(stopLoss === undefined ? {} : { stopLoss }),
+  };
+  emit(world, 'position.changed', no, data);
+}
+
+/** Closes a part, or what is left of it: never more than is open. */
+export function closePosition(world: World, no: string, wanted: Amount, price: string, closeType: 1 | 2 | 3 | 5): void {
+  const position = world.state.positions[no];
+  if (position?.openPrice === undefined) return;
+  const amount = D.min(wanted, position.left);
+  if (amount.lte(0)) return;
+  const fee = feeOf(world, position, amount, price);
+  const closeNo = numbered(world, 'C', count(world, 'close'));
+  settleClose(world, no, position, { amount, price, fee });
+  const data = { no, closeNo, amount: amount.toFixed(), price, fee: fee.toFixed(), closeType };
+  emit(world, 'position.closed', closeNo, data);
+}
+
+export function liquidatePosition(world: World, no: string, price: string): void {
+  const position = world.state.positions[no];
+  if (position?.openPrice === undefined) return;
+  const amount = new D(position.left);
+  const fee = amount.mul(price).mul(LIQUIDATION_FEE).toDecimalPlaces(DECIMALS, D.ROUND_UP);
+  const closeNo = numbered(world, 'C', count(world, 'close'));
+  settleClose(world, no, position, { amount, price, fee });
+  emit(world, 'position.liquidated', closeNo, { no, closeNo, price, fee: fee.toFixed() });
+}
+
+/** What a close does to margin and money; the same sums as the back office does. */
+function settleClose(
+  world: World,
+  no: string,
+  position: LivePosition,
+  { amount, price, fee }: { amount: Amount; price: string; fee: Amount },
+): void {
+  const held = new D(position.held);
+  const last = amount.eq(position.left);
+  const part = last ? held : held.mul(amount).div(position.left).toDecimalPlaces(BOOK, D.ROUND_DOWN);
+  const profit = profitOf(position, amount, price);
+  const lost = D.min(D.max(profit.neg(), 0), held);
+  const back = D.max(part.minus(lost), 0);
+  position.held = held.minus(lost).minus(back).toFixed();
+  position.left = new D(position.left).minus(amount).toFixed();
+  if (position.demo === 0) move(world, position.account, back.plus(D.max(profit, 0)));
+  charge(world, position, fee);
+  if (last) delete world.state.positions[no];
+}
+
+/** What a funding round moves; below zero its user pays. */
+export function fundPosition(world: World, no: string, amount: Amount): void {
+  const position = world.state.positions[no];
+  if (position?.openPrice === undefined || amount.isZero()) return;
+  const fundingNo = numbered(world, 'N', count(world, 'funding'));
+  if (amount.lt(0)) charge(world, position, amount.neg());
+  else if (position.demo === 0) move(world, position.account, amount);
+  emit(world, 'funding.paid', fundingNo, { no: fundingNo, position: no, amount: amount.toFixed() });
+}
+
+export function cancelPosition(world: World, no: string): void {
+  const position = world.state.positions[no];
+  if (!position || position.openPrice !== undefined) return;
+  dropPosition(world, no);
+  emit(world, 'position.cancelled', no, { no });
+}
+
+/** As if it had never been placed. */
+export function dropPosition(world: World, no: string): void {
+  const position = world.state.positions[no];
+  if (!position) return;
+  if (position.demo === 0) move(world, position.account, new D(position.held));
+  delete world.state.positions[no];
+}
+
+/** What closing so much at a price wins, rounded down as the back office does it. */
+export function profitOf({ side, openPrice }: LivePosition, amount: Amount, price: string): Amount {
+  const change = side === 1 ? new D(price).minus(openPrice ?? price) : new D(openPrice ?? price).minus(price);
+  return change.mul(amount).toDecimalPlaces(BOOK, D.ROUND_FLOOR);
+}
+
+/** Whether what it holds and what it stands to win are no more than its maintenance margin. */
+export function isDue(world: World, position: LivePosition, price: string): boolean {
+  const left = new D(position.left);
+  const maintenance = left.mul(price).mul(maintenanceOf(world, position.market));
+  return new D(position.held).plus(profitOf(position, left, price)).lte(maintenance);
+}
+
+/** Taken from what is free, then from the margin; what neither has the exchange's insurance bears. */
+function charge(world: World, position: LivePosition, amount: Amount): void {
+  if (position.demo === 1) return;
+  const free = D.min(amount, freeOf(world, position.account));
+  move(world, position.account, free.neg());
+  position.held = new D(position.held).minus(D.min(amount.minus(free), position.held)).toFixed();
+}
+
+const feeOf = (world: World, { market, price }: LivePosition, amount: Amount | string, at: string): Amount =>
+  new D(amount)
+    .mul(at)
+    .mul((price === undefined ? marketOf(world, market)?.takerFee : marketOf(world, market)?.makerFee) ?? '0.001')
+    .toDecimalPlaces(DECIMALS, D.ROUND_UP);
+
+export const freeOf = (world: World, account: string): Amount => balanceOf(world, account, SETTLEMENT, PLATFORM.future);
+const move = (world: World, account: string, change: Amount): void =>
+  moveBalance(world, account, SETTLEMENT, PLATFORM.future, change);
