@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { rebuildRollups } from '../../server/src/db/rollup-compact.ts';
 import { type BenchDatabase, afterLoad } from './database.ts';
 import { scaled } from './run.ts';
 
@@ -44,6 +45,8 @@ export async function loadLists(database: BenchDatabase): Promise<Viewer[]> {
     select 'bench' || k, 100 + ceil(${AGENTS} ^ ${spread('k', 0.7)})::int, ${now}, ${now}, ${now}
     from generate_series(1, ${USERS}::int) k`.execute(db);
   await loadWithdrawals(database, now);
+  // They were written past what counts them.
+  await rebuildRollups(db);
   await afterLoad(database);
   return viewers(database);
 }

@@ -3,7 +3,7 @@ import { type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengta
 import { type RawBuilder, sql } from 'kysely';
 import { refuseField } from '../refuse.ts';
 import type { Ctx } from '../context.ts';
-import type { Db, Scope } from './connect.ts';
+import { type Db, type Scope, prepared } from './connect.ts';
 import { batchesOf } from './cursor.ts';
 import { conditions } from './filter.ts';
 import { placeByRollup } from './rolled-list.ts';
@@ -71,6 +71,10 @@ export async function listRows<Row>(
   return summary ? { list, total, summary } : { list, total };
 }
 
+/**
+ * By their ids, whatever else holds: a plan that is kept does not know how many agents an operator has, and would look for
+ * each row at each of them where an index begins with the agent.
+ */
 async function rowsOf<Row>(
   db: Db,
   source: ListSource,
@@ -78,8 +82,8 @@ async function rowsOf<Row>(
   order: RawBuilder<unknown>,
 ): Promise<Row[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<Row>`select ${source.fields} from ${source.from}
-    where ${source.where ?? sql`true`} and ${sql.ref(source.id)} = any(${[...ids]}::bigint[]) order by ${order}`.execute(
+  const { rows } = await sql<Row>`${prepared}select ${source.fields} from ${source.from}
+    where (${source.where ?? sql`true`}) is true and ${sql.ref(source.id)} = any(${[...ids]}::bigint[]) order by ${order}`.execute(
     db,
   );
   return rows;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.ts';
 import { type Rows, rowsIn } from './rolled-rows.ts';
-import type { Target } from './rolled-target.ts';
+import { type Target, keptFor } from './rolled-target.ts';
 import { FINE_BITS, type Rolled } from './rollup.ts';
 import { type MarketTotal, type Totals, totalsFrom, totalsOf } from './totals.ts';
 
@@ -47,7 +47,12 @@ const counts = ({ noun, target, filters, market }: Question, shift: number, sums
 };
 
 export async function blocksOf(question: Question, shift: number): Promise<Blocks> {
-  const { rows } = await sql<{ blocks: number[] | null; ns: number[]; los: number[]; his: number[] }>`
+  const { rows } = await sql<{
+    blocks: number[] | null;
+    ns: number[];
+    los: number[];
+    his: number[];
+  }>`${keptFor(question.target)}
     select array_agg(block order by block desc) as blocks, array_agg(n order by block desc) as ns,
       array_agg(lo order by block desc) as los, array_agg(hi order by block desc) as his
     from (select block, sum(n)::bigint as n, min(lo) as lo, max(hi) as hi from (${counts(question, shift, false)}) c

@@ -5,7 +5,7 @@ import { conditions } from './filter.ts';
 import type { ListSource } from './list.ts';
 import { type Blocks, type Question, blocksOf, countWithin } from './rolled-blocks.ts';
 import { type Rows, findIds, rowsWhere } from './rolled-rows.ts';
-import { WHO, findTarget } from './rolled-target.ts';
+import { WHO, findTarget, keptFor } from './rolled-target.ts';
 import { type MarketTotal, type Totals, totals, totalsFrom, totalsOf } from './totals.ts';
 
 /** A page's rows by their ids, with the exact total and sums of the whole list. */
@@ -100,7 +100,7 @@ async function byRows(rows: Rows, cut: Cut): Promise<Place> {
 
 /** What was added up, and what was not yet, in one snapshot. */
 async function allOf({ db, noun, target, filters }: Question, source: ListSource): Promise<Totals> {
-  const { rows } = await sql<MarketTotal>`
+  const { rows } = await sql<MarketTotal>`${keptFor(target)}
     ${totalsFrom(sql`
       select market_key, n, s1, s2, s3 from roll_sum
       where noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${target.keys}::bigint[])${filters}

@@ -2,6 +2,7 @@ import type { Filter } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { ListSource } from './list.ts';
+import { prepared } from './connect.ts';
 import { KIND } from './rollup-compact.ts';
 import { inScope } from './scope.ts';
 
@@ -24,6 +25,13 @@ export const WHO: readonly string[] = ['account', 'userId', 'agent', 'agentRoot'
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
 type Unblocked = Omit<Target, 'shift'>;
 
+/**
+ * Stands at the head of a statement that reads what was counted. Its plan is kept where there is no list of agents in it:
+ * such a list is looked through as a hashed set only while its plan knows it, and else one by one for each row.
+ */
+export const keptFor = ({ ids, userId }: Unblocked): RawBuilder<unknown> =>
+  ids === undefined || userId !== undefined ? prepared : sql``;
+
 export async function findTarget(
   ctx: Reader,
   rollup: NonNullable<ListSource['rollup']>,
@@ -33,7 +41,7 @@ export async function findTarget(
   const given = Object.fromEntries(who.map(({ field }) => [field, String(values[field])]));
   const found = await unblocked(ctx, rollup.user !== undefined, given);
   if (typeof found === 'string') return found;
-  const { rows } = await sql<{ n: number; shift: number | null }>`
+  const { rows } = await sql<{ n: number; shift: number | null }>`${prepared}
     select count(shift) as n, max(shift) as shift from roll_grid
     where noun = ${sql.lit(rollup.noun.code)} and kind = ${sql.lit(found.kind)} and key = any(${found.keys}::bigint[])`.execute(
     ctx.db,
