@@ -2,6 +2,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
 import type { FactType } from '@hengtai/contract/notify';
+import { FUTURE } from '@hengtai/contract/future';
 import { TRADE } from '@hengtai/contract/trade';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
@@ -161,7 +162,9 @@ export async function closeApprovals(
  * than looking from the few approvals that are open.
  */
 const ended = sql`(target_type = 'trade' and exists (
-  select from trade_order t where t.id = target_id and t.state in (${sql.join([TRADE.filled, TRADE.cancelled])})))`;
+    select from trade_order t where t.id = target_id and t.state in (${sql.join([TRADE.filled, TRADE.cancelled])}))
+  or target_type = 'future' and exists (select from future_order f where f.id = target_id
+    and f.stage <> case action when 'future.cancel' then ${FUTURE.pending}::int else ${FUTURE.open}::int end))`;
 
 /** Takes approvals whose time is over, or whose target has ended without them; each is returned once. */
 export async function expireApprovals(

@@ -31,8 +31,10 @@ import {
 } from '../../test/future.ts';
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, platformCall, testServer } from '../../test/server.ts';
+import { expireOverdue } from '../approval/approval.service.ts';
 import { timeOutCommands } from '../gateway/publisher.ts';
 import { checkBook } from '../ledger/check.ts';
+import { approvableActions } from '../resources.ts';
 
 let server: TestServer;
 let admin: string;
@@ -299,6 +301,32 @@ describe('future/order/close', () => {
     expect(pass).toMatchObject({ code: 409, data: { state: 4 } });
     expect((await row(two.no)).state).toBe(1);
   });
+});
+
+test('what waits for a second person is closed when the engine was faster, and nothing else is', async () => {
+  await setPolicy(server, 'future.cancel', 1);
+  await setPolicy(server, 'future.close', 1);
+  const [first, still] = [await pending(), await pending()];
+  const [over, partly] = [await open(), await open()];
+  const asked = async (path: 'cancel' | 'close', { id }: { id: number }, more: object = {}) => {
+    const { code, data } = await post<ApprovalRow>(path, { id, reason: '风险控制', ...more }, agent.token);
+    expect(code).toBe(202);
+    return data.id;
+  };
+  const ids = [
+    await asked('cancel', first),
+    await asked('cancel', still),
+    await asked('close', over, { closeAmount: '1' }),
+    await asked('close', partly, { closeAmount: '1' }),
+  ];
+  await apply(server, opened(first.no), liquidated(over.no, '9.2'), closed(partly.no, '1'));
+  await expireOverdue(server.app, approvableActions);
+  const states = [];
+  for (const id of ids) {
+    const { data } = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: admin });
+    states.push(data.row.state);
+  }
+  expect(states).toEqual([3, 0, 3, 0]);
 });
 
 describe('future/order/list, histories and detail', () => {
