@@ -111,7 +111,7 @@ describe('second/config', () => {
 
   test('one length is there once for a market, whoever is faster', async () => {
     const twins = await Promise.all([save(setting({ seconds: 7_002 })), save(setting({ seconds: 7_002 }))]);
-    expect(twins.map(({ code }) => code).sort()).toEqual([200, 422]);
+    expect(twins.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 422]);
     expect((await save(setting({ seconds: 7_002, marketId: 2 }))).code).toBe(200);
     const other = await save(setting({ seconds: 7_003 }));
     const moved = setting({ id: other.data.id, version: 1, seconds: 7_002 });
