@@ -266,24 +266,12 @@ describe('the time of an event', () => {
 });
 
 describe('types', () => {
-  test.each([
-    'position.placed',
-    'position.opened',
-    'position.changed',
-    'position.liquidated',
-    'position.closed',
-    'position.cancelled',
-    'funding.paid',
-    'follow.opened',
-    'follow.closed',
-    'message.received',
-    'User.Registered',
-    'constructor',
-    '__proto__',
-    'a\u0000b',
-  ])('%j is not known', async (type) => {
-    expect(await rejection(server, { type, data: {} })).toBe(type.includes('\0') ? 'invalid: type' : 'unsupported');
-  });
+  test.each(['message.received', 'User.Registered', 'constructor', '__proto__', 'a\u0000b'])(
+    '%j is not known',
+    async (type) => {
+      expect(await rejection(server, { type, data: {} })).toBe(type.includes('\0') ? 'invalid: type' : 'unsupported');
+    },
+  );
 });
 
 describe('fields', () => {
