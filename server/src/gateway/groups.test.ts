@@ -136,7 +136,7 @@ test('an event that has to wait for somebody waits alone: what came before it is
     await sql`select 1 from users where account = ${held} for update`.execute(db);
     const events = [credited(before), credited(held), credited(behind)];
     sent = send(server, ...events);
-    await expect.poll(() => holdingsOf(server, before)).toEqual({ 'USDT 1 active': '10' });
+    await expect.poll(() => holdingsOf(server, before), { timeout: 20_000 }).toEqual({ 'USDT 1 active': '10' });
     expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
     await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${before} for update of a nowait`.execute(
       db,
@@ -159,16 +159,18 @@ test('a connection that is lost in the middle of a group loses all of it or noth
   await server.owner.transaction().execute(async (db) => {
     // A user's row stands in the way, so that the connection is cut in the middle of the call.
     await sql`select 1 from users where account = ${users[2]} for update`.execute(db);
-    let over = false;
-    const sent = send(server, ...events).then(() => 'answered', String);
-    void sent.then(() => (over = true));
-    while (!over) {
+    const call: { answer?: string } = {};
+    void send(server, ...events).then(
+      () => (call.answer = 'answered'),
+      (error: unknown) => (call.answer = String(error)),
+    );
+    while (call.answer === undefined) {
       await sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where wait_event_type = 'Lock' and datname = current_database()`.execute(server.owner);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(await sent).toContain('events: 503');
+    expect(call.answer).toContain('events: 503');
   });
   const cut = await known();
   expect(cut).toEqual({ inbox: cut?.inbox, rows: cut?.inbox, entries: cut?.inbox });
