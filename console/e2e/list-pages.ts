@@ -33,6 +33,8 @@ const NAMED: Readonly<Record<string, string>> = {};
 const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/ieo/review': { type: 'review', state: '0' },
   '/ieo/history': { type: 'history' },
+  '/future/wait': { state: '0' },
+  '/future/open': { state: '1' },
 };
 
 /** Every page of the console that shows a list, found in the sources, so that a new one cannot be forgotten. */

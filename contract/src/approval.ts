@@ -37,6 +37,7 @@ export const approvalTypes = {
   'trade.cancel': '撤销委托',
   'trade.cancelAll': '撤销市场全部委托',
   'ieo.pass': '通过认购',
+  'follow.close': '结束跟单',
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
 } as const;
@@ -65,6 +66,7 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'trade.cancel': { mode: 0, amount: '0' },
   'trade.cancelAll': { mode: 0, amount: '0' },
   'ieo.pass': { mode: 0, amount: '0' },
+  'follow.close': { mode: 0, amount: '0' },
   'future.cancel': { mode: 0, amount: '0' },
   'future.close': { mode: 0, amount: '0' },
 };

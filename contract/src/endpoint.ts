@@ -15,8 +15,9 @@ export type TargetNoun =
   | 'export'
   | 'plan'
   | 'trade'
-  | 'future'
-  | 'ieo';
+  | 'ieo'
+  | 'follow'
+  | 'future';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

@@ -42,6 +42,8 @@ export const EVENT_TYPES = [
   'order.placed',
   'order.filled',
   'order.cancelled',
+  'follow.opened',
+  'follow.closed',
   'position.placed',
   'position.opened',
   'position.changed',
@@ -78,6 +80,7 @@ export const EVENT_REASONS = {
   beyond: 'beyond the order',
   price: 'beyond the limit',
   subscribing: 'subscribing closed',
+  stake: 'beyond the stake',
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
@@ -110,6 +113,8 @@ export const COMMAND_TYPES = [
   'market.resumed',
   'plan.updated',
   'order.cancel',
+  'signal.published',
+  'follow.close',
   'position.cancel',
   'position.close',
 ] as const;

@@ -6,6 +6,7 @@ import { auditEndpoints } from './audit.schema.ts';
 import { authEndpoints } from './auth.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
+import { followEndpoints } from './follow.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { futureEndpoints } from './future.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
@@ -21,6 +22,7 @@ import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
+import { signalEndpoints } from './signal.schema.ts';
 import { tradeEndpoints } from './trade.schema.ts';
 import { userEndpoints } from './user.schema.ts';
 import { viewEndpoints } from './view.schema.ts';
@@ -54,5 +56,7 @@ export const endpoints = withExportEndpoints({
   plan: planEndpoints,
   trade: tradeEndpoints,
   ieo: ieoEndpoints,
+  signal: signalEndpoints,
+  follow: followEndpoints,
   future: futureEndpoints,
 }) satisfies EveryCall;

@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { config } from './config.ts';
 import { exportJobs, withExports } from './export.ts';
+import { follow } from './follow.ts';
 import { fund } from './fund.ts';
 import { future } from './future.ts';
 import { home } from './home.ts';
@@ -19,6 +20,7 @@ import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { session } from './session.ts';
+import { signal } from './signal.ts';
 import { trade } from './trade.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
@@ -50,6 +52,8 @@ export const nouns = withExports({
   plan,
   trade,
   ieo,
+  signal,
+  follow,
   future,
 });
 export type Noun = keyof typeof nouns;

@@ -112,6 +112,7 @@ export type FactNoun =
   | 'export'
   | 'plan'
   | 'trade'
+  | 'follow'
   | 'future'
   | 'ieo';
 
@@ -159,6 +160,9 @@ export const factSpecs = {
   'trade.cancelling': fact('trade', '撤单中'),
   'trade.cancelled': fact('trade', '委托已撤销'),
   'trade.cancelFailed': fact('trade', '撤单失败', true),
+  'follow.closing': fact('follow', '跟单结束中'),
+  'follow.closed': fact('follow', '跟单已结束'),
+  'follow.closeFailed': fact('follow', '结束跟单失败', true),
   'future.cancelling': fact('future', '合约撤单中'),
   'future.cancelled': fact('future', '合约委托已撤销'),
   'future.cancelFailed': fact('future', '合约撤单失败', true),

@@ -19,6 +19,8 @@ export const targetTypes: Readonly<Record<string, string>> = {
   session: '会话',
   export: '导出任务',
   trade: '现货委托',
+  signal: '跟单信号',
+  follow: '跟单',
   future: '合约订单',
 };
 

@@ -61,6 +61,7 @@ export const userOpenKinds = {
   ieo: '认购',
   approval: '待复核审批',
   trade: '现货委托',
+  follow: '跟单',
   future: '合约订单',
 } as const;
 export type UserOpenKind = keyof typeof userOpenKinds;

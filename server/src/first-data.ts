@@ -109,6 +109,7 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'trade.cancel': '撤销委托',
   'trade.cancelAll': '撤销市场全部委托',
   'ieo.pass': '通过认购',
+  'follow.close': '结束跟单',
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
 };

@@ -12,6 +12,8 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { exportRoutes } from './export/export.routes.ts';
+import { followRoutes } from './follow/follow.routes.ts';
+import { followClose } from './follow/follow.service.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
 import { futureRoutes } from './future/future.routes.ts';
 import { futureCancel, futureClose } from './future/future.service.ts';
@@ -31,6 +33,7 @@ import { planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
+import { signalRoutes } from './signal/signal.routes.ts';
 import { tradeRoutes } from './trade/trade.routes.ts';
 import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
 import { userSecond } from './user/user-switch.service.ts';
@@ -67,6 +70,7 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     tradeCancel,
     tradeCancelAll,
     ieoPass,
+    followClose,
     futureCancel,
     futureClose,
   ].map((action) => [action.name, action]),
@@ -97,5 +101,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   plan: planRoutes,
   trade: tradeRoutes,
   ieo: ieoRoutes,
+  signal: signalRoutes,
+  follow: followRoutes,
   future: futureRoutes,
 };

@@ -138,7 +138,7 @@ describe('the tables of docs/gateway.md', () => {
 
   test('what is said to be unsupported is', async () => {
     const types = names(/\*\*Not yet\.\*\*(.*?)\n\n/s.exec(page)?.[1]).filter((name) => name !== 'unsupported');
-    expect(types.length).toBeGreaterThan(10);
+    expect(types.length).toBeGreaterThan(0);
     const answers = await send(server, ...types.map((type) => ({ type, data: {} })));
     expect(answers.map(({ reason }) => reason)).toEqual(types.map(() => 'unsupported'));
   });

@@ -3,6 +3,7 @@ import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.
 import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
 import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
 import { newOrder } from './exchange/trader.ts';
+import { followAnswered, newFollow, obeyFollowClose, signalPublished, stepFollows } from './follow.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
@@ -24,6 +25,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'identity', low: 150, high: 420, run: newIdentity },
   { name: 'order', low: 4, high: 12, run: newOrder },
   { name: 'ieo', low: 170, high: 430, run: newIeo },
+  { name: 'follow', low: 15, high: 60, run: newFollow },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
 const TICK_SECONDS = 2;
@@ -45,6 +47,7 @@ export function step(world: World, now: number): void {
   stepWallet(world);
   recur(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
   stepEngine(world);
+  stepFollows(world);
   // Nights are quieter here as well, but never so quiet that nothing can be seen.
   const pace = Math.sqrt(hourWeight(now));
   for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low / pace, high / pace, run);
@@ -70,6 +73,8 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return accepted ? undefined : identityRefused(world, event.data.account, answer.reason);
     case 'order.placed':
       return placedAnswered(world, event.data.no, answer.result);
+    case 'follow.opened':
+      return followAnswered(world, event.data.no, answer.result);
     case 'transfer.made':
       return accepted ? undefined : transferRefused(world, event.data);
     default:
@@ -92,6 +97,11 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       break;
     case 'order.cancel':
       return obeyCancel(world, command);
+    case 'signal.published':
+      signalPublished(world, command.data);
+      break;
+    case 'follow.close':
+      return obeyFollowClose(world, command);
     case 'ieo.reviewed':
       ieoReviewed(world, command.data.no);
       break;

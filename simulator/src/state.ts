@@ -1,7 +1,9 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { PlatformSignal } from '@hengtai/contract/gateway-commands';
 import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import type { PendingCancel } from './exchange/engine.ts';
+import type { LiveFollow, PendingEnd } from './follow.ts';
 import type { LiveOrder } from './exchange/order.ts';
 import type { Market } from './market.ts';
 import { log } from './log.ts';
@@ -70,6 +72,12 @@ interface KeptState {
   orders: Record<string, LiveOrder>;
   /** Cancels that were taken in, by their command's id. */
   cancels: Record<string, PendingCancel>;
+  /** Signals that may be followed, by number. */
+  signals: Record<string, PlatformSignal>;
+  /** Followings that have not ended, by number. */
+  follows: Record<string, LiveFollow>;
+  /** Ends that operators ordered, by their command's id. */
+  followEnds: Record<string, PendingEnd>;
 }
 
 export interface State extends KeptState {
@@ -121,6 +129,9 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   subscriptions: {},
   orders: kept?.orders ?? {},
   cancels: kept?.cancels ?? {},
+  signals: kept?.signals ?? {},
+  follows: kept?.follows ?? {},
+  followEnds: kept?.followEnds ?? {},
   closed: [],
   cursor: kept?.cursor ?? 0,
   acks: kept?.acks ?? [],

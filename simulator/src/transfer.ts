@@ -1,4 +1,4 @@
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { PLATFORM, type Platform, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { type Amount, D, rounded, written } from './amount.ts';
 import { amountDecimals } from './market.ts';
@@ -38,14 +38,18 @@ export function transferOf(world: World, account: string, other: string): void {
   emit(world, 'transfer.made', no, data);
 }
 
+/** As `moveIntoTrading`, where spot orders are placed. */
+export const moveToSpot = (world: World, account: string, dice: Random): boolean =>
+  moveIntoTrading(world, account, dice, PLATFORM.spot);
+
 /** Part of what somebody has on the funding account goes where it can be traded; false when there is nothing. */
-export function moveToSpot(world: World, account: string, dice: Random): boolean {
+export function moveIntoTrading(world: World, account: string, dice: Random, toPlatform: Platform): boolean {
   const active = balanceOf(world, account, SETTLEMENT, PLATFORM.fund);
   const amount = written(active.mul(dice.span(0.2, 0.7)), 2);
   if (new D(amount).lt(50)) return false;
   const no = numbered(world, 'T', count(world, 'transfer'));
   const move = { no, account, toAccount: account, market: SETTLEMENT, platform: PLATFORM.fund, amount };
-  const data: Transfer = { ...move, toPlatform: PLATFORM.spot };
+  const data: Transfer = { ...move, toPlatform };
   book(world, data, 1);
   emit(world, 'transfer.made', no, data);
   return true;

@@ -6,6 +6,7 @@ import { numberFacts } from '../notify/notify.jobs.ts';
 import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { approvableActions, resources } from '../resources.ts';
 import { addUpTicks } from '../market/market.jobs.ts';
+import { endOverdue } from '../signal/signal.jobs.ts';
 import { resumeOverdue } from '../plan/plan.jobs.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
@@ -21,6 +22,7 @@ export const jobs: readonly Job[] = [
   { name: 'export', everyMs: 500, run: makeExports(() => resources) },
   { name: 'export-files', everyMs: 2_000, run: tidyExports },
   { name: 'resume-markets', everyMs: 1_000, run: resumeOverdue },
+  { name: 'end-signals', everyMs: 1_000, run: endOverdue },
   { name: 'candles', everyMs: 5_000, run: addUpTicks },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];

@@ -15,6 +15,7 @@ export const followingColumns: readonly { table: string; user: string; agent: st
   { table: 'withdraw', user: 'user_id', agent: 'agent_id' },
   { table: 'trade_order', user: 'user_id', agent: 'agent_id' },
   { table: 'trade_fill', user: 'user_id', agent: 'agent_id' },
+  { table: 'follow', user: 'user_id', agent: 'agent_id' },
   { table: 'future_order', user: 'user_id', agent: 'agent_id' },
   { table: 'future_close', user: 'user_id', agent: 'agent_id' },
   { table: 'future_funding', user: 'user_id', agent: 'agent_id' },

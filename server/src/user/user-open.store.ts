@@ -1,5 +1,6 @@
 import { approvalTypes } from '@hengtai/contract/approval';
 import { authLevels } from '@hengtai/contract/auth';
+import { followStates } from '@hengtai/contract/follow';
 import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
@@ -51,6 +52,12 @@ const probes: readonly Probe[] = [
       join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
     say: ({ no, market, side, state }) =>
       `现货委托 ${no}（${label(tradeSides, side)} ${market}，${label(tradeStates, state)}）`,
+  },
+  {
+    what: 'follow',
+    find: (userId) => sql`select f.no, f.amount, s.title, f.state from follow f
+      join signal s on s.id = f.signal_id where f.user_id = ${userId} and f.state in (1, 3) order by f.id`,
+    say: ({ no, amount, title, state }) => `跟单 ${no}（${title}，${amount} USDT，${label(followStates, state)}）`,
   },
   {
     what: 'future',

@@ -1,12 +1,8 @@
 import { home } from '@hengtai/contract/home';
-import { BULK_MAX } from '@hengtai/contract/list';
 import { trade, tradeCancelReasons } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
-import { settle } from '../../api/fault.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { pageSums } from '../../ui/page-sums.ts';
 import { frozenCoin, whyNot } from './words.ts';
 
 interface Props {
@@ -16,43 +12,23 @@ interface Props {
 }
 
 const STALE = [trade.list, trade.detail, trade.preview, home.state];
-const frozen = { coin: frozenCoin, value: (row: TradeRow) => row.frozen };
+const frozen = { coin: frozenCoin, value: (row: TradeRow) => row.frozen, note: '撤销后解冻' };
 
-/** Level 3: many orders at once. The count is typed and a reason given; each order has its own outcome. */
+/** Many spot orders are cancelled at once. */
 export function BulkDialog({ rows, onClose, onDone }: Props) {
-  const { submit } = useAction(trade.cancelMany, { invalidate: STALE });
-  const open = rows.filter((row) => whyNot(row, true) === undefined);
-  const users = new Set(rows.map(({ userId }) => userId)).size;
-
-  async function run(reason: string, key: string) {
-    let results: readonly BulkLine[] = [];
-    const fault = await settle(async () => {
-      const outcome = await submit({ ids: rows.map(({ id }) => id), reason }, key);
-      if (outcome.kind === 'done') ({ results } = outcome.data);
-    });
-    if (!fault) onDone(results);
-    return fault;
-  }
-
   return (
-    <ConfirmDialog
+    <ManyConfirm
+      call={trade.cancelMany}
+      stale={STALE}
+      rows={rows}
       title="批量撤销委托"
-      verb={`撤销 ${rows.length} 条`}
-      danger
-      amounts={pageSums(open, frozen).map(({ coin, value }) => ({ value, unit: coin, note: '撤销后解冻' }))}
-      facts={[
-        { label: '条数', value: `${rows.length} 条` },
-        { label: '用户', value: `${users} 位` },
-        { label: '可撤', value: `${open.length} 条` },
-        { label: '不可撤', value: `${rows.length - open.length} 条` },
-      ]}
+      verb="撤销"
+      amount={frozen}
+      whyNot={(row) => whyNot(row, true)}
       consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
-      blocked={rows.length > BULK_MAX ? `一次最多 ${BULK_MAX} 条` : undefined}
-      reason={{ required: true, chips: tradeCancelReasons }}
-      challenge={{ label: '请输入条数以确认', expect: String(rows.length) }}
-      makeKey={newKey}
-      run={run}
+      chips={tradeCancelReasons}
       onClose={onClose}
+      onDone={onDone}
     />
   );
 }

@@ -8,8 +8,8 @@ import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { useBulk } from '../../shell/use-bulk.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
-import { type BulkLine, BulkResults } from '../../ui/BulkResults.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
 import { CancelDialog } from './CancelDialog.tsx';
@@ -25,20 +25,9 @@ export function TradePage() {
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [single, setSingle] = useState<TradeRow>();
-  const [many, setMany] = useState<readonly TradeRow[]>();
+  const bulk = useBulk<TradeRow>(list, '批量撤单');
   const [market, setMarket] = useState(false);
-  const [results, setResults] = useState<{ lines: readonly BulkLine[]; names: ReadonlyMap<number, string> }>();
   const chosen = Number(list.state.filters['marketId']);
-
-  function bulkDone(rows: readonly TradeRow[], lines: readonly BulkLine[]) {
-    const done = new Set(lines.filter(({ code }) => code === 200 || code === 202).map(({ id }) => id));
-    list.select(
-      rows.filter(({ id }) => done.has(id)),
-      false,
-    );
-    setMany(undefined);
-    setResults({ lines, names: new Map(rows.map(({ id, account }) => [id, account])) });
-  }
 
   return (
     <WaitingMarks targetType="trade" ids={[...list.rows.map(({ id }) => id), openId]}>
@@ -76,7 +65,7 @@ export function TradePage() {
             look="button"
             danger
             why={able ? undefined : NO_ABILITY}
-            onClick={() => setMany(rows)}
+            onClick={() => bulk.ask(rows)}
           >
             批量撤单
           </GreyedAction>,
@@ -84,9 +73,7 @@ export function TradePage() {
       >
         <TradeDrawer id={openId} able={able} onCancel={setSingle} onClose={close} />
         {single && <CancelDialog row={single} onClose={() => setSingle(undefined)} />}
-        {many && (
-          <BulkDialog rows={many} onClose={() => setMany(undefined)} onDone={(lines) => bulkDone(many, lines)} />
-        )}
+        {bulk.rows && <BulkDialog rows={bulk.rows} onClose={bulk.close} onDone={bulk.done} />}
         {market && (
           <MarketDialog
             first={Number.isInteger(chosen) && chosen > 0 ? chosen : undefined}
@@ -94,14 +81,7 @@ export function TradePage() {
             onClose={() => setMarket(false)}
           />
         )}
-        {results && (
-          <BulkResults
-            title="批量撤单"
-            results={results.lines}
-            nameOf={(id) => results.names.get(id)}
-            onClose={() => setResults(undefined)}
-          />
-        )}
+        {bulk.results}
       </ListFrame>
     </WaitingMarks>
   );

@@ -1,48 +1,22 @@
-import './trade.css';
-import { COMMAND, commandStates } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import {
-  type OrderType,
-  TRADE,
-  type TradeSide,
-  orderTypes,
-  trade,
-  tradeSides,
-  tradeStates,
-} from '@hengtai/contract/trade';
+import { type OrderType, TRADE, orderTypes, trade, tradeSides, tradeStates } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { CommandNote, Side } from '../../ui/OrderParts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 
 export const tradeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
-export const commandTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
-
-/** With an arrow, so that the colour is never all that says it. */
-export function Side({ side }: { side: number }) {
-  return (
-    <span className="tr-side" data-side={side}>
-      <span aria-hidden>{side === 1 ? '↑ ' : '↓ '}</span>
-      {tradeSides[side as TradeSide] ?? side}
-    </span>
-  );
-}
-
 /** While a cancel is under way it also says how far its command is. */
 export function TradeStateTag({ row }: { row: Pick<TradeRow, 'state' | 'command'> }) {
   const { state, command } = row;
-  const told = state === TRADE.cancelling && command !== null && command !== COMMAND.done;
   return (
     <>
       <StateTag state={state} labels={tradeStates} tones={tradeTones} />
-      {told && (
-        <span className="tr-note" title="撤单指令的状态">
-          {commandStates[command as keyof typeof commandStates] ?? command}
-        </span>
-      )}
+      <CommandNote doing={state === TRADE.cancelling} command={command} what="撤单指令" />
     </>
   );
 }
@@ -66,7 +40,7 @@ export const tradeColumns = [
     ),
   }),
   col('marketName', { width: 72 }),
-  col('side', { width: 80, render: (value) => <Side side={value} /> }),
+  col('side', { width: 80, render: (value) => <Side side={value} labels={tradeSides} /> }),
   col('type', { width: 72, render: (value) => orderTypes[value as OrderType] ?? value }),
   col('price', { ...amount, render: money }),
   col('amount', { ...amount, render: money }),
