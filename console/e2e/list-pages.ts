@@ -35,6 +35,8 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/ieo/history': { type: 'history' },
   '/second/open': { running: '1', state: '0', type: '0' },
   '/second/close': { running: '0' },
+  '/future/wait': { state: '0' },
+  '/future/open': { state: '1' },
 };
 
 /** Every page of the console that shows a list, found in the sources, so that a new one cannot be forgotten. */

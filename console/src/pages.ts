@@ -39,6 +39,12 @@ const ieoHistory: Load = async () => (await import('./pages/ieo/IeoHistoryPage.t
 const secondConfig: Load = async () => (await import('./pages/second/SecondConfigPage.tsx')).SecondConfigPage;
 const secondOpen: Load = async () => (await import('./pages/second/SecondOpenPage.tsx')).SecondOpenPage;
 const secondClose: Load = async () => (await import('./pages/second/SecondClosePage.tsx')).SecondClosePage;
+const futureWait: Load = async () => (await import('./pages/future/WaitPage.tsx')).WaitPage;
+const futureOpen: Load = async () => (await import('./pages/future/OpenPage.tsx')).OpenPage;
+const futureEnded: Load = async () => (await import('./pages/future/OpenHistoryPage.tsx')).OpenHistoryPage;
+const futureCloses: Load = async () => (await import('./pages/future/CloseHistoryPage.tsx')).CloseHistoryPage;
+const signal: Load = async () => (await import('./pages/signal/SignalPage.tsx')).SignalPage;
+const follow: Load = async () => (await import('./pages/follow/FollowPage.tsx')).FollowPage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -56,10 +62,10 @@ export const pages: readonly PageDef[] = [
   page('/market/update/:id', '编辑市场', 'market', marketForm, { keep: false }),
   page('/plan', '风控计划', 'plan', plan),
   page('/trade/order', '现货交易', 'trade', trade),
-  page('/future/wait', '当前委托', 'future', coming),
-  page('/future/open', '当前持仓', 'future', coming),
-  page('/future/open_history', '委托历史', 'future', coming),
-  page('/future/close_history', '平仓历史', 'future', coming),
+  page('/future/wait', '当前委托', 'future', futureWait),
+  page('/future/open', '当前持仓', 'future', futureOpen),
+  page('/future/open_history', '委托历史', 'future', futureEnded),
+  page('/future/close_history', '平仓历史', 'future', futureCloses),
   page('/second/config', '秒合约设置', 'second', secondConfig, { menu: '设置' }),
   page('/second/open', '秒合约进行中', 'second', secondOpen, { menu: '进行中' }),
   page('/second/close', '秒合约历史', 'second', secondClose, { menu: '历史' }),
@@ -74,8 +80,8 @@ export const pages: readonly PageDef[] = [
   page('/session', '登录会话', 'session', sessions),
   page('/report', '报表', 'report', coming),
   page('/service', '客服', 'service', coming),
-  page('/signal', '信号', 'signal', coming),
-  page('/follow', '跟单', 'follow', coming),
+  page('/signal', '信号', 'signal', signal),
+  page('/follow', '跟单', 'follow', follow),
 ];
 
 export interface PageMatch {

@@ -40,6 +40,7 @@ export const approvalTypes = {
   'second.void': '作废秒合约',
   'second.configSave': '保存秒合约设置',
   'second.configDel': '删除秒合约设置',
+  'follow.close': '结束跟单',
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
 } as const;
@@ -71,6 +72,7 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'second.void': { mode: 1, amount: '0' },
   'second.configSave': { mode: 0, amount: '0' },
   'second.configDel': { mode: 0, amount: '0' },
+  'follow.close': { mode: 0, amount: '0' },
   'future.cancel': { mode: 0, amount: '0' },
   'future.close': { mode: 0, amount: '0' },
 };

@@ -3,6 +3,7 @@ import { announceLangs, announcePlatforms, announceStates } from './announce.ts'
 import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
+import { followStates } from './follow.ts';
 import { fundStates } from './fund.ts';
 import { futureStates } from './future.ts';
 import { ieoStates } from './ieo.ts';
@@ -15,6 +16,7 @@ import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
 import { secondStates } from './second.ts';
+import { signalStates } from './signal.ts';
 import { tradeStates } from './trade.ts';
 import { winTypeLabels } from './user.ts';
 import { withdrawStates } from './withdraw.ts';
@@ -83,6 +85,8 @@ const states: Readonly<Record<string, Labels>> = {
   announce: announceStates,
   market: marketStates,
   trade: tradeStates,
+  signal: signalStates,
+  follow: followStates,
   future: futureStates,
 };
 

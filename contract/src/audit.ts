@@ -123,6 +123,10 @@ export const auditActions: Readonly<Record<string, string>> = {
   'trade.cancel': '撤销委托',
   'trade.cancelAll': '撤销市场全部委托',
   'trade.preview': '市场撤单预览',
+  'signal.add': '新增信号',
+  'signal.change': '修改信号',
+  'signal.ended': '信号到期结束',
+  'follow.close': '结束跟单',
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
 };

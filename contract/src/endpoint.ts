@@ -17,6 +17,7 @@ export type TargetNoun =
   | 'trade'
   | 'ieo'
   | 'second'
+  | 'follow'
   | 'future';
 
 /**

@@ -61,6 +61,8 @@ export interface CommandData {
     planState: number;
   };
   'order.cancel': { no: string };
+  'signal.published': PlatformSignal;
+  'follow.close': { no: string };
   'position.cancel': { no: string };
   'position.close': { no: string; amount: string };
   'second.settled': {
@@ -86,6 +88,30 @@ export type MarketSettings = Omit<
   MarketRow,
   'id' | 'icon' | 'price' | 'change24h' | 'halted' | 'version' | 'updatedBy' | 'createdAt' | 'updatedAt'
 >;
+
+/** A signal as the platform shows it; the fields of `signal.published`, and of each one that `GET signals` answers. */
+export interface PlatformSignal {
+  no: string;
+  title: string;
+  market: string;
+  /** 1 long, 2 short. */
+  side: number;
+  leverage: number;
+  /** In USDT, as the next two. */
+  price: string;
+  takeProfit: string | null;
+  stopLoss: string | null;
+  /** Percent of the futures account that an automatic following takes. */
+  ratio: string;
+  /** The least and the greatest stake, in USDT. */
+  minAmount: string;
+  maxAmount: string;
+  /** Unix milliseconds; followings may be opened from the one to the other. */
+  startAt: number;
+  endAt: number;
+  /** 1 while it may be followed, 2 when it is over. */
+  state: number;
+}
 
 /** What a user may do at the platform; the fields of `user.updated` and `user.deleted`. */
 export interface UserSwitches {

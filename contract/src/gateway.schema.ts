@@ -3,6 +3,7 @@ import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './ga
 import { announceLangs, announcePlatforms } from './announce.ts';
 import { AUTH_IMAGE_MAX } from './auth.ts';
 import { SECOND_LENGTH_MAX } from './second.ts';
+import { AMOUNT_PATTERN } from './money.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';
 
 const No = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
@@ -172,6 +173,15 @@ export const eventData = {
     seconds: Type.Integer({ minimum: 1, maximum: SECOND_LENGTH_MAX }),
     amount: PositiveAmount,
   }),
+  /** `signal` is the number that the back office gave it; `auto`: followed by the platform, as its user allows by the switch. */
+  'follow.opened': Strict({
+    no: No,
+    account: Account,
+    signal: No,
+    amount: PositiveAmount,
+    auto: Type.Optional(Type.Boolean()),
+  }),
+  'follow.closed': Strict({ no: No, profit: Type.String({ pattern: `^-?${AMOUNT_PATTERN.slice(1)}` }) }),
   /** A limit order names its price. The margin is the engine's figure, in USDT. */
   'position.placed': Strict({
     no: No,

@@ -43,6 +43,8 @@ export const EVENT_TYPES = [
   'order.filled',
   'order.cancelled',
   'second.opened',
+  'follow.opened',
+  'follow.closed',
   'position.placed',
   'position.opened',
   'position.changed',
@@ -80,6 +82,7 @@ export const EVENT_REASONS = {
   price: 'beyond the limit',
   subscribing: 'subscribing closed',
   decided: 'already decided',
+  stake: 'beyond the stake',
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
@@ -114,6 +117,8 @@ export const COMMAND_TYPES = [
   'order.cancel',
   'second.settled',
   'second.voided',
+  'signal.published',
+  'follow.close',
   'position.cancel',
   'position.close',
 ] as const;

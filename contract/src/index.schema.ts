@@ -6,6 +6,7 @@ import { auditEndpoints } from './audit.schema.ts';
 import { authEndpoints } from './auth.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
+import { followEndpoints } from './follow.schema.ts';
 import { fundEndpoints } from './fund.schema.ts';
 import { futureEndpoints } from './future.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
@@ -22,6 +23,7 @@ import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { secondEndpoints } from './second.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
+import { signalEndpoints } from './signal.schema.ts';
 import { tradeEndpoints } from './trade.schema.ts';
 import { userEndpoints } from './user.schema.ts';
 import { viewEndpoints } from './view.schema.ts';
@@ -56,5 +58,7 @@ export const endpoints = withExportEndpoints({
   trade: tradeEndpoints,
   ieo: ieoEndpoints,
   second: secondEndpoints,
+  signal: signalEndpoints,
+  follow: followEndpoints,
   future: futureEndpoints,
 }) satisfies EveryCall;

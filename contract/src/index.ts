@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { config } from './config.ts';
 import { exportJobs, withExports } from './export.ts';
+import { follow } from './follow.ts';
 import { fund } from './fund.ts';
 import { future } from './future.ts';
 import { home } from './home.ts';
@@ -20,6 +21,7 @@ import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { second } from './second.ts';
 import { session } from './session.ts';
+import { signal } from './signal.ts';
 import { trade } from './trade.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
@@ -52,6 +54,8 @@ export const nouns = withExports({
   trade,
   ieo,
   second,
+  signal,
+  follow,
   future,
 });
 export type Noun = keyof typeof nouns;

@@ -114,7 +114,8 @@ export type FactNoun =
   | 'trade'
   | 'ieo'
   | 'second'
-  | 'future';
+  | 'future'
+  | 'follow';
 
 export interface FactSpec {
   label: string;
@@ -163,6 +164,9 @@ export const factSpecs = {
   'second.voided': fact('second', '秒合约作废'),
   'second.risk': fact('second', '秒合约敞口告警', true),
   'second.stuck': fact('second', '秒合约缺少行情', true),
+  'follow.closing': fact('follow', '跟单结束中'),
+  'follow.closed': fact('follow', '跟单已结束'),
+  'follow.closeFailed': fact('follow', '结束跟单失败', true),
   'future.cancelling': fact('future', '合约撤单中'),
   'future.cancelled': fact('future', '合约委托已撤销'),
   'future.cancelFailed': fact('future', '合约撤单失败', true),

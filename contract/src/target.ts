@@ -21,6 +21,8 @@ export const targetTypes: Readonly<Record<string, string>> = {
   trade: '现货委托',
   second: '秒合约',
   secondConfig: '秒合约设置',
+  signal: '跟单信号',
+  follow: '跟单',
   future: '合约订单',
 };
 

@@ -97,12 +97,17 @@ const Entry = Type.Object({
   createdAt: Ms,
 });
 export type TradeEntry = Static<typeof Entry>;
+export { Entry as tradeEntrySchema };
+
+/** One attempt to have something ended by the platform. */
+const Command = Type.Object({ id: Id, state: Int, reason: Type.String(), createdAt: Ms, doneAt: Nullable(Ms) });
+export { Command as tradeCommandSchema };
 
 const Detail = Type.Object({
   row: Row,
   fills: Type.Array(TradeFill, { description: 'the last 200, the newest first' }),
   entries: Type.Array(Entry, { description: "the last 200 of the user's ledger lines, the newest first" }),
-  commands: Type.Array(Type.Object({ id: Id, state: Int, reason: Type.String(), createdAt: Ms, doneAt: Nullable(Ms) })),
+  commands: Type.Array(Command),
   second: Type.Boolean({ description: 'by the policies of now cancelling it will go to a second person' }),
 });
 export type TradeDetail = Static<typeof Detail>;

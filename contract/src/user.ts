@@ -62,6 +62,7 @@ export const userOpenKinds = {
   approval: '待复核审批',
   trade: '现货委托',
   second: '秒合约',
+  follow: '跟单',
   future: '合约订单',
 } as const;
 export type UserOpenKind = keyof typeof userOpenKinds;

@@ -113,6 +113,7 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'second.void': '作废秒合约',
   'second.configSave': '保存秒合约设置',
   'second.configDel': '删除秒合约设置',
+  'follow.close': '结束跟单',
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
 };

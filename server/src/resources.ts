@@ -12,6 +12,8 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { exportRoutes } from './export/export.routes.ts';
+import { followRoutes } from './follow/follow.routes.ts';
+import { followClose } from './follow/follow.service.ts';
 import { fundRoutes } from './fund/fund.routes.ts';
 import { futureRoutes } from './future/future.routes.ts';
 import { futureCancel, futureClose } from './future/future.service.ts';
@@ -34,6 +36,7 @@ import { secondConfigDel, secondConfigSave } from './second/second-config.servic
 import { secondRoutes } from './second/second.routes.ts';
 import { secondVoid } from './second/second.service.ts';
 import { sessionRoutes } from './session/session.routes.ts';
+import { signalRoutes } from './signal/signal.routes.ts';
 import { tradeRoutes } from './trade/trade.routes.ts';
 import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
 import { userSecond } from './user/user-switch.service.ts';
@@ -73,6 +76,7 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     secondVoid,
     secondConfigSave,
     secondConfigDel,
+    followClose,
     futureCancel,
     futureClose,
   ].map((action) => [action.name, action]),
@@ -104,5 +108,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   trade: tradeRoutes,
   ieo: ieoRoutes,
   second: secondRoutes,
+  signal: signalRoutes,
+  follow: followRoutes,
   future: futureRoutes,
 };

@@ -20,6 +20,7 @@ import {
   freeAccount,
   freshUserAt,
   frozenAt,
+  followAt,
   fundAt,
   futureAt,
   grantedMarket,
@@ -32,6 +33,8 @@ import {
   sessionAt,
   announceOf,
   settingOf,
+  signalOf,
+  signalTerms,
   tradeAt,
   transferAt,
   userOf,
@@ -965,6 +968,50 @@ export const cases: Cases = {
         return [{ marketId: 2, reason: 'because' }];
       },
       moved: () => ({ marketId: 6, reason: 'because' }),
+    },
+  },
+  // Signals are everybody's; what is counted in them is not.
+  signal: {
+    list: {
+      codes: nothing,
+      inputs: async (world) => {
+        const { id } = await signalOf(world);
+        return [{}, { id, title: '信*', marketId: 2, side: 1, state: 0 }];
+      },
+    },
+    detail: {
+      codes: placeless,
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : (await signalOf(world)).id }],
+    },
+    add: { codes: { ...nothing, unable: '403' }, inputs: (world) => [signalTerms(world)] },
+    change: {
+      codes: { ...placeless, ...guarded, moved: '409' },
+      inputs: async (world, place) => [
+        { id: place === 'absent' ? ABSENT_ID : (await signalOf(world)).id, version: 1, title: '另一个' },
+      ],
+      moved: async (world) => ({ id: (await signalOf(world)).id, version: 9, title: '另一个' }),
+    },
+  },
+  follow: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const id = await followAt(world, place);
+        return [{ id }, { account, state: 1, marketId: 2, auto: 0 }, { userId }, { agent }, { agentRoot: agent }];
+      },
+    },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await followAt(world, place) }] },
+    close: {
+      codes: changed,
+      inputs: async (world, place) => [{ id: await followAt(world, place) }],
+      moved: async (world, place) => ({ id: await followAt(world, place, 2) }),
+    },
+    closeMany: {
+      codes: many,
+      inputs: async (world, place) => [{ ids: [await followAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await followAt(world, place, 2)] }),
     },
   },
   future: {

@@ -420,6 +420,51 @@ export async function secondConfigOf(world: World): Promise<number> {
   return data.id;
 }
 
+/** Terms of a signal that may be followed now. */
+export const signalTerms = ({ server }: Pick<World, 'server'>) => ({
+  title: '信号',
+  marketId: 2,
+  side: 1 as const,
+  leverage: 5,
+  price: '100',
+  ratio: '10',
+  minAmount: '1',
+  maxAmount: '1000',
+  startAt: server.clock.now() - 60_000,
+  endAt: server.clock.now() + 3_600_000,
+});
+
+/** A fresh signal, which is everybody's: a draft unless it is published. */
+export async function signalOf(world: World, state: 0 | 1 = 0): Promise<{ id: number; no: string }> {
+  return (await must<{ id: number; no: string }>(world, 'signal/add', { ...signalTerms(world), state })).data;
+}
+
+/** The id of a fresh following of the place's user: under way (1), or ended by the user (2). */
+export async function followAt(world: World, place: Place, state: 1 | 2 = 1): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, user, gone } = world.spots[place];
+  alive({ ...(gone && { gone }) });
+  const signal = await signalOf(world, 1);
+  const no = `${canary}-f${world.next()}`;
+  const stake = {
+    account: user.account,
+    toAccount: user.account,
+    market: 'USDT',
+    platform: 1,
+    toPlatform: 3,
+    amount: '5',
+  };
+  await apply(
+    world.server,
+    { type: 'transfer.made', data: { no: `${no}-t`, ...stake } },
+    { type: 'follow.opened', data: { no, account: user.account, signal: signal.no, amount: '5' } },
+  );
+  if (state === 2) await apply(world.server, { type: 'follow.closed', data: { no, profit: '0' } });
+  const { server, admin } = world;
+  const listed = await call<{ list: { id: number }[] }>(server, 'GET', 'follow/list', { no }, { token: admin });
+  return listed.data.list[0]?.id ?? 0;
+}
+
 /** The id of a fresh real position of the place's user: pending (0), open (1), closed (2) or cancelled by the user (3). */
 export async function futureAt(world: World, place: Place, state: 0 | 1 | 2 | 3 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;

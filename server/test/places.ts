@@ -54,6 +54,7 @@ export async function totalsOf(server: TestServer, admin: string): Promise<unkno
     'internalTransfer/list',
     'approval/list',
     'trade/order/list',
+    'follow/list',
     'future/order/list',
     'future/open/history',
     'future/close/history',

@@ -2,6 +2,7 @@ import { agentEvent } from './agent.ts';
 import type { Clock } from './clock.ts';
 import { createFeed, type Feed, Stopped } from './feed.ts';
 import { log } from './log.ts';
+import { readSignals } from './follow.ts';
 import { readMarkets } from './market.ts';
 import { moveIn } from './move-in.ts';
 import { createSimulation, obey, settle, step } from './simulation.ts';
@@ -36,6 +37,7 @@ export async function run(options: RunOptions): Promise<void> {
     await moveIn(state, feed, options, { stateFile: options.stateFile, now: options.clock.now });
     const world = createSimulation(options, state);
     world.markets = readMarkets(await feed.read('markets'));
+    readSignals(world, await feed.readIfThere('signals'));
     const loops = [play(world, feed, options, signal), serve(world, feed, options)];
     try {
       await Promise.all(loops);

@@ -5,6 +5,7 @@ import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
 import { obeyPosition, positionAnswered, stepFutures } from './exchange/future-engine.ts';
 import { newPosition } from './exchange/future-trader.ts';
 import { newOrder } from './exchange/trader.ts';
+import { followAnswered, newFollow, obeyFollowClose, signalPublished, stepFollows } from './follow.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
 import { newSecond, secondRefused } from './second.ts';
@@ -29,6 +30,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'second', low: 4, high: 11, run: newSecond },
   { name: 'position', low: 6, high: 20, run: newPosition },
   { name: 'ieo', low: 170, high: 430, run: newIeo },
+  { name: 'follow', low: 15, high: 60, run: newFollow },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
 const TICK_SECONDS = 2;
@@ -51,6 +53,7 @@ export function step(world: World, now: number): void {
   recur(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
   stepEngine(world);
   stepFutures(world);
+  stepFollows(world);
   // Nights are quieter here as well, but never so quiet that nothing can be seen.
   const pace = Math.sqrt(hourWeight(now));
   for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low / pace, high / pace, run);
@@ -80,6 +83,8 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return accepted ? undefined : secondRefused(world, event.data);
     case 'position.placed':
       return positionAnswered(world, event.data.no, answer.result);
+    case 'follow.opened':
+      return followAnswered(world, event.data.no, answer.result);
     case 'transfer.made':
       return accepted ? undefined : transferRefused(world, event.data);
     default:
@@ -105,6 +110,11 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
     case 'position.cancel':
     case 'position.close':
       return obeyPosition(world, command);
+    case 'signal.published':
+      signalPublished(world, command.data);
+      break;
+    case 'follow.close':
+      return obeyFollowClose(world, command);
     case 'ieo.reviewed':
       ieoReviewed(world, command.data.no);
       break;

@@ -1,8 +1,10 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { PlatformSignal } from '@hengtai/contract/gateway-commands';
 import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import type { PendingCancel } from './exchange/engine.ts';
 import type { PendingDeed } from './exchange/future-engine.ts';
+import type { LiveFollow, PendingEnd } from './follow.ts';
 import type { LiveOrder } from './exchange/order.ts';
 import type { LivePosition } from './exchange/position.ts';
 import type { Market } from './market.ts';
@@ -75,6 +77,12 @@ interface KeptState {
   /** Positions that have not ended, by number, and what operators ordered of them, by their command's id. */
   positions: Record<string, LivePosition>;
   deeds: Record<string, PendingDeed>;
+  /** Signals that may be followed, by number. */
+  signals: Record<string, PlatformSignal>;
+  /** Followings that have not ended, by number. */
+  follows: Record<string, LiveFollow>;
+  /** Ends that operators ordered, by their command's id. */
+  followEnds: Record<string, PendingEnd>;
 }
 
 export interface State extends KeptState {
@@ -130,6 +138,9 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   cancels: kept?.cancels ?? {},
   positions: kept?.positions ?? {},
   deeds: kept?.deeds ?? {},
+  signals: kept?.signals ?? {},
+  follows: kept?.follows ?? {},
+  followEnds: kept?.followEnds ?? {},
   closed: [],
   unsubscribed: [],
   cursor: kept?.cursor ?? 0,

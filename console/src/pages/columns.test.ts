@@ -4,14 +4,17 @@ import { announce } from '@hengtai/contract/announce';
 import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
 import { auth } from '@hengtai/contract/auth';
+import { follow } from '@hengtai/contract/follow';
 import { fund } from '@hengtai/contract/fund';
 import { second } from '@hengtai/contract/second';
+import { future } from '@hengtai/contract/future';
 import { ieo } from '@hengtai/contract/ieo';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { market } from '@hengtai/contract/market';
 import { plan } from '@hengtai/contract/plan';
 import { recharge } from '@hengtai/contract/recharge';
 import { session } from '@hengtai/contract/session';
+import { signal } from '@hengtai/contract/signal';
 import { trade } from '@hengtai/contract/trade';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
@@ -21,14 +24,17 @@ import { announceColumns } from './announce/columns.tsx';
 import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
 import { authColumns } from './auth/columns.tsx';
+import { followColumns } from './follow/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
 import { configColumns, secondColumns } from './second/columns.tsx';
+import { closeColumns, endedColumns, futureColumns } from './future/columns.tsx';
 import { ieoColumns } from './ieo/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
 import { planColumns } from './plan/columns.tsx';
 import { rechargeColumns } from './recharge/columns.tsx';
 import { sessionColumns } from './session/columns.tsx';
+import { signalColumns } from './signal/columns.tsx';
 import { tradeColumns } from './trade/columns.tsx';
 import { userColumns } from './user/columns.tsx';
 import { withdrawColumns } from './withdraw/columns.tsx';
@@ -42,15 +48,20 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['approval', approvalColumns, approval.list.list.columns],
   ['audit', auditColumns, audit.list.list.columns],
   ['auth', authColumns, auth.list.list.columns],
+  ['follow', followColumns, follow.list.list.columns],
   ['fund', fundColumns, fund.record.list.columns],
   ['second', secondColumns, second.list.list.columns],
   ['secondConfig', configColumns, second.configList.list.columns],
+  ['future', futureColumns, future.list.list.columns],
+  ['future, ended', endedColumns, future.openHistory.list.columns],
+  ['future, closed', closeColumns, future.closeHistory.list.columns],
   ['ieo', ieoColumns, ieo.list.list.columns],
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['market', marketColumns, market.list.list.columns],
   ['plan', planColumns, plan.list.list.columns],
   ['recharge', rechargeColumns, recharge.list.list.columns],
   ['session', sessionColumns, session.list.list.columns],
+  ['signal', signalColumns, signal.list.list.columns],
   ['trade', tradeColumns, trade.list.list.columns],
   ['user', userColumns(undefined, async () => undefined), user.list.list.columns],
   ['withdraw', withdrawColumns, withdraw.list.list.columns],

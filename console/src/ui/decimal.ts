@@ -59,9 +59,7 @@ export function sum(values: readonly string[]): string {
     const units = BigInt(whole + fraction.padEnd(scale, '0'));
     total += negative ? -units : units;
   }
-  const digits = (total < 0n ? -total : total).toString().padStart(scale + 1, '0');
-  const point = digits.length - scale;
-  return plain(`${total < 0n ? '-' : ''}${digits.slice(0, point)}${scale ? `.${digits.slice(point)}` : ''}`);
+  return decimalOf(total, scale);
 }
 
 /** How much of `limit` is `used`, in thousandths, at most 1000. Only for drawing a bar. */
@@ -73,3 +71,38 @@ export function thousandths(used: string, limit: string): number {
   const share = (units(a) * 1000n) / units(b);
   return share > 1000n ? 1000 : Number(share);
 }
+
+const unitsOf = ({ negative, whole, fraction }: Parts): bigint => {
+  const units = BigInt(whole + fraction);
+  return negative ? -units : units;
+};
+
+/** Units of 10^-scale as a decimal string. */
+function decimalOf(units: bigint, scale: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const point = digits.length - scale;
+  return plain(`${units < 0n ? '-' : ''}${digits.slice(0, point)}${scale ? `.${digits.slice(point)}` : ''}`);
+}
+
+/** The exact product. */
+export function product(a: string, b: string): string {
+  const [x, y] = [partsOf(a), partsOf(b)];
+  return decimalOf(unitsOf(x) * unitsOf(y), x.fraction.length + y.fraction.length);
+}
+
+export const negated = (value: string): string => plain(value.startsWith('-') ? value.slice(1) : `-${value}`);
+
+/** So much percent of an amount, cut to `digits` behind the point; all of it is left as it is. */
+export function percentOf(value: string, percent: number, digits: number): string {
+  if (percent === 100) return plain(value);
+  const parts = partsOf(value);
+  const scale = Math.max(parts.fraction.length, digits);
+  const units = unitsOf(parts) * 10n ** BigInt(scale - parts.fraction.length) * BigInt(percent);
+  return decimalOf(units / 100n / 10n ** BigInt(scale - digits), digits);
+}
+
+/** Below zero where a is less than b, above zero where it is more. */
+export const compared = (a: string, b: string): number => {
+  const rest = sum([a, negated(b)]);
+  return rest === '0' ? 0 : rest.startsWith('-') ? -1 : 1;
+};

@@ -115,3 +115,15 @@ export async function resend(db: Db, id: number): Promise<void> {
     db,
   );
 }
+
+/** What became of a request's commands was told by the request itself. */
+export async function settleCommands(
+  db: Db,
+  { type, refType, refId }: Pick<NewCommand, 'type' | 'refType' | 'refId'>,
+  state: number,
+  now: number,
+): Promise<void> {
+  await sql`
+    update command set state = ${state}, reason = '', done_at = ${now}
+    where type = ${type} and ref_type = ${refType} and ref_id = ${refId} and state in (0, 1, 4)`.execute(db);
+}

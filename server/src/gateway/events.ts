@@ -9,6 +9,7 @@ import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connec
 import { futureEvents } from '../future/future.events.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
+import { followEvents } from '../follow/follow.events.ts';
 import { ieoEvents } from '../ieo/ieo.events.ts';
 import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
@@ -33,6 +34,7 @@ const handlers: EventHandlers<EventType> = {
   ...tradeEvents,
   ...ieoEvents,
   ...secondEvents,
+  ...followEvents,
   ...futureEvents,
 };
 

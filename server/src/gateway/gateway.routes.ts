@@ -14,6 +14,8 @@ import { platformLive } from '../installation/installation.service.ts';
 import { refuse } from '../refuse.ts';
 import { redeemLink } from '../user/support-link.service.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
+import { answerFollowClose } from '../follow/follow.events.ts';
+import { platformSignals } from '../signal/signal.store.ts';
 import { answerPosition } from '../future/future.events.ts';
 import { answerCancel } from '../trade/trade.events.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
@@ -77,6 +79,7 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
         const query = readAnnouncementsQuery(request.query) as Static<typeof AnnouncementsQuery>;
         return ok(await publishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX));
       });
+      gateway.get('/signals', async () => ok(await platformSignals(app.system, app.clock.now())));
       gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
       gateway.get('/seconds', async () => ok(await platformSeconds(app.system)));
       gateway.get('/balances', async (request) => {
@@ -133,6 +136,7 @@ async function acknowledge(app: App, acks: readonly Ack[]) {
         const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
         if (command?.type === 'withdraw.payout') await answerPayout(db, command, ack.state, ack.reason ?? '', now);
         if (command?.type === 'order.cancel') await answerCancel(db, command, ack.state, ack.reason ?? '', now);
+        if (command?.type === 'follow.close') await answerFollowClose(db, command, ack.state, ack.reason ?? '', now);
         if (command?.refType === 'future') await answerPosition(db, command, ack.state, ack.reason ?? '', now);
         return command !== undefined;
       }),

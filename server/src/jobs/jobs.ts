@@ -6,6 +6,7 @@ import { numberFacts } from '../notify/notify.jobs.ts';
 import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { approvableActions, resources } from '../resources.ts';
 import { addUpTicks } from '../market/market.jobs.ts';
+import { endOverdue } from '../signal/signal.jobs.ts';
 import { resumeOverdue } from '../plan/plan.jobs.ts';
 import { settleSeconds, watchSeconds } from '../second/second.jobs.ts';
 import { sweep } from './sweep.ts';
@@ -24,6 +25,7 @@ export const jobs: readonly Job[] = [
   { name: 'resume-markets', everyMs: 1_000, run: resumeOverdue },
   { name: 'second-settle', everyMs: 200, run: settleSeconds },
   { name: 'second-watch', everyMs: 1_000, run: watchSeconds },
+  { name: 'end-signals', everyMs: 1_000, run: endOverdue },
   { name: 'candles', everyMs: 5_000, run: addUpTicks },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];

@@ -106,6 +106,7 @@ export interface Trader {
   agentId: number;
   state: number;
   trade: number;
+  ai: number;
   ieoSell: number;
 }
 
@@ -116,7 +117,7 @@ export interface Trader {
  */
 export async function findTrader(db: Db, account: string): Promise<Trader> {
   const { rows } = await sql<Trader>`${prepared}
-    select id, agent_id as "agentId", state, trade, ieo_sell as "ieoSell" from users
+    select id, agent_id as "agentId", state, trade, ai, ieo_sell as "ieoSell" from users
     where account_key = lower(${account}) and deleted_at is null for key share`.execute(db);
   if (!rows[0]) throw reject('unknown', 'account');
   return rows[0];

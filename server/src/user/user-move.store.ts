@@ -16,6 +16,7 @@ export const followingColumns: readonly { table: string; user: string; agent: st
   { table: 'trade_order', user: 'user_id', agent: 'agent_id' },
   { table: 'trade_fill', user: 'user_id', agent: 'agent_id' },
   { table: 'second_contract', user: 'user_id', agent: 'agent_id' },
+  { table: 'follow', user: 'user_id', agent: 'agent_id' },
   { table: 'future_order', user: 'user_id', agent: 'agent_id' },
   { table: 'future_close', user: 'user_id', agent: 'agent_id' },
   { table: 'future_funding', user: 'user_id', agent: 'agent_id' },

@@ -1,5 +1,6 @@
 import { approvalTypes } from '@hengtai/contract/approval';
 import { authLevels } from '@hengtai/contract/auth';
+import { followStates } from '@hengtai/contract/follow';
 import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
@@ -58,6 +59,12 @@ const probes: readonly Probe[] = [
     find: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
       join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = 0 order by c.id`,
     say: ({ no, amount, market, side }) => `秒合约 ${no}（${market} ${label(secondSides, side)} ${amount} USDT）`,
+  },
+  {
+    what: 'follow',
+    find: (userId) => sql`select f.no, f.amount, s.title, f.state from follow f
+      join signal s on s.id = f.signal_id where f.user_id = ${userId} and f.state in (1, 3) order by f.id`,
+    say: ({ no, amount, title, state }) => `跟单 ${no}（${title}，${amount} USDT，${label(followStates, state)}）`,
   },
   {
     what: 'future',

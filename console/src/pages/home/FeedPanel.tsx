@@ -48,12 +48,15 @@ const lists: Readonly<Record<string, string>> = {
   recharge: '/recharge',
   withdraw: '/withdraw',
   trade: '/trade/order',
+  follow: '/follow',
 };
 
 function pathOf({ noun, refType, refId }: Fact): string | undefined {
   if (noun === 'approval') return '/approval?state=0';
   const list = lists[refType];
   if (refType === 'market' && noun === 'trade') return `/trade/order?marketId=${refId}&state=4`;
+  // Whatever stage it is in by now, its drawer opens there.
+  if (refType === 'future') return `/future/open?open=${refId}`;
   return list && `${list}?id=${refId}`;
 }
 

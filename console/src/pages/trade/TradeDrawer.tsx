@@ -1,8 +1,6 @@
-import './trade.css';
-import { commandStates } from '@hengtai/contract/gateway';
-import { type Bucket, type EntryType, SETTLEMENT, bucketLabels, entryLabels } from '@hengtai/contract/money';
-import { type OrderType, orderTypes, trade } from '@hengtai/contract/trade';
-import type { TradeDetail, TradeEntry, TradeFill, TradeRow } from '@hengtai/contract/trade.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { type OrderType, orderTypes, trade, tradeSides } from '@hengtai/contract/trade';
+import type { TradeDetail, TradeFill, TradeRow } from '@hengtai/contract/trade.schema';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
@@ -10,12 +8,13 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { Direction } from '../../ui/Direction.tsx';
+import { commandColumns, entryColumns, timeColumn } from '../../ui/OrderParts.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FaultState } from '../../ui/list-states.tsx';
-import { Side, TradeStateTag, commandTones } from './columns.tsx';
+import { TradeStateTag } from './columns.tsx';
 import { frozenCoin, isAgain, whyNot } from './words.ts';
 import { Fact } from '../../ui/Fact.tsx';
 
@@ -48,7 +47,7 @@ function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Prop
   return (
     <>
       <Facts row={row} />
-      <div className="tr-deeds">
+      <div className="ht-deeds">
         <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onCancel(row)}>
           {isAgain(row) ? '再次撤单' : '撤单'}
         </GreyedAction>
@@ -75,12 +74,12 @@ function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Prop
 function Facts({ row }: { row: TradeRow }) {
   const coin = row.marketName;
   return (
-    <dl className="ht-facts tr-facts">
+    <dl className="ht-facts ht-order-facts">
       <Fact label="状态">
         <TradeStateTag row={row} />
       </Fact>
       <Fact label="委托">
-        {coin} <Side side={row.side} /> · {orderTypes[row.type as OrderType] ?? row.type}
+        {coin} <Direction side={row.side} labels={tradeSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
       </Fact>
       <Fact label="用户">
         <PageLink to={`/user?open=${row.userId}`}>
@@ -124,40 +123,18 @@ function Facts({ row }: { row: TradeRow }) {
           <Fact label="原因">{row.reason || '--'}</Fact>
         </>
       )}
-      <div className="ht-fact-wide">
-        <dt>平台单号</dt>
-        <dd>
-          <Hash full value={row.no} what="平台单号" />
-        </dd>
-      </div>
+      <Fact wide label="平台单号">
+        <Hash full value={row.no} what="平台单号" />
+      </Fact>
     </dl>
   );
 }
 
-const time = { title: '时间', cell: ({ createdAt }: { createdAt: number }) => <Time value={createdAt} /> };
-
 const fillColumns = (row: TradeRow): readonly MiniColumn<TradeFill>[] => [
-  time,
+  timeColumn,
   { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
   { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
   { title: '成交额(USDT)', right: true, cell: ({ turnover }) => <Money value={turnover} digits={18} /> },
   { title: `手续费(${row.feeMarket})`, right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
   { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} what="成交编号" /> },
-];
-
-const commandColumns: readonly MiniColumn<TradeDetail['commands'][number]>[] = [
-  { title: '编号', cell: ({ id }) => id },
-  { title: '发出', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={commandStates} tones={commandTones} /> },
-  { title: '答复', cell: ({ doneAt }) => <Time value={doneAt} /> },
-  { title: '说明', cell: ({ reason }) => reason || '--' },
-];
-
-const entryColumns: readonly MiniColumn<TradeEntry>[] = [
-  time,
-  { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
-  { title: '币种', cell: ({ marketName }) => marketName },
-  { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
-  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
-  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
 ];

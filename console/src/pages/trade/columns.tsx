@@ -1,5 +1,3 @@
-import './trade.css';
-import { COMMAND, commandStates } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, TRADE, orderTypes, trade, tradeSides, tradeStates } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
@@ -7,27 +5,19 @@ import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { CommandNote } from '../../ui/OrderParts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 
 export const tradeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
-export const commandTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
-
-export const Side = ({ side }: { side: number }) => <Direction side={side} labels={tradeSides} />;
-
 /** While a cancel is under way it also says how far its command is. */
 export function TradeStateTag({ row }: { row: Pick<TradeRow, 'state' | 'command'> }) {
   const { state, command } = row;
-  const told = state === TRADE.cancelling && command !== null && command !== COMMAND.done;
   return (
     <>
       <StateTag state={state} labels={tradeStates} tones={tradeTones} />
-      {told && (
-        <span className="tr-note" title="撤单指令的状态">
-          {commandStates[command as keyof typeof commandStates] ?? command}
-        </span>
-      )}
+      <CommandNote doing={state === TRADE.cancelling} command={command} what="撤单指令" />
     </>
   );
 }
@@ -51,7 +41,7 @@ export const tradeColumns = [
     ),
   }),
   col('marketName', { width: 72 }),
-  col('side', { width: 80, render: (value) => <Side side={value} /> }),
+  col('side', { width: 80, render: (value) => <Direction side={value} labels={tradeSides} /> }),
   col('type', { width: 72, render: (value) => orderTypes[value as OrderType] ?? value }),
   col('price', { ...amount, render: money }),
   col('amount', { ...amount, render: money }),

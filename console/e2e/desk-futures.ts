@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { type Operator, newOperator } from './desk.ts';
+import { report } from './desk-platform.ts';
+
+/** An operator with one customer of its own who has USDT on the futures account. */
+export async function futuresDesk(page: Page, abilities: readonly number[], amount = '1000') {
+  const operator: Operator = await newOperator(page, abilities);
+  const account = `fut.${randomUUID().slice(0, 13)}`;
+  const credit = { no: randomUUID(), account, market: 'USDT', network: 'TRC20', address: 'T', amount };
+  const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 3, amount };
+  await report(
+    { type: 'user.registered', data: { account, agent: operator.account } },
+    { type: 'recharge.credited', data: { ...credit, confirmations: 20, source: 1 } },
+    { type: 'transfer.made', data: { no: randomUUID(), ...move } },
+  );
+  return { operator, account };
+}
+
+export const drawer = (page: Page) => page.locator('.ht-reader');

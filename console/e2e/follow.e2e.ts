@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, sight, test } from './desk.ts';
+import { drawer, futuresDesk } from './desk-futures.ts';
+import { dialog, elsewhere, listed, loaded, row } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+
+/** A signal that may be followed now, far from any price. */
+async function newSignal(page: Page, state: 0 | 1): Promise<{ id: number; no: string; title: string }> {
+  const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
+  const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
+  const title = `信号 ${randomUUID().slice(0, 8)}`;
+  const { data } = await elsewhere(page, admin, 'POST', 'signal/add', { title, ...terms, ...times, state });
+  return data as { id: number; no: string; title: string };
+}
+
+async function follows(
+  page: Page,
+  account: string,
+  signal: string,
+  many: number,
+): Promise<{ id: number; no: string }[]> {
+  const nos = Array.from({ length: many }, () => randomUUID());
+  await report(...nos.map((no) => ({ type: 'follow.opened', data: { no, account, signal, amount: '40' } })));
+  const { list } = await listed(page, 'follow/list', { account, sort: 'id', size: 200 });
+  return list.map(({ id }, index) => ({ id, no: nos[index] ?? '' }));
+}
+
+test('a signal is written, refused with its field named, kept as a draft, published and ended', async ({ page }) => {
+  const { operator } = await futuresDesk(page, [7]);
+  await logIn(page, operator, '/signal');
+  await sight(page).getByRole('button', { name: '新增信号' }).click();
+  const form = dialog(page, '新增信号');
+  const title = `日内 ${randomUUID().slice(0, 8)}`;
+  await form.getByLabel('标题').fill(title);
+  await form.getByRole('combobox', { name: '市场' }).click();
+  await page.locator('.ant-select-item-option', { hasText: 'BTC' }).click();
+  await form.getByLabel('入场价').fill('50000');
+  await form.getByLabel('止盈价').fill('49000');
+  await form.getByLabel('最小跟单').fill('10');
+  await form.getByLabel('最大跟单').fill('100');
+  await form.getByRole('button', { name: '保存草稿' }).click();
+  await expect(form.getByRole('alert')).toContainText('止盈价须高于入场价');
+  await form.getByLabel('止盈价').fill('55000');
+  await form.getByRole('button', { name: '保存草稿' }).click();
+  await expect(form).toBeHidden();
+  const { list } = await listed(page, 'signal/list', { title });
+  const id = list[0]?.id ?? 0;
+  await expect(row(page, id)).toContainText('草稿');
+  await row(page, id).getByRole('button', { name: '发布' }).click();
+  await dialog(page, `发布信号 #${id}`).getByRole('button', { name: '发布信号' }).click();
+  await expect(row(page, id)).toContainText('进行中');
+  await row(page, id).getByRole('button', { name: '编辑' }).click();
+  await expect(dialog(page, `编辑信号 #${id}`).getByLabel('入场价')).toBeDisabled();
+  await dialog(page, `编辑信号 #${id}`).getByRole('button', { name: '取消' }).click();
+  await row(page, id).getByRole('button', { name: '结束' }).click();
+  await dialog(page, `结束信号 #${id}`).getByRole('button', { name: '结束信号' }).click();
+  await expect(row(page, id)).toContainText('已结束');
+  await expect(row(page, id).getByRole('button', { name: '编辑' })).toBeDisabled();
+});
+
+test('a following is ended once the platform says so; selected ones after their number was typed', async ({ page }) => {
+  const { operator, account } = await futuresDesk(page, [6]);
+  const signal = await newSignal(page, 1);
+  const [first, ...others] = await follows(page, account, signal.no, 3);
+  if (!first) throw new Error('no following');
+  await logIn(page, operator, `/follow?signalId=${signal.id}`);
+  await loaded(page);
+  await row(page, first.id).getByRole('button', { name: '结束' }).click();
+  const ask = dialog(page, `结束跟单 #${first.id}`);
+  await expect(ask).toContainText('40 USDT');
+  await ask.getByRole('button', { name: '结束跟单' }).click();
+  await expect(row(page, first.id)).toContainText('结束中');
+  await report({ type: 'follow.closed', data: { no: first.no, profit: '-12.5' } });
+  await sight(page).locator('thead .ant-checkbox-input').check();
+  await sight(page).getByRole('button', { name: '批量结束' }).click();
+  const many = dialog(page, '批量结束跟单');
+  await many.locator('textarea').fill('市场维护');
+  await many.locator('.ht-challenge input').fill('3');
+  await many.getByRole('button', { name: '结束 3 条' }).click();
+  await expect(dialog(page, '批量结束跟单')).toContainText('已结束');
+  for (const { id } of others) await expect(row(page, id)).toContainText('结束中');
+  await expect(row(page, first.id)).toContainText('-12.5');
+});
+
+test('who may not is told why, and both themes can be read by everybody', async ({ page }) => {
+  const { operator, account } = await futuresDesk(page, []);
+  const signal = await newSignal(page, 1);
+  const [one] = await follows(page, account, signal.no, 1);
+  await logIn(page, operator, `/follow?open=${one?.id ?? 0}&signalId=${signal.id}`);
+  await expect(drawer(page).getByText(signal.title)).toBeVisible();
+  await expect(drawer(page).getByRole('button', { name: '结束跟单' })).toBeDisabled();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await page.goto(`/signal?open=${signal.id}&id=${signal.id}`);
+  await expect(drawer(page).getByText('跟单情况')).toBeVisible();
+  await expect(sight(page).getByRole('button', { name: '新增信号' })).toBeDisabled();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, sight, test } from './desk.ts';
+import { drawer, futuresDesk } from './desk-futures.ts';
+import { dialog, elsewhere, loaded, row, rows } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+
+interface Placed {
+  id: number;
+  no: string;
+}
+
+/** Positions of a tenth of a coin at 1,000 USDT, open unless they are to wait; `demo` ones hold no money. */
+async function place(page: Page, account: string, many: number, stage: 'wait' | 'open', demo = 0): Promise<Placed[]> {
+  const asked = {
+    account,
+    market: 'BTC',
+    demo,
+    side: 1,
+    type: 1,
+    leverage: 10,
+    price: '1000',
+    amount: '0.1',
+    margin: '10',
+  };
+  const nos = Array.from({ length: many }, () => randomUUID());
+  await report(...nos.map((no) => ({ type: 'position.placed', data: { no, ...asked } })));
+  if (stage === 'open')
+    await report(...nos.map((no) => ({ type: 'position.opened', data: { no, price: '1000', fee: '0.1' } })));
+  const found: Placed[] = [];
+  for (const no of nos) {
+    const { data } = await elsewhere(page, admin, 'GET', 'future/order/list', { no });
+    found.push({ id: (data as { list: { id: number }[] }).list[0]?.id ?? 0, no });
+  }
+  return found;
+}
+
+const commandsOf = async (page: Page, id: number) => {
+  const { data } = await elsewhere(page, admin, 'GET', 'future/order/detail', { id });
+  return (data as { commands: { type: string; amount: string | null }[] }).commands;
+};
+
+test('a position is closed in part: what it may bring is said, and it is done once the engine says so', async ({
+  page,
+}) => {
+  const { operator, account } = await futuresDesk(page, [6]);
+  const [position] = await place(page, account, 1, 'open');
+  if (!position) throw new Error('no position');
+  await logIn(page, operator, '/future/open');
+  await loaded(page);
+  await row(page, position.id).getByRole('button', { name: '平仓' }).click();
+  const ask = dialog(page, `合约平仓 #${position.id}`);
+  await expect(ask).toContainText('预计盈亏');
+  await expect(ask).toContainText('只减仓');
+  await ask.getByLabel('平仓数量').fill('0.2');
+  await expect(ask.getByText('平仓数量不能超过未平数量')).toBeVisible();
+  await ask.getByRole('button', { name: '25%' }).click();
+  await expect(ask.getByLabel('平仓数量')).toHaveValue('0.025');
+  await ask.getByRole('button', { name: '部分平仓' }).click();
+  await expect(row(page, position.id)).toContainText('平仓中');
+  expect(await commandsOf(page, position.id)).toMatchObject([{ type: 'position.close', amount: '0.025' }]);
+  const close = { no: position.no, closeNo: randomUUID(), amount: '0.025', price: '1100', fee: '0.1', closeType: 5 };
+  await report({ type: 'position.closed', data: close });
+  await row(page, position.id).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(page).getByRole('region', { name: '平仓记录' })).toContainText('+2.5');
+  await expect(drawer(page).getByText('管理员')).toBeVisible();
+  await expect(row(page, position.id)).toContainText('持仓中');
+});
+
+test('pending orders that are selected are cancelled; the demo ones hold no money and are never added to the real ones', async ({
+  page,
+}) => {
+  const { operator, account } = await futuresDesk(page, [6]);
+  const orders = await place(page, account, 2, 'wait');
+  await place(page, account, 1, 'wait', 1);
+  await logIn(page, operator, '/future/wait');
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(3);
+  const totals = sight(page).getByRole('region', { name: '合计' });
+  await expect(totals.locator('[data-coin="USDT"]')).toContainText('20');
+  await expect(totals.locator('[data-coin="USDT（模拟）"]')).toContainText('1 笔');
+  for (const { id } of orders) await row(page, id).locator('.ant-checkbox-input').check();
+  await sight(page).getByRole('button', { name: '批量撤单' }).click();
+  const ask = dialog(page, '批量撤销合约委托');
+  await expect(ask).toContainText('20 USDT');
+  await ask.locator('textarea').fill('市场维护');
+  await ask.locator('.ht-challenge input').fill('2');
+  await ask.getByRole('button', { name: '撤销 2 条' }).click();
+  await expect(dialog(page, '批量撤销合约委托')).toBeVisible();
+  for (const { id } of orders) await expect(row(page, id)).toContainText('撤单中');
+  for (const { id } of orders) expect(await commandsOf(page, id)).toHaveLength(1);
+});
+
+test('how users stand, what is held where and what is liquidated when: pictures with their tables', async ({
+  page,
+}) => {
+  const { operator, account } = await futuresDesk(page, []);
+  const [position] = await place(page, account, 1, 'open');
+  await logIn(page, operator, '/future/open');
+  await loaded(page);
+  await expect(row(page, position?.id ?? 0).getByRole('button', { name: '平仓' })).toBeDisabled();
+  await row(page, position?.id ?? 0)
+    .locator('.ant-checkbox-input')
+    .check();
+  await sight(page).getByRole('button', { name: '查看风险' }).click();
+  const risk = dialog(page, '用户合约风险');
+  await expect(risk.getByRole('region', { name: `${account} 的持仓` })).toContainText('做多');
+  await expectAccessible(page);
+  await risk.getByRole('button', { name: '关闭' }).first().click();
+  await sight(page).getByRole('button', { name: '敞口与强平分布' }).click();
+  const panel = drawer(page).getByRole('region', { name: '各市场敞口', exact: true });
+  await panel.getByRole('button', { name: '表格' }).click();
+  await expect(panel.getByRole('region', { name: '各市场敞口（表格）' })).toContainText('BTC');
+  await drawer(page).getByText('模拟', { exact: true }).click();
+  await expect(panel).toContainText('暂无数据');
+});
+
+test('a closed position is found in both histories, and both themes can be read by everybody', async ({ page }) => {
+  const { operator, account } = await futuresDesk(page, [6]);
+  const [position] = await place(page, account, 1, 'open');
+  const close = { no: position?.no, closeNo: randomUUID(), amount: '0.1', price: '990', fee: '0.1', closeType: 3 };
+  await report({ type: 'position.closed', data: close });
+  await logIn(page, operator, '/future/close_history');
+  await loaded(page);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('止损');
+  await rows(page).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(page).getByText(`合约订单 #${position?.id ?? 0}`)).toBeVisible();
+  await page.goto(`/future/open_history?open=${position?.id ?? 0}`);
+  await expect(drawer(page).getByText('已平仓')).toBeVisible();
+  await expect(row(page, position?.id ?? 0)).toContainText('-1');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+});

@@ -1,0 +1,90 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { follow, followCloseReasons } from '@hengtai/contract/follow';
+import type { FollowRow } from '@hengtai/contract/follow.schema';
+import { signal } from '@hengtai/contract/signal';
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
+import { useMany } from '../../shell/use-many.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { CloseDialog } from './CloseDialog.tsx';
+import { FollowDrawer } from './FollowDrawer.tsx';
+import { followColumns, followPageSum, followSums } from './columns.tsx';
+import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+
+const STALE = [follow.list, follow.detail, signal.list, signal.detail];
+const ending = { ...followPageSum, note: '跟单本金' };
+
+/** 跟单: who follows which signal with how much, and ending it. */
+export function FollowPage() {
+  const able = useCan(ABILITY.orders);
+  const list = useList(follow.list, { seconds: 15 });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const [single, setSingle] = useState<FollowRow>();
+  const many = useMany<FollowRow, 'all'>(list, () => '批量结束跟单');
+
+  return (
+    <WaitingMarks targetType="follow" ids={[...list.rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="跟单"
+        list={list}
+        columns={followColumns}
+        options={options}
+        sums={followSums}
+        pageSum={followPageSum}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next="用户跟随已发布的信号后会出现在这里。"
+        actions={{
+          width: 132,
+          render: (row) => (
+            <>
+              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              <GreyedAction danger why={whyNot(row, able)} onClick={() => setSingle(row)}>
+                {isAgain(row) ? '再次结束' : '结束'}
+              </GreyedAction>
+            </>
+          ),
+        }}
+        bulk={(rows) => [
+          <GreyedAction
+            key="close"
+            look="button"
+            danger
+            why={able ? undefined : NO_ABILITY}
+            onClick={() => many.ask('all', rows)}
+          >
+            批量结束
+          </GreyedAction>,
+        ]}
+      >
+        <FollowDrawer id={openId} able={able} onEnd={setSingle} onClose={close} />
+        {single && <CloseDialog row={single} onClose={() => setSingle(undefined)} />}
+        {many.asked && (
+          <ManyConfirm
+            call={follow.closeMany}
+            stale={STALE}
+            rows={many.asked.rows}
+            title="批量结束跟单"
+            verb="结束"
+            amount={ending}
+            whyNot={(row) => whyNot(row, true)}
+            consequence="逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
+            chips={followCloseReasons}
+            onClose={many.onClose}
+            onDone={many.onDone}
+          />
+        )}
+        {many.results}
+      </ListFrame>
+    </WaitingMarks>
+  );
+}

@@ -1,0 +1,41 @@
+import { future } from '@hengtai/contract/future';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { FutureDrawer } from './FutureDrawer.tsx';
+import { closeColumns, closeSum, closeSums } from './columns.tsx';
+import { useDeeds } from './use-deeds.tsx';
+
+/** 平仓历史: every close, each part for itself; what is opened is the order that it was of. */
+export function CloseHistoryPage() {
+  const list = useList(future.closeHistory);
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const deeds = useDeeds();
+  return (
+    <ListFrame
+      title="平仓历史"
+      list={list}
+      columns={closeColumns}
+      options={options}
+      sums={closeSums}
+      pageSum={closeSum}
+      openId={list.rows.find(({ orderId }) => orderId === openId)?.id}
+      onOpen={(row) => open(row.orderId)}
+      next="合约平仓后会出现在这里。"
+      actions={{
+        width: 72,
+        render: (row) => (
+          <GreyedAction why={undefined} onClick={() => open(row.orderId)}>
+            详情
+          </GreyedAction>
+        ),
+      }}
+    >
+      <FutureDrawer id={openId} deeds={deeds} onClose={close} />
+      {deeds.dialogs}
+    </ListFrame>
+  );
+}

@@ -1,0 +1,108 @@
+import './future.css';
+import { future, futureSides } from '@hengtai/contract/future';
+import type { FutureExpect } from '@hengtai/contract/future.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { Button } from 'antd';
+import { useMemo } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Fact } from '../../ui/Fact.tsx';
+import { Direction } from '../../ui/Direction.tsx';
+import { Gain } from '../../ui/OrderParts.tsx';
+import { PageModal } from '../../ui/PageModal.tsx';
+import { FaultState } from '../../ui/list-states.tsx';
+import { Ratio } from './columns.tsx';
+
+interface Props {
+  /** At most as many as a page has rows. */
+  userIds: readonly number[];
+  onClose: () => void;
+}
+
+const LIVE_MS = 5_000;
+
+/** How users stand in futures, the one nearest to liquidation first. */
+export function ExpectDialog({ userIds, onClose }: Props) {
+  const input = useMemo(() => ({ userId: [...userIds] }), [userIds]);
+  const found = useRead(future.expectInfo, input, { every: LIVE_MS, staleTime: 0 });
+  return (
+    <PageModal
+      title={userIds.length === 1 ? '用户合约风险' : `${userIds.length} 位用户的合约风险`}
+      width={1000}
+      onCancel={onClose}
+      footer={<Button onClick={onClose}>关闭</Button>}
+    >
+      <p className="fu-warn">只计实盘持仓，按最新标记价计算；预估强平价会随保证金与资金费用变化。</p>
+      {found.error && !found.data ? (
+        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
+      ) : found.data ? (
+        found.data.toSorted(byRisk).map((user) => <User key={user.userId} user={user} />)
+      ) : (
+        <span className="ht-bone" />
+      )}
+    </PageModal>
+  );
+}
+
+const riskOf = ({ marginRatio }: FutureExpect): number =>
+  marginRatio === null ? Number.MAX_VALUE : Number(marginRatio);
+const byRisk = (a: FutureExpect, b: FutureExpect): number => riskOf(a) - riskOf(b);
+
+function User({ user }: { user: FutureExpect }) {
+  return (
+    <section className="fu-user">
+      <h3>
+        <PageLink to={`/user?open=${user.userId}`}>
+          {user.account}（{user.userId}）
+        </PageLink>
+      </h3>
+      <dl className="ht-facts ht-order-facts">
+        <Fact label="账户权益">
+          <Money value={user.equity} unit={SETTLEMENT} digits={8} rough />
+        </Fact>
+        <Fact label="可用">
+          <Money value={user.available} unit={SETTLEMENT} digits={8} rough />
+        </Fact>
+        <Fact label="占用保证金">
+          <Money value={user.margin} unit={SETTLEMENT} digits={8} rough />
+        </Fact>
+        <Fact label="未实现盈亏">
+          <Gain value={user.unrealized} unit={SETTLEMENT} digits={8} />
+        </Fact>
+        <Fact label="保证金率">
+          <Ratio value={user.marginRatio} />
+          {user.marginRatio !== null && '%'}
+        </Fact>
+      </dl>
+      <MiniTable
+        label={`${user.account} 的持仓`}
+        rows={user.positions}
+        keyOf={({ id }) => id}
+        none="没有实盘持仓"
+        columns={columns}
+      />
+    </section>
+  );
+}
+
+const columns: readonly MiniColumn<FutureExpect['positions'][number]>[] = [
+  { title: '编号', cell: ({ id }) => <PageLink to={`/future/open?open=${id}`}>{id}</PageLink> },
+  {
+    title: '合约',
+    cell: ({ marketName, side, leverage }) => (
+      <>
+        {marketName} <Direction side={side} labels={futureSides} /> {leverage}×
+      </>
+    ),
+  },
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} rough /> },
+  { title: '标记价', right: true, cell: ({ markPrice }) => <Money value={markPrice} rough /> },
+  { title: '预估强平价', right: true, cell: ({ expectLiquidation }) => <Money value={expectLiquidation} rough /> },
+  { title: '保证金', right: true, cell: ({ margin }) => <Money value={margin} digits={4} rough /> },
+  { title: '未实现盈亏', right: true, cell: ({ unrealized }) => <Gain value={unrealized} /> },
+  { title: '保证金率(%)', right: true, cell: ({ marginRatio }) => <Ratio value={marginRatio} /> },
+];

@@ -1,0 +1,244 @@
+import './future.css';
+import { FUTURE, future, futureSides } from '@hengtai/contract/future';
+import type { FutureCloseRow, FutureDetail, FutureFunding, FutureRow } from '@hengtai/contract/future.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { type OrderType, orderTypes } from '@hengtai/contract/trade';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Fact } from '../../ui/Fact.tsx';
+import { Direction } from '../../ui/Direction.tsx';
+import { Gain, commandColumns, entryColumns, timeColumn } from '../../ui/OrderParts.tsx';
+import { Reader } from '../../ui/Reader.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { FaultState } from '../../ui/list-states.tsx';
+import { CloseTypeTag, DemoMark, FutureStateTag, Ratio } from './columns.tsx';
+import type { FutureDeeds } from './use-deeds.tsx';
+import { coinOf, isAgain, whyNot } from './words.ts';
+
+interface Props {
+  id: number | undefined;
+  deeds: FutureDeeds;
+  onClose: () => void;
+}
+
+const LIVE_MS = 5_000;
+const alive = (state: number): boolean =>
+  [FUTURE.pending, FUTURE.open, FUTURE.cancelling, FUTURE.closing].some((one) => one === state);
+
+/** One futures order: what was asked, how it stands, what was closed of it, and what it moved in the ledger. */
+export function FutureDrawer({ id, deeds, onClose }: Props) {
+  const enabled = id !== undefined;
+  const found = useRead(future.detail, { id: id ?? 0 }, { enabled, every: enabled && LIVE_MS });
+  return (
+    <Reader open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose}>
+      {found.error && !found.data ? (
+        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
+      ) : found.data ? (
+        <Content detail={found.data} deeds={deeds} />
+      ) : (
+        <span className="ht-bone" />
+      )}
+    </Reader>
+  );
+}
+
+function Content({ detail, deeds }: { detail: FutureDetail; deeds: FutureDeeds }) {
+  const { row, closes, fundings, entries, commands } = detail;
+  return (
+    <>
+      <Facts row={row} />
+      <div className="ht-deeds">
+        <Deed row={row} deeds={deeds} />
+        <GreyedAction look="button" why={undefined} onClick={() => deeds.expect([row.userId])}>
+          用户风险
+        </GreyedAction>
+      </div>
+      <Section title="平仓记录" aside={`最近 ${closes.length} 笔`}>
+        <MiniTable label="平仓记录" rows={closes} keyOf={({ id }) => id} none="没有平仓" columns={closeColumns(row)} />
+      </Section>
+      {fundings.length > 0 && (
+        <Section title="资金费用" aside={`最近 ${fundings.length} 笔`}>
+          <MiniTable label="资金费用" rows={fundings} keyOf={({ id }) => id} none="没有" columns={fundingColumns} />
+        </Section>
+      )}
+      {commands.length > 0 && (
+        <Section title="撤单与平仓指令">
+          <MiniTable label="指令" rows={commands} keyOf={({ id }) => id} none="没有指令" columns={orderedColumns} />
+        </Section>
+      )}
+      {row.demo === 0 ? (
+        <Section
+          title="资金变动"
+          aside={`最近 ${entries.length} 条`}
+          more={<PageLink to={`/fund/record?userId=${row.userId}&platform=3`}>查看全部</PageLink>}
+        >
+          <MiniTable
+            label="资金变动"
+            rows={entries}
+            keyOf={({ id }) => id}
+            none="没有资金变动"
+            columns={entryColumns}
+          />
+        </Section>
+      ) : (
+        <p className="ht-faint">模拟持仓不涉及资金，没有资金变动。</p>
+      )}
+    </>
+  );
+}
+
+function Deed({ row, deeds }: { row: FutureRow; deeds: FutureDeeds }) {
+  const pending = row.state === FUTURE.pending || row.state === FUTURE.cancelling;
+  const deed = pending ? 'cancel' : 'close';
+  const word = pending ? '撤单' : '平仓';
+  return (
+    <GreyedAction look="button" danger why={whyNot(deed, row, deeds.able)} onClick={() => deeds.ask(deed, row)}>
+      {isAgain(deed, row) ? `再次${word}` : word}
+    </GreyedAction>
+  );
+}
+
+function Facts({ row }: { row: FutureRow }) {
+  const unit = coinOf(row);
+  const [live, open] = [alive(row.state), row.openPrice !== null];
+  return (
+    <dl className="ht-facts ht-order-facts">
+      <Fact label="状态">
+        <FutureStateTag row={row} />
+      </Fact>
+      <Fact label="账户">
+        <DemoMark demo={row.demo} />
+      </Fact>
+      <Fact label="合约">
+        {row.marketName} <Direction side={row.side} labels={futureSides} /> {row.leverage}× ·{' '}
+        {orderTypes[row.type as OrderType] ?? row.type}
+      </Fact>
+      <Fact label="用户">
+        <PageLink to={`/user?open=${row.userId}`}>
+          {row.account}（{row.userId}）
+        </PageLink>
+      </Fact>
+      <Fact label="数量">
+        <Money value={row.amount} unit={row.marketName} digits={18} />
+      </Fact>
+      <Fact label={live ? '未平数量' : '已平数量'}>
+        <Money value={live ? row.left : row.closeAmount} unit={row.marketName} digits={18} />
+      </Fact>
+      <Fact label="委托价">
+        <Money value={row.price} unit={SETTLEMENT} digits={18} />
+      </Fact>
+      <Fact label="开仓价">
+        <Money value={row.openPrice} unit={SETTLEMENT} digits={18} />
+      </Fact>
+      <Fact label={live ? '占用保证金' : '投入保证金'}>
+        <Money value={live ? row.held : row.margin} unit={unit} digits={18} />
+      </Fact>
+      {live ? (
+        <Fact label="标记价">
+          <Money value={row.markPrice} unit={SETTLEMENT} digits={18} />
+        </Fact>
+      ) : (
+        <Fact label="平仓均价">
+          <Money value={row.closePrice} unit={SETTLEMENT} digits={18} />
+        </Fact>
+      )}
+      {live && open && (
+        <>
+          <Fact label="未实现盈亏">
+            <Gain value={row.unrealized} unit={unit} digits={18} />
+          </Fact>
+          <Fact label="回报率">
+            <Gain value={row.roe} unit="%" digits={2} />
+          </Fact>
+          <Fact label="强平价">
+            <Money value={row.liquidationPrice} unit={SETTLEMENT} digits={18} />
+          </Fact>
+          <Fact label="保证金率">
+            <Ratio value={row.marginRatio} />%
+          </Fact>
+        </>
+      )}
+      <Fact label="已实现盈亏">
+        <Gain value={row.realized} unit={unit} digits={18} />
+      </Fact>
+      <Fact label="手续费">
+        <Money value={row.fee} unit={unit} digits={18} />
+      </Fact>
+      <Fact label="资金费用">
+        <Gain value={row.funding} unit={unit} digits={18} />
+      </Fact>
+      <Fact label="准备金承担">
+        <Money value={row.insured} unit={unit} digits={18} />
+      </Fact>
+      <Fact label="止盈价">
+        <Money value={row.takeProfit} unit={SETTLEMENT} digits={18} />
+      </Fact>
+      <Fact label="止损价">
+        <Money value={row.stopLoss} unit={SETTLEMENT} digits={18} />
+      </Fact>
+      {row.closing !== null && (
+        <Fact label="平仓中数量">
+          <Money value={row.closing} unit={row.marketName} digits={18} />
+        </Fact>
+      )}
+      <Fact label="委托时间">
+        <Time value={row.createdAt} />
+      </Fact>
+      <Fact label="开仓时间">
+        <Time value={row.openedAt} />
+      </Fact>
+      {!live && (
+        <Fact label="结束时间">
+          <Time value={row.endedAt} />
+        </Fact>
+      )}
+      <Fact label="代理">{row.agent}</Fact>
+      {row.by !== null && (
+        <>
+          <Fact label="操作人">{row.by}</Fact>
+          <Fact label="原因">{row.reason || '--'}</Fact>
+        </>
+      )}
+      <Fact wide label="平台单号">
+        <Hash full value={row.no} what="平台单号" />
+      </Fact>
+    </dl>
+  );
+}
+
+const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => [
+  timeColumn,
+  { title: '方式', cell: ({ closeType }) => <CloseTypeTag type={closeType} /> },
+  {
+    title: `数量(${row.marketName})`,
+    right: true,
+    cell: ({ closeAmount }) => <Money value={closeAmount} digits={18} />,
+  },
+  { title: '平仓价(USDT)', right: true, cell: ({ closePrice }) => <Money value={closePrice} digits={18} /> },
+  { title: '盈亏(USDT)', right: true, cell: ({ realized }) => <Gain value={realized} digits={8} /> },
+  { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: '释放保证金(USDT)', right: true, cell: ({ released }) => <Money value={released} digits={8} rough /> },
+  { title: '平仓单号', cell: ({ closeNo }) => <Hash value={closeNo} what="平仓单号" /> },
+];
+
+const fundingColumns: readonly MiniColumn<FutureFunding>[] = [
+  timeColumn,
+  { title: '资金费用(USDT)', right: true, cell: ({ amount }) => <Gain value={amount} digits={18} /> },
+  { title: '保证金承担', right: true, cell: ({ fromMargin }) => <Money value={fromMargin} digits={18} /> },
+  { title: '准备金承担', right: true, cell: ({ insured }) => <Money value={insured} digits={18} /> },
+  { title: '编号', cell: ({ no }) => <Hash value={no} what="编号" /> },
+];
+
+const commandWords: Readonly<Record<string, string>> = { 'position.cancel': '撤单', 'position.close': '平仓' };
+
+const orderedColumns: readonly MiniColumn<FutureDetail['commands'][number]>[] = [
+  { title: '指令', cell: ({ type }) => commandWords[type] ?? type },
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
+  ...commandColumns,
+];

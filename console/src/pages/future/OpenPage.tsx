@@ -1,0 +1,115 @@
+import { future, futureCloseReasons } from '@hengtai/contract/future';
+import type { FutureRow } from '@hengtai/contract/future.schema';
+import { Suspense, lazy, useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
+import { useMany } from '../../shell/use-many.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { FutureDrawer } from './FutureDrawer.tsx';
+import { heldSum, openColumns, openSums } from './columns.tsx';
+import { STALE } from './stale.ts';
+import { useDeeds } from './use-deeds.tsx';
+import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+
+const RiskReader = lazy(async () => ({ default: (await import('./RiskReader.tsx')).RiskReader }));
+
+const OPEN = { state: 1 } as const;
+const freed = { ...heldSum, note: '占用保证金' };
+
+/** 当前持仓: open positions at the live mark price, their risk, and closing them. */
+export function OpenPage() {
+  const list = useList(future.list, { seconds: 5, within: OPEN });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const deeds = useDeeds();
+  const many = useMany<FutureRow, 'all'>(list, () => '批量合约平仓');
+  const [risk, setRisk] = useState(false);
+  const chosen = Number(list.state.filters['marketId']);
+
+  return (
+    <WaitingMarks targetType="future" ids={[...list.rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="当前持仓"
+        tools={
+          <GreyedAction look="button" why={undefined} onClick={() => setRisk(true)}>
+            敞口与强平分布
+          </GreyedAction>
+        }
+        list={list}
+        columns={openColumns}
+        options={options}
+        sums={openSums}
+        pageSum={heldSum}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next="用户开仓后会出现在这里。"
+        actions={{
+          width: 166,
+          render: (row) => (
+            <>
+              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              <GreyedAction why={undefined} onClick={() => deeds.expect([row.userId])}>
+                风险
+              </GreyedAction>
+              <GreyedAction danger why={whyNot('close', row, deeds.able)} onClick={() => deeds.ask('close', row)}>
+                {isAgain('close', row) ? '再次平仓' : '平仓'}
+              </GreyedAction>
+            </>
+          ),
+        }}
+        bulk={(rows) => [
+          <GreyedAction
+            key="expect"
+            look="button"
+            why={undefined}
+            onClick={() => deeds.expect(rows.map(({ userId }) => userId))}
+          >
+            查看风险
+          </GreyedAction>,
+          <GreyedAction
+            key="close"
+            look="button"
+            danger
+            why={deeds.able ? undefined : NO_ABILITY}
+            onClick={() => many.ask('all', rows)}
+          >
+            批量平仓
+          </GreyedAction>,
+        ]}
+      >
+        <FutureDrawer id={openId} deeds={deeds} onClose={close} />
+        {deeds.dialogs}
+        {many.asked && (
+          <ManyConfirm
+            call={future.closeMany}
+            stale={STALE}
+            rows={many.asked.rows}
+            title="批量合约平仓"
+            verb="平仓"
+            amount={freed}
+            whyNot={(row) => whyNot('close', row, true)}
+            consequence="逐条向撮合发出全部平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，撮合确认前显示「平仓中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
+            chips={futureCloseReasons}
+            onClose={many.onClose}
+            onDone={many.onDone}
+          />
+        )}
+        {many.results}
+        <Suspense fallback={null}>
+          {risk && (
+            <RiskReader
+              first={Number.isInteger(chosen) && chosen > 0 ? chosen : undefined}
+              onClose={() => setRisk(false)}
+            />
+          )}
+        </Suspense>
+      </ListFrame>
+    </WaitingMarks>
+  );
+}

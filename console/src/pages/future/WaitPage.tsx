@@ -1,0 +1,86 @@
+import { future, futureCancelReasons } from '@hengtai/contract/future';
+import type { FutureRow } from '@hengtai/contract/future.schema';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
+import { useMany } from '../../shell/use-many.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { FutureDrawer } from './FutureDrawer.tsx';
+import { heldSum, waitColumns, waitSums } from './columns.tsx';
+import { STALE } from './stale.ts';
+import { useDeeds } from './use-deeds.tsx';
+import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+
+const PENDING = { state: 0 } as const;
+const freed = { ...heldSum, note: '撤销后释放保证金' };
+
+/** 当前委托: futures orders that are not open yet, and cancelling them. */
+export function WaitPage() {
+  const list = useList(future.list, { seconds: 15, within: PENDING });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const deeds = useDeeds();
+  const many = useMany<FutureRow, 'all'>(list, () => '批量撤销合约委托');
+
+  return (
+    <WaitingMarks targetType="future" ids={[...list.rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="当前委托"
+        list={list}
+        columns={waitColumns}
+        options={options}
+        sums={waitSums}
+        pageSum={heldSum}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next="用户下合约委托后会出现在这里。"
+        actions={{
+          width: 124,
+          render: (row) => (
+            <>
+              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              <GreyedAction danger why={whyNot('cancel', row, deeds.able)} onClick={() => deeds.ask('cancel', row)}>
+                {isAgain('cancel', row) ? '再次撤单' : '撤单'}
+              </GreyedAction>
+            </>
+          ),
+        }}
+        bulk={(rows) => [
+          <GreyedAction
+            key="cancel"
+            look="button"
+            danger
+            why={deeds.able ? undefined : NO_ABILITY}
+            onClick={() => many.ask('all', rows)}
+          >
+            批量撤单
+          </GreyedAction>,
+        ]}
+      >
+        <FutureDrawer id={openId} deeds={deeds} onClose={close} />
+        {deeds.dialogs}
+        {many.asked && (
+          <ManyConfirm
+            call={future.cancelMany}
+            stale={STALE}
+            rows={many.asked.rows}
+            title="批量撤销合约委托"
+            verb="撤销"
+            amount={freed}
+            whyNot={(row) => whyNot('cancel', row, true)}
+            consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
+            chips={futureCancelReasons}
+            onClose={many.onClose}
+            onDone={many.onDone}
+          />
+        )}
+        {many.results}
+      </ListFrame>
+    </WaitingMarks>
+  );
+}

@@ -1,0 +1,81 @@
+import type { FutureExposure, FutureHeat } from '@hengtai/contract/future.schema';
+import type { ChartColours } from '../../ui/chart-colours.ts';
+import { amountAxis, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { grouped } from '../../ui/decimal.ts';
+
+const bar = (color: string, data: readonly number[], more: object = {}) => ({
+  type: 'bar',
+  data: [...data],
+  itemStyle: { color, borderRadius: [2, 2, 0, 0] },
+  barMaxWidth: 22,
+  emphasis: { disabled: true },
+  ...more,
+});
+
+const usdt = (value: string | null): string => (value === null ? '--' : `${grouped(value)} USDT`);
+
+/** Long and short of each market beside each other. */
+export const exposureOption = (rows: readonly FutureExposure[]) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(
+      c,
+      rows.map(({ marketName }) => marketName),
+    ),
+    yAxis: amountAxis(c, roughNumber),
+    tooltip: tip(c, (index) => {
+      const row = rows[index];
+      if (!row) return ['', []];
+      return [
+        row.marketName,
+        [
+          { name: '做多', value: `${usdt(row.long.notional)} · ${row.long.positions} 仓`, series: 0 },
+          { name: '做空', value: `${usdt(row.short.notional)} · ${row.short.positions} 仓`, series: 1 },
+          { name: '净敞口', value: usdt(row.netNotional) },
+        ],
+      ];
+    }),
+    series: [
+      bar(
+        c.up,
+        rows.map(({ long }) => forDrawing(long.notional ?? '0')),
+      ),
+      bar(
+        c.down,
+        rows.map(({ short }) => forDrawing(short.notional ?? '0')),
+      ),
+    ],
+  });
+
+/** What would be liquidated in each band of the price, long and short on top of each other. */
+export const heatOption = (heat: FutureHeat) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(
+      c,
+      heat.bands.map(({ from }) => grouped(from)),
+    ),
+    yAxis: amountAxis(c, roughNumber),
+    tooltip: tip(c, (index) => {
+      const band = heat.bands[index];
+      if (!band) return ['', []];
+      const side = ({ notional, positions }: typeof band.long) => `${usdt(notional)} · ${positions} 仓`;
+      return [
+        `${grouped(band.from)} – ${grouped(band.to)}`,
+        [
+          { name: '多仓强平', value: side(band.long), series: 0 },
+          { name: '空仓强平', value: side(band.short), series: 1 },
+        ],
+      ];
+    }),
+    series: [
+      bar(
+        c.up,
+        heat.bands.map(({ long }) => forDrawing(long.notional)),
+        { stack: 'heat', barCategoryGap: '10%' },
+      ),
+      bar(
+        c.down,
+        heat.bands.map(({ short }) => forDrawing(short.notional)),
+        { stack: 'heat' },
+      ),
+    ],
+  });

@@ -1,0 +1,42 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import {
+  FUTURE,
+  type FutureSide,
+  type FutureState,
+  demoLabels,
+  futureCan,
+  futureSides,
+  futureStates,
+} from '@hengtai/contract/future';
+import type { FutureRow } from '@hengtai/contract/future.schema';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { SETTLEMENT } from '@hengtai/contract/money';
+
+export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
+
+export const stateText = (state: number): string => futureStates[state as FutureState] ?? String(state);
+
+/** `BTC 做多 10×`. */
+export const kindText = ({ marketName, side, leverage }: Pick<FutureRow, 'marketName' | 'side' | 'leverage'>): string =>
+  `${marketName} ${futureSides[side as FutureSide] ?? side} ${leverage}×`;
+
+/** What a demo position holds is no money, so its coin says so wherever it is added up. */
+export const coinOf = ({ demo }: { demo: number }): string =>
+  demo === 1 ? `${SETTLEMENT}（${demoLabels[1]}）` : SETTLEMENT;
+
+export type FutureDeed = keyof typeof futureCan;
+type Standing = Pick<FutureRow, 'state' | 'command'>;
+
+const under = { cancel: FUTURE.cancelling, close: FUTURE.closing } as const;
+
+/** Nobody answered the last command, so it may be given once more. */
+export const isAgain = (deed: FutureDeed, { state, command }: Standing): boolean =>
+  state === under[deed] && command === COMMAND.unknown;
+
+/** Why it cannot be done now; undefined when it can. */
+export function whyNot(deed: FutureDeed, row: Standing, able: boolean): string | undefined {
+  if (!able) return NO_ABILITY;
+  if ((futureCan[deed] as readonly number[]).includes(row.state) || isAgain(deed, row)) return undefined;
+  if (row.state === under[deed]) return '指令处理中，等待撮合确认';
+  return `当前为「${stateText(row.state)}」，不可${deed === 'cancel' ? '撤单' : '平仓'}`;
+}

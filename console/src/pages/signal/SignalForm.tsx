@@ -1,0 +1,129 @@
+import './signal.css';
+import { futureSides } from '@hengtai/contract/future';
+import type { MarketRow } from '@hengtai/contract/market.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { SIGNAL_RATIO_DECIMALS, SIGNAL_RATIO_MAX, SIGNAL_TITLE_MAX, type SignalField } from '@hengtai/contract/signal';
+import { Form, type FormInstance, Input, Radio, Select } from 'antd';
+import { MomentField } from '../../ui/MomentField.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { typedAmount } from '../../ui/amount.ts';
+
+/** As it stands in the fields; prices and amounts are what was typed. */
+export interface SignalValues {
+  title: string;
+  marketId?: number;
+  side: 1 | 2;
+  leverage: string;
+  price: string;
+  takeProfit: string;
+  stopLoss: string;
+  ratio: string;
+  minAmount: string;
+  maxAmount: string;
+  startAt?: number;
+  endAt?: number;
+}
+
+interface Props {
+  form: FormInstance<SignalValues>;
+  first: SignalValues;
+  markets: readonly MarketRow[];
+  /** What may still be changed. */
+  may: readonly SignalField[];
+  busy: boolean;
+  onDirty: () => void;
+}
+
+const typed = (text: unknown): string => typedAmount(String(text ?? '')) ?? '';
+const digits = (text: unknown): string => String(text ?? '').replaceAll(/\D/g, '');
+const fromEvent = (clean: (text: unknown) => string) => (event: React.ChangeEvent<HTMLInputElement>) =>
+  clean(event.target.value);
+const usdt = <span className="ht-unit">{SETTLEMENT}</span>;
+
+/** The terms of a signal. What followers have agreed to is greyed once it is published. */
+export function SignalForm({ form, first, markets, may, busy, onDirty }: Props) {
+  const chosen = Form.useWatch('marketId', form);
+  const long = Form.useWatch('side', form) !== 2;
+  const market = markets.find(({ id }) => id === chosen);
+  const off = (field: SignalField) => busy || !may.includes(field);
+  const amount = (field: SignalField, label: string, more: { required?: boolean; extra?: React.ReactNode } = {}) => (
+    <Form.Item
+      name={field}
+      label={label}
+      getValueFromEvent={fromEvent(typed)}
+      extra={more.extra}
+      rules={more.required === false ? [] : [{ required: true, message: `请输入${label}` }]}
+    >
+      <Input inputMode="decimal" autoComplete="off" disabled={off(field)} suffix={field === 'ratio' ? '%' : usdt} />
+    </Form.Item>
+  );
+  return (
+    <Form<SignalValues>
+      form={form}
+      initialValues={first}
+      layout="vertical"
+      requiredMark
+      onValuesChange={onDirty}
+      className="sg-form"
+    >
+      <Form.Item name="title" label="标题" className="sg-wide" rules={[{ required: true, message: '请输入标题' }]}>
+        <Input maxLength={SIGNAL_TITLE_MAX} autoComplete="off" disabled={off('title')} />
+      </Form.Item>
+      <Form.Item
+        name="marketId"
+        label="市场"
+        rules={[{ required: true, message: '请选择市场' }]}
+        extra={
+          market && (
+            <>
+              现价 <Money value={market.price} unit={SETTLEMENT} /> · 价格 {market.pricePrecision} 位小数
+            </>
+          )
+        }
+      >
+        <Select
+          showSearch
+          optionFilterProp="label"
+          disabled={off('marketId')}
+          options={markets.map(({ id, marketName }) => ({ value: id, label: marketName }))}
+        />
+      </Form.Item>
+      <Form.Item name="side" label="方向">
+        <Radio.Group
+          disabled={off('side')}
+          optionType="button"
+          options={Object.entries(futureSides).map(([value, label]) => ({ value: Number(value), label }))}
+        />
+      </Form.Item>
+      <Form.Item
+        name="leverage"
+        label="杠杆"
+        getValueFromEvent={fromEvent(digits)}
+        rules={[{ required: true, message: '请输入杠杆' }]}
+        extra={market && `最高 ${market.maxLeverage} 倍`}
+      >
+        <Input inputMode="numeric" autoComplete="off" maxLength={4} disabled={off('leverage')} suffix="倍" />
+      </Form.Item>
+      {amount('price', '入场价')}
+      {amount('takeProfit', '止盈价', { required: false, extra: `选填，须${long ? '高于' : '低于'}入场价` })}
+      {amount('stopLoss', '止损价', { required: false, extra: `选填，须${long ? '低于' : '高于'}入场价` })}
+      {amount('minAmount', '最小跟单')}
+      {amount('maxAmount', '最大跟单')}
+      {amount('ratio', '跟单比例', {
+        extra: `智能跟单每次占合约账户可用的百分比，不超过 ${SIGNAL_RATIO_MAX}%，最多 ${SIGNAL_RATIO_DECIMALS} 位小数`,
+      })}
+      <span />
+      <Form.Item name="startAt" label="开始时间" rules={[{ required: true, message: '请选择开始时间' }]}>
+        <MomentField disabled={off('startAt')} />
+      </Form.Item>
+      <Form.Item
+        name="endAt"
+        label="结束时间"
+        rules={[{ required: true, message: '请选择结束时间' }]}
+        extra="到时自动结束，不再接受新的跟单；已有跟单不受影响"
+      >
+        <MomentField disabled={off('endAt')} />
+      </Form.Item>
+    </Form>
+  );
+}

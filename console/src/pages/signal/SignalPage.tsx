@@ -1,0 +1,81 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { SIGNAL, signal } from '@hengtai/contract/signal';
+import type { SignalRow } from '@hengtai/contract/signal.schema';
+import { Suspense, lazy, useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { SignalDrawer } from './SignalDrawer.tsx';
+import { StateDialog } from './StateDialog.tsx';
+import { signalColumns } from './columns.tsx';
+import { NO_ABILITY, type SignalDeed, whyNot } from './words.ts';
+
+const SignalDialog = lazy(async () => ({ default: (await import('./SignalDialog.tsx')).SignalDialog }));
+
+/** 信号: what may be followed, and what came of following it. */
+export function SignalPage() {
+  const able = useCan(ABILITY.markets);
+  const list = useList(signal.list, { seconds: 30 });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const [deed, setDeed] = useState<{ deed: SignalDeed | 'add'; row?: SignalRow }>();
+  const done = () => setDeed(undefined);
+  const actions = (row: SignalRow, look: 'text' | 'button') => (
+    <>
+      <GreyedAction look={look} why={whyNot('edit', row, able)} onClick={() => setDeed({ deed: 'edit', row })}>
+        编辑
+      </GreyedAction>
+      {row.state === SIGNAL.draft && (
+        <GreyedAction look={look} why={whyNot('publish', row, able)} onClick={() => setDeed({ deed: 'publish', row })}>
+          发布
+        </GreyedAction>
+      )}
+      <GreyedAction look={look} danger why={whyNot('end', row, able)} onClick={() => setDeed({ deed: 'end', row })}>
+        {row.state === SIGNAL.draft ? '作废' : '结束'}
+      </GreyedAction>
+    </>
+  );
+
+  return (
+    <ListFrame
+      title="信号"
+      tools={
+        <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={() => setDeed({ deed: 'add' })}>
+          新增信号
+        </GreyedAction>
+      }
+      list={list}
+      columns={signalColumns}
+      options={options}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next={
+        able
+          ? '点击右上角「新增信号」写一条信号，发布后用户即可跟单。'
+          : '有市场设置权限的操作员发布信号后会出现在这里。'
+      }
+      actions={{
+        width: 198,
+        render: (row) => (
+          <>
+            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              详情
+            </GreyedAction>
+            {actions(row, 'text')}
+          </>
+        ),
+      }}
+    >
+      <SignalDrawer id={openId} actions={(row) => actions(row, 'button')} onClose={close} />
+      {deed?.row && (deed.deed === 'publish' || deed.deed === 'end') && (
+        <StateDialog deed={deed.deed} row={deed.row} onClose={done} />
+      )}
+      <Suspense fallback={null}>
+        {(deed?.deed === 'add' || deed?.deed === 'edit') && <SignalDialog row={deed.row} onClose={done} />}
+      </Suspense>
+    </ListFrame>
+  );
+}

@@ -1,0 +1,70 @@
+import './order.css';
+import { COMMAND, commandStates } from '@hengtai/contract/gateway';
+import { type Bucket, type EntryType, bucketLabels, entryLabels } from '@hengtai/contract/money';
+import type { MiniColumn } from './MiniTable.tsx';
+import { Money } from './Money.tsx';
+import { StateTag, type Tone } from './StateTag.tsx';
+import { Time } from './Time.tsx';
+
+export const commandTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
+
+/** A gain or a loss, in the price colours and with its sign. */
+export function Gain({ value, unit, digits = 4 }: { value: string | null; unit?: string; digits?: number }) {
+  const towards = value === null || /^-?[0.]+$/.test(value) ? 'none' : value.startsWith('-') ? 'down' : 'up';
+  return (
+    <span className="ht-gain" data-towards={towards}>
+      <Money value={value} sign rough digits={digits} {...(unit !== undefined && { unit })} />
+    </span>
+  );
+}
+
+/** While an order of an operator is under way: how far its command is. */
+export function CommandNote({ doing, command, what }: { doing: boolean; command: number | null; what: string }) {
+  if (!doing || command === null || command === COMMAND.done) return null;
+  return (
+    <span className="ht-command-note" title={`${what}的状态`}>
+      {commandStates[command as keyof typeof commandStates] ?? command}
+    </span>
+  );
+}
+
+export const timeColumn = {
+  title: '时间',
+  cell: ({ createdAt }: { createdAt: number }) => <Time value={createdAt} />,
+};
+
+interface Command {
+  id: number;
+  state: number;
+  reason: string;
+  createdAt: number;
+  doneAt: number | null;
+}
+
+/** What became of what the platform was told to do. */
+export const commandColumns: readonly MiniColumn<Command>[] = [
+  { title: '编号', cell: ({ id }) => id },
+  { title: '发出', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={commandStates} tones={commandTones} /> },
+  { title: '答复', cell: ({ doneAt }) => <Time value={doneAt} /> },
+  { title: '说明', cell: ({ reason }) => reason || '--' },
+];
+
+interface Entry {
+  marketName: string;
+  bucket: string;
+  type: number;
+  amount: string;
+  balance: string;
+  createdAt: number;
+}
+
+/** Lines of the ledger that belong to one request. */
+export const entryColumns: readonly MiniColumn<Entry>[] = [
+  timeColumn,
+  { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
+  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
+  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
+  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
+];

@@ -1,0 +1,79 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { follow } from './follow.ts';
+import {
+  BulkResult,
+  Id,
+  Ids,
+  Int,
+  Ms,
+  Nullable,
+  Reason,
+  Signed,
+  Strict,
+  coinSum,
+  endpoint,
+  listEndpoint,
+  pageWithSums,
+} from './schema.ts';
+import { tradeCommandSchema, tradeEntrySchema } from './trade.schema.ts';
+
+const Row = Type.Object({
+  id: Id,
+  no: Type.String({ description: "the platform's own number" }),
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  signalId: Id,
+  signalTitle: Type.String(),
+  marketId: Type.Integer({ description: 'what the signal trades' }),
+  marketName: Type.String(),
+  side: Int,
+  amount: Type.String({ description: 'stake in USDT' }),
+  profit: Nullable(
+    Type.String({ description: 'in USDT, below zero for a loss, never beyond the stake; null until it is over' }),
+  ),
+  auto: Type.Integer({ description: '1: the platform followed for its user' }),
+  state: Int,
+  by: Nullable(Type.String({ description: 'who last ordered it to be ended' })),
+  reason: Type.String(),
+  command: Nullable(Type.Integer({ description: 'state of the last command to end it; null without one' })),
+  closedAt: Nullable(Ms),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type FollowRow = Static<typeof Row>;
+
+const Sum = coinSum({ amount: Signed, profit: Signed });
+export type FollowSum = Static<typeof Sum>;
+
+const ById = Strict({ id: Id });
+export type FollowId = Static<typeof ById>;
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type FollowDo = Static<typeof Do>;
+const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type FollowMany = Static<typeof Many>;
+
+const Detail = Type.Object({
+  row: Row,
+  signal: Type.Object({
+    id: Id,
+    title: Type.String(),
+    state: Int,
+    leverage: Int,
+    price: Signed,
+    takeProfit: Nullable(Signed),
+    stopLoss: Nullable(Signed),
+    endAt: Ms,
+  }),
+  entries: Type.Array(tradeEntrySchema, { description: "the user's ledger lines of it, the newest first" }),
+  commands: Type.Array(tradeCommandSchema),
+  second: Type.Boolean({ description: 'by the policies of now ending it will go to a second person' }),
+});
+export type FollowDetail = Static<typeof Detail>;
+
+export const followEndpoints = {
+  list: listEndpoint(follow.list, pageWithSums(Row, Sum)),
+  detail: endpoint(follow.detail, ById, Detail),
+  close: endpoint(follow.close, Do, Row),
+  closeMany: endpoint(follow.closeMany, Many, BulkResult),
+};

@@ -1,0 +1,101 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { FollowDetail, FollowDo, FollowId, FollowMany, FollowRow, FollowSum } from './follow.schema.ts';
+import { futureSides } from './future.ts';
+import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
+
+export const FOLLOW = { running: 1, ended: 2, ending: 3 } as const;
+export const followStates = { 1: '跟单中', 2: '已结束', 3: '结束中' } as const;
+export type FollowState = keyof typeof followStates;
+
+/** Whether the platform followed for its user, or the user did it by hand. */
+export const followWays = { 0: '手动', 1: '智能' } as const;
+
+/** Which action is open in which states; the server enforces it, the console greys out by it. */
+export const followCan = { close: [1] } as const satisfies Record<string, readonly FollowState[]>;
+
+/** From which states the platform's word that it is over is taken. */
+export const followEventCan = { closed: [1, 3] } as const satisfies Record<string, readonly FollowState[]>;
+
+export const followCloseReasons = ['用户申请', '风险控制', '信号异常', '市场维护'] as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'signalId', label: '信号编号', kind: 'eq', type: 'int' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: followStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'int', more: true },
+    { field: 'auto', label: '跟单方式', kind: 'eq', type: 'int', options: followWays, more: true },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: followStates },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'signalTitle', title: '信号', kind: 'text' },
+    { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'side', title: '方向', kind: 'state', labels: futureSides },
+    { field: 'amount', title: '跟单金额(USDT)', kind: 'amount' },
+    { field: 'profit', title: '盈亏(USDT)', kind: 'amount' },
+    { field: 'auto', title: '跟单方式', kind: 'state', labels: followWays },
+    { field: 'createdAt', title: '跟单时间', kind: 'time' },
+    { field: 'closedAt', title: '结束时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'by', title: '结束人', kind: 'text' },
+    { field: 'reason', title: '原因', kind: 'text' },
+    { field: 'no', title: '平台单号', kind: 'hash' },
+    { field: 'signalId', title: '信号编号', kind: 'id' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  sortable: ['amount', 'profit', 'closedAt'],
+  sums: ['amount', 'profit'],
+  views: [
+    { name: '跟单中', query: 'state=1' },
+    { name: '结束中', query: 'state=3' },
+    { name: '已结束', query: 'state=2' },
+  ],
+} as const;
+
+const deed = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
+const ofOne = { target: 'follow', targetBy: 'id' } as const;
+
+export const follow = {
+  list: call<ListInput<typeof list>, Page<FollowRow, FollowSum>>()({
+    method: 'GET',
+    path: 'follow/list',
+    summary: '跟单列表',
+    kind: 'list',
+    list,
+  }),
+  detail: call<FollowId, FollowDetail>()({
+    method: 'GET',
+    path: 'follow/detail',
+    summary: '跟单详情',
+    kind: 'read',
+    ...ofOne,
+  }),
+  close: call<FollowDo, FollowRow>()({
+    ...deed,
+    ...ofOne,
+    path: 'follow/close',
+    summary: '结束跟单',
+    reason: 'optional',
+    approvable: 'follow.close',
+  }),
+  closeMany: call<FollowMany, BulkResult>()({
+    ...deed,
+    target: 'follow',
+    targetBy: 'ids',
+    path: 'follow/close/many',
+    summary: '批量结束跟单',
+    reason: 'optional',
+    approvable: 'follow.close',
+    many: true,
+  }),
+};

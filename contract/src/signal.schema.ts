@@ -1,0 +1,94 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  Id,
+  Int,
+  Ms,
+  Name,
+  Nullable,
+  PositiveAmount,
+  Reason,
+  Signed,
+  Strict,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
+import { SIGNAL_TITLE_MAX, signal } from './signal.ts';
+
+const Side = Type.Union([Type.Literal(1), Type.Literal(2)]);
+const Leverage = Type.Integer({ minimum: 1, maximum: 1_000 });
+
+const Row = Type.Object({
+  id: Id,
+  no: Type.String({ description: 'by which the platform knows it' }),
+  title: Type.String(),
+  marketId: Id,
+  marketName: Type.String(),
+  side: Int,
+  leverage: Int,
+  price: Type.String({ description: 'at which it is entered, in USDT' }),
+  takeProfit: Nullable(Signed),
+  stopLoss: Nullable(Signed),
+  ratio: Type.String({ description: 'percent of the futures account that an automatic following takes' }),
+  minAmount: Type.String({ description: 'least stake in USDT' }),
+  maxAmount: Type.String({ description: 'greatest stake in USDT' }),
+  startAt: Ms,
+  endAt: Ms,
+  openCount: Type.Integer({ description: "followings under way, as every figure here of the operator's own tree" }),
+  openAmount: Signed,
+  followCount: Int,
+  followAmount: Signed,
+  profit: Type.String({ description: 'of the followings that ended, in USDT' }),
+  state: Int,
+  by: Nullable(
+    Type.String({ description: 'who changed it last; null where it is not of the own tree or it ended by itself' }),
+  ),
+  version: Int,
+  pricePrecision: Int,
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type SignalRow = Static<typeof Row>;
+
+const fields = {
+  title: Name(SIGNAL_TITLE_MAX),
+  marketId: Id,
+  side: Side,
+  leverage: Leverage,
+  price: PositiveAmount,
+  takeProfit: Nullable(PositiveAmount),
+  stopLoss: Nullable(PositiveAmount),
+  ratio: PositiveAmount,
+  minAmount: PositiveAmount,
+  maxAmount: PositiveAmount,
+  startAt: Ms,
+  endAt: Ms,
+};
+
+const Add = Strict({
+  ...fields,
+  takeProfit: Type.Optional(fields.takeProfit),
+  stopLoss: Type.Optional(fields.stopLoss),
+  state: Type.Optional(Type.Union([Type.Literal(0), Type.Literal(1)], { description: '1 publishes it at once' })),
+  reason: Type.Optional(Reason),
+});
+export type SignalAdd = Static<typeof Add>;
+
+const Change = Strict({
+  id: Id,
+  version: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'as it was read' }),
+  ...Type.Partial(Type.Object(fields)).properties,
+  state: Type.Optional(Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)])),
+  reason: Type.Optional(Reason),
+});
+export type SignalChange = Static<typeof Change>;
+
+const ById = Strict({ id: Id });
+export type SignalId = Static<typeof ById>;
+
+export const signalEndpoints = {
+  list: listEndpoint(signal.list, page(Row)),
+  detail: endpoint(signal.detail, ById, Row),
+  add: endpoint(signal.add, Add, Row),
+  change: endpoint(signal.change, Change, Row),
+};

@@ -1,0 +1,101 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import { futureSides } from './future.ts';
+import type { ListInput, Page } from './list.ts';
+import type { SignalAdd, SignalChange, SignalId, SignalRow } from './signal.schema.ts';
+
+export const SIGNAL = { draft: 0, running: 1, ended: 2 } as const;
+export const signalStates = { 0: '草稿', 1: '进行中', 2: '已结束' } as const;
+export type SignalState = keyof typeof signalStates;
+
+export const SIGNAL_TITLE_MAX = 100;
+/** Percent of what a follower has on the futures account that one following takes, where it is done automatically. */
+export const SIGNAL_RATIO_MAX = 100;
+export const SIGNAL_RATIO_DECIMALS = 2;
+
+/** Into which states a signal may go from where it stands; what is ended stays so. */
+export const signalMoves = { 0: [1, 2], 1: [2], 2: [] } as const satisfies Record<SignalState, readonly SignalState[]>;
+
+/** What an operator sets, in the order of the form. */
+export const signalFields = [
+  'title',
+  'marketId',
+  'side',
+  'leverage',
+  'price',
+  'takeProfit',
+  'stopLoss',
+  'ratio',
+  'minAmount',
+  'maxAmount',
+  'startAt',
+  'endAt',
+] as const;
+export type SignalField = (typeof signalFields)[number];
+
+/**
+ * Which fields may still be changed in which state. Whoever follows has agreed to what is traded, on which side, with how
+ * much leverage, at what price and from when: once published that stands. How far it goes, who may still join and until when
+ * may be changed while it runs.
+ */
+export const signalMay: Readonly<Record<SignalState, readonly SignalField[]>> = {
+  0: signalFields,
+  1: ['title', 'takeProfit', 'stopLoss', 'ratio', 'minAmount', 'maxAmount', 'endAt'],
+  2: [],
+};
+
+const list = {
+  filters: [
+    { field: 'title', label: '标题', kind: 'prefix', type: 'text' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'int' },
+    { field: 'side', label: '方向', kind: 'eq', type: 'int', options: futureSides },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: signalStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: signalStates },
+    { field: 'title', title: '标题', kind: 'text' },
+    { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'side', title: '方向', kind: 'state', labels: futureSides },
+    { field: 'leverage', title: '杠杆', kind: 'count' },
+    { field: 'price', title: '入场价(USDT)', kind: 'amount' },
+    { field: 'takeProfit', title: '止盈价(USDT)', kind: 'amount' },
+    { field: 'stopLoss', title: '止损价(USDT)', kind: 'amount' },
+    { field: 'openCount', title: '跟单中', kind: 'count' },
+    { field: 'followCount', title: '跟单总数', kind: 'count' },
+    { field: 'followAmount', title: '跟单金额(USDT)', kind: 'amount' },
+    { field: 'profit', title: '跟单盈亏(USDT)', kind: 'amount' },
+    { field: 'startAt', title: '开始时间', kind: 'time' },
+    { field: 'endAt', title: '结束时间', kind: 'time' },
+    { field: 'ratio', title: '跟单比例(%)', kind: 'amount' },
+    { field: 'minAmount', title: '最小跟单(USDT)', kind: 'amount' },
+    { field: 'maxAmount', title: '最大跟单(USDT)', kind: 'amount' },
+    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'no', title: '信号号', kind: 'hash' },
+    { field: 'createdAt', title: '创建时间', kind: 'time' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  sortable: ['startAt', 'endAt'],
+  views: [
+    { name: '进行中', query: 'state=1' },
+    { name: '草稿', query: 'state=0' },
+    { name: '已结束', query: 'state=2' },
+  ],
+} as const;
+
+const deed = { method: 'POST', kind: 'action', ability: ABILITY.markets, reason: 'optional' } as const;
+
+export const signal = {
+  list: call<ListInput<typeof list>, Page<SignalRow>>()({
+    method: 'GET',
+    path: 'signal/list',
+    summary: '信号列表',
+    kind: 'list',
+    list,
+  }),
+  detail: call<SignalId, SignalRow>()({ method: 'GET', path: 'signal/detail', summary: '信号详情', kind: 'read' }),
+  add: call<SignalAdd, SignalRow>()({ ...deed, path: 'signal/add', summary: '新增信号' }),
+  /** Changes what may be changed in the signal's state, publishes it, or ends it; all of it at once. */
+  change: call<SignalChange, SignalRow>()({ ...deed, path: 'signal/change', summary: '修改信号' }),
+};

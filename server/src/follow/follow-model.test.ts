@@ -1,0 +1,135 @@
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import type { SignalRow } from '@hengtai/contract/signal.schema';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addSignal, closed, futuresOf, makeFollower, opened, signalRow } from '../../test/follow.ts';
+import { type TestServer, call, login, send, testServer, unique } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(() => server.stop());
+
+const USERS = 2;
+const n = fc.nat({ max: 5 });
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('open' as const),
+      n,
+      user: fc.nat({ max: USERS - 1 }),
+      amount: fc.integer({ min: 5, max: 60 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('close' as const), n, profit: fc.integer({ min: -70, max: 70 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('order' as const), n }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Followings of one signal of 10 to 50 USDT as they ought to be, without a database. */
+class Model {
+  readonly purses = Array.from({ length: USERS }, () => ({ active: 120, frozen: 0 }));
+  readonly follows = new Map<number, { user: number; amount: number; profit: number; state: 1 | 2 | 3 }>();
+  running = true;
+
+  open(no: number, user: number, amount: number): string {
+    const purse = this.purses[user];
+    if (!purse || !this.running) return 'closed';
+    if (amount < 10) return 'below min';
+    if (amount > 50) return 'above max';
+    if (this.follows.has(no)) return 'exists';
+    if (purse.active < amount) return 'insufficient';
+    purse.active -= amount;
+    purse.frozen += amount;
+    this.follows.set(no, { user, amount, profit: 0, state: 1 });
+    return 'applied';
+  }
+
+  close(no: number, profit: number): string {
+    const follow = this.follows.get(no);
+    const purse = this.purses[follow?.user ?? -1];
+    if (!follow || !purse) return 'unknown: no';
+    if (follow.state === 2) return 'state';
+    if (follow.amount + profit < 0) return 'beyond the stake';
+    purse.frozen -= follow.amount;
+    purse.active += follow.amount + profit;
+    Object.assign(follow, { state: 2, profit });
+    return 'applied';
+  }
+
+  order(no: number): number {
+    const follow = this.follows.get(no);
+    if (!follow) return 404;
+    if (follow.state !== 1) return 409;
+    follow.state = 3;
+    return 200;
+  }
+}
+
+async function play(what: Step, model: Model, world: { accounts: string[]; signal: SignalRow; tag: string }) {
+  const { accounts, signal, tag } = world;
+  const post = (path: string, input: object) => call(server, 'POST', path, input, { token: admin });
+  const tell = async (event: object & { type: string }) => {
+    const [answer] = await send(server, event as Parameters<typeof send>[1]);
+    return answer?.reason ?? answer?.result;
+  };
+  if (what.do === 'end') {
+    const { version } = await signalRow(server, admin, signal.id);
+    const { code } = await post('signal/change', { id: signal.id, version, state: 2 });
+    expect(code).toBe(model.running ? 200 : 409);
+    model.running = false;
+    return;
+  }
+  const no = `${tag}-${what.n}`;
+  if (what.do === 'open') {
+    const said = await tell(opened(accounts[what.user] ?? '', signal.no, String(what.amount), no));
+    expect(said).toBe(model.open(what.n, what.user, what.amount));
+  } else if (what.do === 'close') {
+    expect(await tell(closed(no, String(what.profit)))).toBe(model.close(what.n, what.profit));
+  } else {
+    const [row] = await server.query(sql<{ id: number }>`select id from follow where no = ${no}`);
+    expect((await post('follow/close', { id: row?.id ?? 999_999_999 })).code).toBe(model.order(what.n));
+  }
+}
+
+test('whatever comes in whatever order, money and figures are what the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), async (walk) => {
+      const tag = unique('walk');
+      const accounts = [await makeFollower(server, '120'), await makeFollower(server, '120')];
+      const signal = await addSignal(server, admin, { minAmount: '10', maxAmount: '50' });
+      const model = new Model();
+      for (const what of walk) await play(what, model, { accounts, signal, tag });
+      for (const [at, account] of accounts.entries()) {
+        const { active, frozen } = model.purses[at] ?? { active: 0, frozen: 0 };
+        const has = Object.entries({ active, frozen }).filter(([, amount]) => amount !== 0);
+        expect(await futuresOf(server, account)).toEqual(Object.fromEntries(has.map(([k, v]) => [k, String(v)])));
+      }
+      const all = [...model.follows.values()];
+      const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0);
+      expect(await signalRow(server, admin, signal.id)).toMatchObject({
+        followCount: all.length,
+        followAmount: String(sum(({ amount }) => amount)),
+        openCount: all.filter(({ state }) => state !== 2).length,
+        profit: String(sum(({ profit }) => profit)),
+        state: model.running ? 1 : 2,
+      });
+      const held = await server.query(sql<{ left: string; state: number; amount: string }>`
+        select h.amount - h.released as left, f.state, f.amount from follow f
+        join hold h on h.ref_type = 'follow' and h.ref_id = f.id where f.no like ${`${tag}-%`}`);
+      for (const { left, state, amount } of held) expect(left).toBe(state === 2 ? '0' : amount);
+      expect(await checkBook(server.owner)).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+}, 120_000);

@@ -1,0 +1,69 @@
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { FOLLOW, followEventCan } from '@hengtai/contract/follow';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { MARKET_TYPE } from '@hengtai/contract/market-type';
+import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
+import { type FinishedCommand, settleCommands } from '../gateway/command.store.ts';
+import type { EventHandlers } from '../gateway/events.ts';
+import { type EventCtx, reject } from '../gateway/rejected.ts';
+import { freeze, release } from '../ledger/hold.ts';
+import { isHalted } from '../market/market.store.ts';
+import { tell } from '../notify/notice.store.ts';
+import { takeSignal } from '../signal/signal.store.ts';
+import { findTrader } from '../trade/trade.store.ts';
+import { closeLegs, followFault, isBeyondStake, stakeOwner } from './follow.rules.ts';
+import { endFollow, insertFollow, returnFollow, takeFollow } from './follow.store.ts';
+
+type FollowEvent = 'follow.opened' | 'follow.closed';
+
+export const followEvents: EventHandlers<FollowEvent> = {
+  'follow.opened': open,
+
+  /** Whoever wished it: its user, the platform or an operator. */
+  'follow.closed': async ({ db, at, now }, { no, profit }) => {
+    const follow = await takeFollow(db, no);
+    if (!follow) throw reject('unknown', 'no');
+    if (!(followEventCan.closed as readonly number[]).includes(follow.state)) throw reject('state');
+    if (isBeyondStake(follow, profit)) throw reject('stake');
+    if (!(await endFollow(db, follow.id, profit, at, now))) throw reject('state');
+    const head = { refType: 'follow', refId: follow.id, at, now };
+    await release(db, head, stakeOwner(follow), follow.amount, closeLegs(follow, profit));
+    if (follow.state !== FOLLOW.ending) return;
+    await settleCommands(db, { type: 'follow.close', refType: 'follow', refId: follow.id }, COMMAND.done, now);
+    await tell(db, { type: 'follow.closed', refType: 'follow', refId: follow.id, ...whoseOf(follow), at, now });
+  },
+};
+
+async function open({ db, at, now }: EventCtx, data: EventData['follow.opened']): Promise<void> {
+  const { no, amount, auto = false } = data;
+  const user = await findTrader(db, data.account);
+  const signal = await takeSignal(db, data.signal, SETTLEMENT);
+  if (user.state !== 1) throw reject('frozen');
+  // The switch of automatic following is the user's word to the platform; by hand everybody may follow who may trade.
+  if (user.trade !== 1 || (auto && user.ai !== 1)) throw reject('forbidden');
+  const fault = followFault(signal, amount, at);
+  if (fault) throw reject(fault);
+  if (await isHalted(db, signal.marketId, MARKET_TYPE.future)) throw reject('halted');
+  const { marketId, coinId } = signal;
+  const row = { no, userId: user.id, agentId: user.agentId, signalId: signal.id, marketId, coinId, amount };
+  const id = await insertFollow(db, { ...row, auto: auto ? 1 : 0, createdAt: at, now });
+  if (id === undefined) throw reject('exists');
+  await freeze(db, { refType: 'follow', refId: id, at, now }, stakeOwner(row), amount, ENTRY.follow);
+}
+
+const whoseOf = ({ userId, agentId }: { userId: number; agentId: number }) => ({ userId, agentId });
+
+/** The platform did not end it: it goes on as it was. What it did do, its events tell. */
+export async function answerFollowClose(
+  db: EventCtx['db'],
+  command: FinishedCommand,
+  answer: 'done' | 'failed' | 'unknown',
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (answer !== 'failed') return;
+  const follow = await returnFollow(db, command.refId, command.id, now);
+  if (!follow) return;
+  const about = { refType: 'follow', refId: command.refId, ...whoseOf(follow) };
+  await tell(db, { type: 'follow.closeFailed', ...about, detail: reason, at: now, now });
+}

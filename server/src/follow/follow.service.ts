@@ -1,0 +1,104 @@
+import { FOLLOW, type FollowState, follow as calls, followCan, followStates } from '@hengtai/contract/follow';
+import type { FollowDetail, FollowDo, FollowId, FollowRow } from '@hengtai/contract/follow.schema';
+import { type FutureSide, futureSides } from '@hengtai/contract/future';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { refusals } from '@hengtai/contract/refusals';
+import { needsSecond } from '../approval/policy.store.ts';
+import type { Ctx } from '../context.ts';
+import { enqueue } from '../gateway/command.store.ts';
+import { type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { tell } from '../notify/notice.store.ts';
+import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { commandsOf, entriesOf } from './follow-detail.store.ts';
+import { type FollowRecord, findFollow, signalOf, startClose } from './follow.store.ts';
+
+/** Orders the platform to end it. It is over, and its stake free, only once the platform says so. */
+export const followClose = defineAction<FollowDo, FollowRow, FollowRecord>({
+  name: 'follow.close',
+  call: calls.close,
+  load: (ctx, { id }) => findFollow(ctx, id),
+  check: (_ctx, target) => {
+    if (!closable(target)) throw moved(target);
+  },
+  policy: {
+    subject: subjectOf,
+    amount: (target) => target.amount,
+    outlook: async (ctx, { id }) => {
+      const target = await findFollow(ctx, id);
+      if (!target) throw refuse(refusals.notFound);
+      return closeOutlook(target);
+    },
+  },
+  execute: async (ctx, input, target, approved) => {
+    const by = approved?.maker ?? ctx.operator.account;
+    const started = await startClose(ctx, target.id, { by, reason: reasonOf(input) });
+    const after = await findFollow(ctx, target.id);
+    if (!after) throw refuse(refusals.notFound);
+    if (!started) throw moved(after);
+    const { id, agentId, userId } = target;
+    await enqueue(ctx.db, { type: 'follow.close', refType: 'follow', refId: id, data: started, now: ctx.now });
+    await tell(ctx.db, {
+      type: 'follow.closing',
+      refType: 'follow',
+      refId: id,
+      userId,
+      agentId,
+      at: ctx.now,
+      now: ctx.now,
+    });
+    const { agentId: _agent, ...row } = after;
+    return {
+      data: { ...row, command: COMMAND.waiting },
+      subject: subjectOf(target),
+      before: { state: target.state },
+      after: { state: FOLLOW.ending, reason: after.reason },
+    };
+  },
+});
+
+export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDetail> {
+  const found = await findFollow(ctx, id);
+  if (!found) throw refuse(refusals.notFound);
+  const { agentId: _agent, ...row } = found;
+  const { userId, amount } = row;
+  return {
+    row,
+    signal: await signalOf(ctx, row.signalId),
+    entries: await entriesOf(ctx, id),
+    commands: await commandsOf(ctx, id),
+    second: await needsSecond(ctx.db, {
+      policy: 'follow.close',
+      operatorId: ctx.operator.id,
+      userId,
+      amount,
+      now: ctx.now,
+    }),
+  };
+}
+
+/** While a command is under way there is nothing to order; one that nobody answered may be ordered once more. */
+const closable = ({ state, command }: FollowRow): boolean =>
+  (followCan.close as readonly number[]).includes(state) || (state === FOLLOW.ending && command === COMMAND.unknown);
+
+const moved = (row: FollowRow): Refused =>
+  refuseMoved(followStates[row.state as FollowState], { state: row.state, by: row.by, at: row.updatedAt });
+
+function subjectOf(target: FollowRecord): Subject {
+  return { type: 'follow', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
+}
+
+function closeOutlook(row: FollowRecord): Outlook {
+  return {
+    asked: [
+      fact('跟单', `#${row.id}`),
+      codeFact('平台单号', row.no),
+      fact('用户', `${row.account}（${row.userId}）`),
+      fact('信号', `${row.signalTitle}（${row.marketName} ${futureSides[row.side as FutureSide]}）`),
+    ],
+    now: [fact('状态', followStates[row.state as FollowState]), amountFact('跟单金额', row.amount, SETTLEMENT)],
+    legs: [],
+    problem: closable(row) ? null : moved(row).message,
+  };
+}

@@ -1,0 +1,147 @@
+import { FOLLOW, follow as calls, followCan, followEventCan } from '@hengtai/contract/follow';
+import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { type Db, prepared } from '../db/connect.ts';
+import { type ListSource, defineList } from '../db/list.ts';
+import { inScope } from '../db/scope.ts';
+
+/** A following as the server works with it: the row that is shown, and whose it is. */
+export interface FollowRecord extends FollowRow {
+  agentId: number;
+}
+
+/** The last command to end it; only what an operator wished to be ended has one. */
+const command = sql`case when f.by_account is null then null else (select c.state from command c
+  where c.ref_type = 'follow' and c.ref_id = f.id order by c.id desc limit 1) end`;
+
+const fields = sql`
+  f.id, f.no, f.user_id as "userId", u.account, g.shown as agent, f.signal_id as "signalId", s.title as "signalTitle",
+  f.market_id as "marketId", m.market_name as "marketName", s.side, f.amount,
+  case when f.state = ${sql.lit(FOLLOW.ended)} then f.profit end as profit, f.auto, f.state, f.by_account as "by", f.reason,
+  ${command} as command, f.closed_at as "closedAt", f.created_at as "createdAt", f.updated_at as "updatedAt"`;
+
+const from = sql`follow f
+  left join users u on u.id = f.user_id
+  left join agent g on g.id = f.agent_id
+  left join signal s on s.id = f.signal_id
+  left join market m on m.id = f.market_id`;
+
+const source: ListSource = {
+  fields,
+  from,
+  id: 'f.id',
+  createdAt: 'f.created_at',
+  filters: {
+    account: 'u.account_key',
+    signalId: 'f.signal_id',
+    state: 'f.state',
+    id: 'f.id',
+    marketId: 'f.market_id',
+    auto: 'f.auto',
+    agent: 'f.agent_id',
+    agentRoot: 'f.agent_id',
+    userId: 'f.user_id',
+    no: 'f.no',
+  },
+  sort: { amount: 'f.amount', profit: 'f.profit', closedAt: 'f.closed_at' },
+  sums: { marketId: 'f.coin_id', fields: { amount: 'f.amount', profit: 'f.profit' } },
+};
+
+export const listFollows = defineList(calls.list, ({ scope }) => ({ ...source, where: inScope(scope, 'f.agent_id') }));
+
+export async function findFollow(ctx: Ctx, id: number): Promise<FollowRecord | undefined> {
+  const { rows } = await sql<FollowRecord>`select ${fields}, f.agent_id as "agentId" from ${from}
+    where f.id = ${id} and ${inScope(ctx.scope, 'f.agent_id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** The signal of a following. The caller has found the following in the operator's tree. */
+export async function signalOf({ db }: Pick<Ctx, 'db'>, signalId: number): Promise<FollowDetail['signal']> {
+  const { rows } = await sql<FollowDetail['signal']>`
+    select id, title, state, leverage, price, take_profit as "takeProfit", stop_loss as "stopLoss", end_at as "endAt"
+    from signal where id = ${signalId}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error(`no signal ${signalId}`);
+  return row;
+}
+
+/** Whether it goes over into 结束中; one whose last command came to nobody knows what may be tried once more. */
+export async function startClose(
+  ctx: Ctx,
+  id: number,
+  what: { by: string; reason: string },
+): Promise<{ no: string } | undefined> {
+  const { rows } = await sql<{ no: string }>`
+    update follow f set state = ${FOLLOW.ending}, by_account = ${what.by}, reason = ${what.reason}, updated_at = ${ctx.now}
+    where f.id = ${id} and ${inScope(ctx.scope, 'f.agent_id')} and (f.state = any(${[...followCan.close]}::int[])
+      or (f.state = ${FOLLOW.ending} and ${command} = 4))
+    returning f.no`.execute(ctx.db);
+  return rows[0];
+}
+
+/** A following as events need it. */
+export interface EventFollow {
+  id: number;
+  userId: number;
+  agentId: number;
+  coinId: number;
+  amount: string;
+  state: number;
+}
+
+/** Locked until the transaction ends, so that it is ended once. */
+export async function takeFollow(db: Db, no: string): Promise<EventFollow | undefined> {
+  const { rows } = await sql<EventFollow>`${prepared}
+    select f.id, f.user_id as "userId", f.agent_id as "agentId", f.coin_id as "coinId", f.amount, f.state
+    from follow f where f.no = ${no} for no key update`.execute(db);
+  return rows[0];
+}
+
+export interface NewFollow {
+  no: string;
+  userId: number;
+  agentId: number;
+  signalId: number;
+  marketId: number;
+  coinId: number;
+  amount: string;
+  auto: number;
+  createdAt: number;
+  now: number;
+}
+
+/** undefined when the number is known already. */
+export async function insertFollow(db: Db, row: NewFollow): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`${prepared}
+    insert into follow (no, user_id, agent_id, signal_id, market_id, coin_id, amount, auto, state, created_at, recorded_at,
+      updated_at)
+    values (${row.no}, ${row.userId}, ${row.agentId}, ${row.signalId}, ${row.marketId}, ${row.coinId}, ${row.amount}::numeric,
+      ${row.auto}, ${FOLLOW.running}, ${row.createdAt}, ${row.now}, ${row.now})
+    on conflict (no) do nothing returning id`.execute(db);
+  return rows[0]?.id;
+}
+
+/** Over for good, with what came of it. */
+export async function endFollow(db: Db, id: number, profit: string, at: number, now: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`${prepared}
+    update follow set state = ${FOLLOW.ended}, profit = ${profit}::numeric, closed_at = greatest(${at}, created_at),
+      updated_at = ${now}
+    where id = ${id} and state = any(${[...followEventCan.closed]}::int[])`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** An end that came to nothing: it goes on as it was, unless a later command is on its way. */
+export async function returnFollow(
+  db: Db,
+  id: number,
+  commandId: number,
+  now: number,
+): Promise<{ userId: number; agentId: number } | undefined> {
+  const { rows } = await sql<{ userId: number; agentId: number }>`
+    update follow f set state = ${FOLLOW.running}, updated_at = ${now}
+    where f.id = ${id} and f.state = ${FOLLOW.ending} and not exists (
+      select from command c where c.ref_type = 'follow' and c.ref_id = f.id and c.id > ${commandId})
+    returning f.user_id as "userId", f.agent_id as "agentId"`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,29 @@
+import { CODE } from '@hengtai/contract/envelope';
+import { SIGNAL } from '@hengtai/contract/signal';
+import { note } from '../audit/audit.store.ts';
+import type { App } from '../context.ts';
+import { inTransaction } from '../db/connect.ts';
+import { publishSignal } from './signal.service.ts';
+import { endSignal, overdueSignals } from './signal.store.ts';
+
+/** Ends the signals whose time is over; each is ended once, whoever else looks at the same moment. */
+export async function endOverdue(app: App): Promise<boolean> {
+  const now = app.clock.now();
+  const overdue = await overdueSignals(app.system, now);
+  for (const id of overdue) {
+    await inTransaction(app.system, async (db) => {
+      if (!(await endSignal(db, id, now))) return;
+      await publishSignal(db, id, now);
+      const nobody = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `signal-${id}`, now };
+      const states = { before: { state: SIGNAL.running }, after: { state: SIGNAL.ended } };
+      await note(db, nobody, {
+        action: 'signal.ended',
+        result: CODE.ok,
+        targetType: 'signal',
+        targetId: id,
+        ...states,
+      });
+    });
+  }
+  return overdue.length > 0;
+}

@@ -1,0 +1,249 @@
+import type { Page } from '@hengtai/contract/list';
+import type { SignalChange, SignalRow } from '@hengtai/contract/signal.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeMarket } from '../../test/book.ts';
+import { type TestOperator, makeOperator } from '../../test/factories.ts';
+import { addSignal, commandsTo, followSignal, makeFollower, closed, signalRow, terms } from '../../test/follow.ts';
+import { auditOf } from '../../test/look.ts';
+import { type TestServer, apply, call, login, platformCall, testServer } from '../../test/server.ts';
+import { checkBook } from '../ledger/check.ts';
+import { endOverdue } from './signal.jobs.ts';
+
+let server: TestServer;
+let admin: string;
+let agent: TestOperator;
+let other: TestOperator;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  agent = await makeOperator(server, admin, { abilities: [7] });
+  other = await makeOperator(server, admin);
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+const add = (input: object, token = admin) => call<SignalRow>(server, 'POST', 'signal/add', input, { token });
+const change = (input: Partial<SignalChange>, token = admin) =>
+  call<SignalRow>(server, 'POST', 'signal/change', input, { token });
+const row = (id: number, token = admin) => signalRow(server, token, id);
+const told = async (id: number) => (await commandsTo(server, 'signal.published', id)).map(({ data }) => data);
+const offered = async () =>
+  (await platformCall<{ no: string }[]>(server, 'GET', 'signals')).data.map(({ no }: { no: string }) => no);
+
+describe('signal/add', () => {
+  test('keeps a draft, of which the platform hears nothing', async () => {
+    const { code, data } = await add({ ...terms(server), leverage: 3 });
+    expect(code).toBe(200);
+    expect(data).toMatchObject({
+      state: 0,
+      version: 1,
+      by: 'admin',
+      marketName: 'BTC',
+      leverage: 3,
+      no: `S${data.id}`,
+    });
+    expect(data).toMatchObject({ followCount: 0, followAmount: '0', profit: '0', openCount: 0 });
+    expect(await told(data.id)).toEqual([]);
+    expect(await offered()).not.toContain(data.no);
+    expect(await auditOf(server, { targetType: 'signal', targetId: data.id })).toMatchObject([
+      { action: 'signal.add', result: 200, after: { state: 0, leverage: 3, price: '50000' } },
+    ]);
+  });
+
+  test('publishes at once where that is wished', async () => {
+    const { data } = await add({ ...terms(server), state: 1 }, agent.token);
+    expect(data).toMatchObject({ state: 1, by: agent.account });
+    const { no, title, price, startAt, endAt } = data;
+    const command = {
+      no,
+      title,
+      market: 'BTC',
+      side: 1,
+      leverage: 10,
+      price,
+      takeProfit: '55000',
+      state: 1,
+      startAt,
+      endAt,
+    };
+    expect(await told(data.id)).toMatchObject([command]);
+    expect(await offered()).toContain(no);
+    // Those who are not of the tree are not named.
+    expect((await row(data.id, other.token)).by).toBeNull();
+  });
+
+  test.each([
+    ['takeProfit', { takeProfit: '50000' }],
+    ['stopLoss', { stopLoss: '50000.01' }],
+    ['takeProfit', { side: 2, takeProfit: '50001', stopLoss: '51000' }],
+    ['stopLoss', { side: 2, takeProfit: '49000', stopLoss: '49999' }],
+    ['ratio', { ratio: '100.01' }],
+    ['ratio', { ratio: '1.234' }],
+    ['ratio', { ratio: '0' }],
+    ['maxAmount', { minAmount: '10', maxAmount: '9.99' }],
+    ['minAmount', { minAmount: '0' }],
+    ['endAt', { startAt: 2_000_000_000_000, endAt: 2_000_000_000_000 }],
+    ['price', { price: '50000.001' }],
+    ['takeProfit', { takeProfit: '55000.001' }],
+    ['leverage', { leverage: 0 }],
+    ['leverage', { leverage: 1000 }],
+    ['side', { side: 3 }],
+    ['marketId', { marketId: 999_999 }],
+    ['marketId', { marketId: 1 }],
+    ['title', { title: '' }],
+    ['title', { title: ' x' }],
+    ['state', { state: 2 }],
+  ])('refuses %s by %o', async (field, wrong) => {
+    const { code, data } = await add({ ...terms(server), ...wrong });
+    expect(code).toBe(422);
+    expect(data).toMatchObject([{ field }]);
+  });
+
+  test('refuses to publish what is over, and what trades in no listed market', async () => {
+    const over = { startAt: server.clock.now() - 2, endAt: server.clock.now() - 1 };
+    expect(await add({ ...terms(server, over), state: 1 })).toMatchObject({ code: 422, data: [{ field: 'endAt' }] });
+    expect((await add({ ...terms(server, over) })).code).toBe(200);
+    const name = await makeMarket(server);
+    const [market] = await server.query(sql<{ id: number }>`
+      update market set future = 1, state = 2, max_leverage = 20 where market_name = ${name} returning id`);
+    const there = { marketId: market?.id ?? 0, price: '5', takeProfit: '6', stopLoss: '4' };
+    expect(await add(terms(server, there))).toMatchObject({ code: 422, data: [{ field: 'marketId' }] });
+  });
+
+  test('needs the ability for markets', async () => {
+    expect((await add(terms(server), other.token)).code).toBe(403);
+    expect((await call(server, 'GET', 'signal/list', {}, { token: other.token })).code).toBe(200);
+  });
+});
+
+describe('signal/change', () => {
+  test('a draft may be changed in everything, and published', async () => {
+    const { id } = await addSignal(server, admin, { state: 0 });
+    const first = await change({
+      id,
+      version: 1,
+      side: 2,
+      takeProfit: '45000',
+      stopLoss: null,
+      marketId: 3,
+      price: '50000.5',
+    });
+    expect(first.code).toBe(200);
+    expect(first.data).toMatchObject({ version: 2, side: 2, stopLoss: null, marketName: 'ETH', state: 0 });
+    expect(await told(id)).toEqual([]);
+    const { data } = await change({ id, version: 2, state: 1, title: '做空' });
+    expect(data).toMatchObject({ version: 3, state: 1, title: '做空' });
+    expect(await told(id)).toMatchObject([{ state: 1, title: '做空', market: 'ETH', side: 2 }]);
+    expect((await auditOf(server, { targetType: 'signal', targetId: id })).at(-1)).toMatchObject({
+      before: { state: 0 },
+      after: { state: 1, title: '做空' },
+    });
+  });
+
+  test('what followers have agreed to stands; how far it goes and who may still join does not', async () => {
+    const { id, endAt } = await addSignal(server, admin);
+    for (const settled of [
+      { marketId: 3 },
+      { side: 2 as const },
+      { leverage: 5 },
+      { price: '50001' },
+      { startAt: server.clock.now() },
+    ]) {
+      const { code, data } = await change({ id, version: 1, ...settled });
+      expect([code, data]).toMatchObject([422, [{ field: Object.keys(settled)[0] }]]);
+    }
+    const { data } = await change({
+      id,
+      version: 1,
+      price: '50000.00',
+      maxAmount: '500',
+      endAt: endAt + 1,
+      stopLoss: '47000',
+    });
+    expect(data).toMatchObject({ version: 2, maxAmount: '500', endAt: endAt + 1, stopLoss: '47000', price: '50000' });
+    expect(await told(id)).toMatchObject([{ maxAmount: '1000' }, { maxAmount: '500', state: 1 }]);
+    expect((await change({ id, version: 2, endAt: server.clock.now() })).code).toBe(422);
+    expect((await change({ id, version: 2, stopLoss: '51000' })).code).toBe(422);
+    expect(await change({ id, version: 2, state: 0 })).toMatchObject({ code: 422, data: [{ field: 'state' }] });
+  });
+
+  test('a market that closed meanwhile does not keep one from being ended', async () => {
+    const name = await makeMarket(server);
+    const [market] = await server.query(sql<{ id: number }>`
+      update market set future = 1, state = 1, max_leverage = 20 where market_name = ${name} returning id`);
+    const there = { marketId: market?.id ?? 0, price: '5', takeProfit: '6', stopLoss: '4' };
+    const { id } = await addSignal(server, admin, there);
+    const draft = await addSignal(server, admin, { ...there, state: 0 });
+    await server.query(sql`update market set state = 0 where id = ${market?.id ?? 0}`);
+    expect((await change({ id: draft.id, version: 1, state: 1 })).code).toBe(422);
+    expect((await change({ id, version: 1, title: '暂停', state: 2 })).data).toMatchObject({ state: 2, version: 2 });
+    expect((await told(id)).at(-1)).toMatchObject({ state: 2 });
+    // A draft that is put away was never told of.
+    expect((await change({ id: draft.id, version: 1, state: 2 })).code).toBe(200);
+    expect(await told(draft.id)).toEqual([]);
+    for (const again of [{ title: '再来' }, { state: 1 as const }, {}])
+      expect(await change({ id, version: 2, ...again })).toMatchObject({ code: 409, data: { state: 2 } });
+  });
+
+  test('of two who saw the same version one is told who was faster', async () => {
+    const { id } = await addSignal(server, admin, { state: 0 });
+    const answers = await Promise.all([
+      change({ id, version: 1, title: 'one' }),
+      change({ id, version: 1, title: 'two' }, agent.token),
+    ]);
+    expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    expect((await row(id)).version).toBe(2);
+    expect(await change({ id, version: 1, title: 'late' })).toMatchObject({ code: 409, data: { state: 0 } });
+    expect((await change({ id, title: 'blind' })).code).toBe(422);
+    expect((await change({ id, version: 2, title: 'x' }, other.token)).code).toBe(403);
+    expect((await change({ id: 999_999_999, version: 1 })).code).toBe(404);
+  });
+});
+
+describe('figures', () => {
+  test('are those of the own tree, however many come at once', async () => {
+    const signal = await addSignal(server, admin);
+    const mine = await Promise.all(
+      Array.from({ length: 6 }, () => makeFollower(server, '1000', { agent: agent.account })),
+    );
+    const foreign = await makeFollower(server, '1000', { agent: other.account });
+    const nos = await Promise.all([...mine, foreign].map((account) => followSignal(server, account, signal, '100.5')));
+    await Promise.all(['-0.25', '0.25', '1.25'].map((profit, at) => apply(server, closed(nos[at] ?? '', profit))));
+    expect(await row(signal.id)).toMatchObject({
+      followCount: 7,
+      followAmount: '703.5',
+      openCount: 4,
+      openAmount: '402',
+    });
+    const seen = await row(signal.id, agent.token);
+    expect(seen).toMatchObject({ followCount: 6, followAmount: '603', openCount: 3, profit: '1.25' });
+    expect(await row(signal.id, other.token)).toMatchObject({ followCount: 1, followAmount: '100.5', profit: '0' });
+    const listed = await call<Page<SignalRow>>(server, 'GET', 'signal/list', { id: signal.id }, { token: agent.token });
+    expect(listed.data.list).toEqual([seen]);
+  });
+});
+
+describe('the end of its time', () => {
+  test('ends a signal once and tells the platform; one that got more time goes on', async () => {
+    const soon = await addSignal(server, admin, { endAt: server.clock.now() + 1_000 });
+    const later = await addSignal(server, admin, { endAt: server.clock.now() + 1_000 });
+    await change({ id: later.id, version: 1, endAt: server.clock.now() + 60_000 });
+    server.clock.move(1_000);
+    // Before anybody has ended it the platform is offered it no more.
+    expect(await offered()).not.toContain(soon.no);
+    await Promise.all([endOverdue(server.app), endOverdue(server.app)]);
+    expect(await row(soon.id)).toMatchObject({ state: 2, version: 2, by: null });
+    expect((await row(later.id)).state).toBe(1);
+    expect((await told(soon.id)).map(({ state }) => state)).toEqual([1, 2]);
+    expect((await auditOf(server, { targetType: 'signal', targetId: soon.id })).at(-1)).toMatchObject({
+      action: 'signal.ended',
+      operator: null,
+      after: { state: 2 },
+    });
+    expect((await change({ id: soon.id, version: 1, title: 'x' })).code).toBe(409);
+  });
+});

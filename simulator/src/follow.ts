@@ -1,0 +1,158 @@
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand, PlatformSignal } from '@hengtai/contract/gateway-commands';
+import { FUTURE_SIDE } from '@hengtai/contract/future';
+import { MARKET_TYPE } from '@hengtai/contract/market-type';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { SIGNAL } from '@hengtai/contract/signal';
+import { type Amount, D, rounded } from './amount.ts';
+import { priceOf } from './market.ts';
+import { moveTo } from './transfer.ts';
+import { count, draw, emit, holdings, later, moveBalance, numbered, type World } from './world.ts';
+
+type CloseCommand = Extract<PlatformCommand, { type: 'follow.close' }>;
+
+/** A following of a customer that has not ended, as the platform keeps it. */
+export interface LiveFollow {
+  account: string;
+  signal: PlatformSignal;
+  amount: string;
+  /** The price when it was opened. */
+  price: string;
+  /** When its user has had enough. */
+  closeAt: number;
+  /** The back office has taken it. */
+  live: boolean;
+}
+
+/** An end that an operator ordered and that is not done yet. */
+export interface PendingEnd {
+  no: string;
+  due: number;
+  /** The command is answered only when it is done. */
+  late: boolean;
+}
+
+const FAILURES = ['跟单正在了结，暂不能结束', '撮合队列繁忙'];
+/** No more new ones while so many are under way. */
+const OPEN_MAX = 60;
+
+/** What operators published may be followed; what they ended may not. */
+export function signalPublished(world: World, signal: PlatformSignal): void {
+  if (signal.state === SIGNAL.running) world.state.signals[signal.no] = signal;
+  else delete world.state.signals[signal.no];
+}
+
+/** Whatever the server offers now, as after a start in which nothing was known of it. */
+export function readSignals(world: World, answer: unknown): void {
+  if (!Array.isArray(answer)) return;
+  world.state.signals = Object.fromEntries((answer as PlatformSignal[]).map((signal) => [signal.no, signal]));
+}
+
+/** Somebody with money on the futures account follows a signal; with none there somebody brings some. */
+export function newFollow(world: World): void {
+  const { signals, follows, closed } = world.state;
+  const open = Object.values(signals).filter((signal) => isOpen(world, signal));
+  if (open.length === 0 || Object.keys(follows).length >= OPEN_MAX) return;
+  const number = count(world, 'follow');
+  const dice = draw(world, 'follow', number);
+  const signal = dice.pick(open);
+  const held = holdings(world, PLATFORM.future).filter(
+    ({ account, market, active }) => market === SETTLEMENT && active.gte(signal.minAmount) && !closed.includes(account),
+  );
+  if (held.length === 0) {
+    const rich = holdings(world, PLATFORM.fund).filter(
+      ({ market, active }) => market === SETTLEMENT && active.gte(500),
+    );
+    if (rich.length > 0) moveTo(world, dice.pick(rich).account, dice, PLATFORM.future);
+    return;
+  }
+  const { account, active } = dice.pick(held);
+  const wanted = D.min(active.mul(dice.span(0.1, 0.6)), signal.maxAmount);
+  const amount = D.max(rounded(wanted.toNumber(), dice), signal.minAmount);
+  if (amount.gt(active) || amount.gt(signal.maxAmount)) return;
+  const no = numbered(world, 'K', number);
+  moveBalance(world, account, SETTLEMENT, PLATFORM.future, amount.neg());
+  const closeAt = later(world, dice, 120, 1_800);
+  const price = priceOf(world, signal.market);
+  follows[no] = { account, signal, amount: amount.toFixed(), price, closeAt, live: false };
+  emit(world, 'follow.opened', no, { no, account, signal: signal.no, amount: amount.toFixed() });
+}
+
+const isOpen = (world: World, { market, startAt, endAt }: PlatformSignal): boolean =>
+  startAt <= world.now &&
+  world.now < endAt &&
+  world.markets.some(({ name, halted }) => name === market && !halted.includes(MARKET_TYPE.future));
+
+/** Ends what has come to its aim or its limit, what its user has had enough of, and what operators want ended. */
+export function stepFollows(world: World): void {
+  for (const [no, follow] of Object.entries(world.state.follows)) {
+    if (follow.live && (follow.closeAt <= world.now || isThere(world, follow))) endFollow(world, no);
+  }
+  const { followEnds, acks, follows } = world.state;
+  for (const [id, end] of Object.entries(followEnds)) {
+    if (end.due > world.now) continue;
+    delete followEnds[id];
+    const there = follows[end.no]?.live === true;
+    if (there) endFollow(world, end.no);
+    if (!end.late) continue;
+    acks.push(there ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: '跟单已结束' });
+  }
+}
+
+/** The price has reached where the signal takes its profit or stops its loss. */
+function isThere(world: World, { signal }: LiveFollow): boolean {
+  const price = new D(priceOf(world, signal.market));
+  // A signal's aims may have been changed since.
+  const { takeProfit, stopLoss } = world.state.signals[signal.no] ?? signal;
+  const long = signal.side === FUTURE_SIDE.long;
+  const [above, below] = long ? [takeProfit, stopLoss] : [stopLoss, takeProfit];
+  return (above !== null && price.gte(above)) || (below !== null && price.lte(below));
+}
+
+/** What the price made of the stake, never less than all of it. */
+function profitOf(world: World, { signal, amount, price }: LiveFollow): Amount {
+  const rise = new D(priceOf(world, signal.market)).div(price).minus(1);
+  const towards = signal.side === FUTURE_SIDE.long ? rise : rise.neg();
+  const made = towards.mul(signal.leverage).mul(amount).toDecimalPlaces(2, D.ROUND_DOWN);
+  return D.max(made, new D(amount).neg());
+}
+
+function endFollow(world: World, no: string): void {
+  const follow = world.state.follows[no];
+  if (!follow) return;
+  const profit = profitOf(world, follow);
+  delete world.state.follows[no];
+  moveBalance(world, follow.account, SETTLEMENT, PLATFORM.future, profit.plus(follow.amount));
+  emit(world, 'follow.closed', no, { no, profit: profit.toFixed() });
+}
+
+/** The back office has taken a following, or not. */
+export function followAnswered(world: World, no: string, result: EventAnswer['result']): void {
+  const follow = world.state.follows[no];
+  if (!follow) return;
+  if (result !== 'rejected') {
+    follow.live = true;
+    return;
+  }
+  delete world.state.follows[no];
+  moveBalance(world, follow.account, SETTLEMENT, PLATFORM.future, follow.amount);
+}
+
+/** As with cancels: mostly done in a moment, sometimes late, sometimes refused, sometimes never heard of again. */
+export function obeyFollowClose(world: World, { id, data }: CloseCommand): Ack | undefined {
+  const dice = draw(world, 'follow close', id);
+  const fate = dice.next();
+  const { fail, unknown, late } = world.options;
+  const known = world.state.followEnds[id];
+  if (known) return known.late ? undefined : { id, state: 'done' };
+  if (!world.state.follows[data.no]) return { id, state: 'failed', reason: '跟单不存在或已结束' };
+  if (fate < fail) return { id, state: 'failed', reason: dice.pick(FAILURES) };
+  if (fate < fail + unknown) return undefined;
+  const slow = fate < fail + unknown + late;
+  world.state.followEnds[id] = {
+    no: data.no,
+    due: slow ? later(world, dice, 8, 40) : later(world, dice, 0.5, 3),
+    late: slow,
+  };
+  return slow ? undefined : { id, state: 'done' };
+}
