@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket, settingsOfMarket } from '../../test/book.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { futureMarket, makeHolder, openPosition, placePosition } from '../../test/future.ts';
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
@@ -201,6 +202,7 @@ describe('market/affected', () => {
       withdraw: '0 null',
       recharge: '0 null',
       trade: '0 null',
+      future: '0 null',
       hold: '0 null',
     });
     await makeWithdraw(server, admin, account, { amount: '10' });
@@ -210,8 +212,18 @@ describe('market/affected', () => {
       withdraw: '1 10',
       recharge: '0 null',
       trade: '0 null',
+      future: '0 null',
       hold: '1 10',
     });
     expect(await figures(admin)).toMatchObject({ withdraw: '2 40', hold: '2 40' });
+
+    const { id, market } = await futureMarket(server);
+    const holder = await makeHolder(server, '100', { agent: keeper.account });
+    await placePosition(server, holder, { market });
+    await openPosition(server, holder, { market, amount: '5' });
+    await openPosition(server, holder, { market, demo: 1 });
+    await openPosition(server, await makeHolder(server, '100'), { market });
+    const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id }, { token: keeper.token });
+    expect(data.items.find(({ what }) => what === 'future')).toMatchObject({ count: 2, amount: '15' });
   });
 });
