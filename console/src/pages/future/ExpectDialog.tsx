@@ -11,7 +11,7 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain } from '../../ui/OrderParts.tsx';
+import { Gain } from '../../ui/order-parts.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
 import { FaultState } from '../../ui/list-states.tsx';
 import { Ratio } from './columns.tsx';

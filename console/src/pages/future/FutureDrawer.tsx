@@ -12,7 +12,7 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain, commandColumns, entryColumns, timeColumn } from '../../ui/OrderParts.tsx';
+import { Gain, commandColumns, entryColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';

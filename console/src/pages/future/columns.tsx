@@ -6,7 +6,7 @@ import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { CommandNote, Gain } from '../../ui/OrderParts.tsx';
+import { CommandNote, Gain } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
@@ -87,8 +87,8 @@ export const futureColumns = [
   col('type', { width: 72, render: typed }),
   col('price', { ...amount, render: money }),
   col('amount', { ...amount, render: money }),
-  col('left', { ...amount, render: money }),
   col('closeAmount', { ...amount, render: money }),
+  col('left', { ...amount, render: money }),
   col('openPrice', { ...amount, render: price }),
   col('markPrice', { ...amount, render: price }),
   col('notional', { ...amount, width: 140, render: (value) => <Money value={value} digits={4} rough /> }),

@@ -10,7 +10,7 @@ import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain } from '../../ui/OrderParts.tsx';
+import { Gain } from '../../ui/order-parts.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';

@@ -34,9 +34,9 @@ interface Props {
   onDirty: () => void;
 }
 
-const typed = (text: unknown): string => typedAmount(String(text ?? '')) ?? '';
-const digits = (text: unknown): string => String(text ?? '').replaceAll(/\D/g, '');
-const fromEvent = (clean: (text: unknown) => string) => (event: React.ChangeEvent<HTMLInputElement>) =>
+const typed = (text: string): string => typedAmount(text) ?? '';
+const digits = (text: string): string => text.replaceAll(/\D/g, '');
+const fromEvent = (clean: (text: string) => string) => (event: React.ChangeEvent<HTMLInputElement>) =>
   clean(event.target.value);
 const usdt = <span className="ht-unit">{SETTLEMENT}</span>;
 

@@ -4,7 +4,7 @@ import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain } from '../../ui/OrderParts.tsx';
+import { Gain } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';

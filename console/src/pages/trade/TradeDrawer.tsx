@@ -9,7 +9,7 @@ import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { commandColumns, entryColumns, timeColumn } from '../../ui/OrderParts.tsx';
+import { commandColumns, entryColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';

@@ -5,7 +5,7 @@ import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { CommandNote } from '../../ui/OrderParts.tsx';
+import { CommandNote } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
