@@ -1,12 +1,14 @@
 import './audit.css';
 import { audit } from '@hengtai/contract/audit';
+import { Suspense, lazy } from 'react';
 import { useList } from '../../api/list.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { AuditDrawer } from './AuditDrawer.tsx';
 import { Verify } from './Verify.tsx';
 import { auditColumns } from './columns.tsx';
+
+const AuditDrawer = lazy(async () => ({ default: (await import('./AuditDrawer.tsx')).AuditDrawer }));
 
 /** 审计日志: what was done and refused, and whether the record of it is whole. */
 export function AuditPage() {
@@ -30,7 +32,11 @@ export function AuditPage() {
         ),
       }}
     >
-      <AuditDrawer id={openId} row={list.rows.find(({ id }) => id === openId)} onClose={close} />
+      <Suspense fallback={null}>
+        {openId !== undefined && (
+          <AuditDrawer id={openId} row={list.rows.find(({ id }) => id === openId)} onClose={close} />
+        )}
+      </Suspense>
     </ListFrame>
   );
 }
