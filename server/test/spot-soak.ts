@@ -93,6 +93,7 @@ interface Kept {
   live: boolean;
   queue: { eventId: string; type: string; data: object }[];
   balances: Record<string, string>;
+  positions: Record<string, { left: string; held: string }>;
 }
 
 function stateIn(directory: string): Kept | undefined {
@@ -165,7 +166,7 @@ async function faultsOf(world: World, directory: string): Promise<string[]> {
     world.db,
   );
   faults.push(...rows.map(({ fault }) => fault));
-  return [...faults, ...(await differences(world, directory))];
+  return [...faults, ...(await differences(world, directory)), ...(await strangePositions(world, directory))];
 }
 
 /** Free balances of the spot and futures accounts as the platform believes them, and as the ledger has them. */
@@ -182,6 +183,20 @@ async function differences(world: World, directory: string): Promise<string[]> {
     .filter((name) => (booked.get(name) ?? '0') !== (believed[name] ?? '0'))
     .map(
       (name) => `${name}: the platform believes ${believed[name] ?? '0'}, the ledger has ${booked.get(name) ?? '0'}`,
+    );
+}
+
+/** Positions that the platform and the back office do not both know, or of which they do not say the same. */
+async function strangePositions(world: World, directory: string): Promise<string[]> {
+  const known = Object.entries(stateIn(directory)?.positions ?? {});
+  const { rows } = await sql<{ no: string; left: string; held: string }>`
+    select no, rest as "left", held from future_order where state in (0, 1, 5, 6)`.execute(world.db);
+  const told = new Map(known.map(([no, { left, held }]) => [no, `${left} with ${held}`]));
+  const booked = new Map(rows.map(({ no, left, held }) => [no, `${left} with ${held}`]));
+  return [...new Set([...told.keys(), ...booked.keys()])]
+    .filter((no) => told.get(no) !== booked.get(no))
+    .map(
+      (no) => `${no}: the platform has ${told.get(no) ?? 'nothing'}, the back office ${booked.get(no) ?? 'nothing'}`,
     );
 }
 

@@ -78,11 +78,12 @@ function note(told: Past, parcel: readonly PlatformEvent[], answers: readonly Ev
 
 /** The present goes on from where the past has ended. Where the server did not follow, its word counts. */
 async function adopt(state: State, world: World, told: Past, feed: Feed): Promise<void> {
-  const { counters, prices, recharges, open, identities, orders, subscriptions } = world.state;
+  const { counters, prices, recharges, open, identities, orders, positions, subscriptions } = world.state;
   for (const { no } of told.refused) {
     delete recharges[no];
     delete open[no];
     delete orders[no];
+    delete positions[no];
     delete subscriptions[no];
   }
   for (const account of new Set(told.refused.map((one) => one.account))) {
@@ -95,6 +96,7 @@ async function adopt(state: State, world: World, told: Past, feed: Feed): Promis
     open,
     identities,
     orders: { ...state.orders, ...orders },
+    positions: { ...state.positions, ...positions },
     subscriptions,
     balances: world.state.balances,
   });
