@@ -1,14 +1,7 @@
 import './trade.css';
 import { COMMAND, commandStates } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import {
-  type OrderType,
-  TRADE,
-  orderTypes,
-  trade,
-  tradeSides,
-  tradeStates,
-} from '@hengtai/contract/trade';
+import { type OrderType, TRADE, orderTypes, trade, tradeSides, tradeStates } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Direction } from '../../ui/Direction.tsx';
