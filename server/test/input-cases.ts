@@ -84,7 +84,8 @@ function every(schema: TSchema): readonly Bad[] {
   const some: TSchema | undefined = Array.isArray(anyOf) ? anyOf.find((part) => part.type === 'string') : undefined;
   // A text or nothing at all.
   if (some) return badFor(some).filter(({ value }) => value !== null);
-  if (Array.isArray(anyOf))
+  // One of a few numbers, or just one.
+  if (Array.isArray(anyOf) || typeof schema['const'] === 'number')
     return [...always, bad('no such choice', 99), bad('text', '1'), bad('1.5', 1.5), bad('-1', -1)];
   if (schema['type'] === 'integer') {
     const zero = schema['minimum'] === 1 ? [bad('0', 0)] : [];
@@ -173,7 +174,7 @@ export function validFor(call: CallSpec, input: TSchema): Record<string, unknown
 }
 
 function valueFor(field: string, schema: TSchema | undefined, call: CallSpec): unknown {
-  const first: unknown = schema?.['anyOf']?.[0]?.const;
+  const first: unknown = schema?.['const'] ?? schema?.['anyOf']?.[0]?.const;
   if (first !== undefined) return first;
   if (schema?.['type'] === 'integer')
     return field === 'type' ? 3 : Math.min(999_999_999, schema['maximum'] ?? Infinity);

@@ -11,7 +11,7 @@ import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { SecondDrawer } from './SecondDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
-import { endedSums, secondColumns, stakePageSum } from './columns.tsx';
+import { secondColumns, secondSums, stakePageSum } from './columns.tsx';
 
 const ENDED = { running: 0 } as const;
 
@@ -29,7 +29,7 @@ export function SecondClosePage() {
       list={list}
       columns={secondColumns}
       options={{ ...options, state: secondEnds }}
-      sums={endedSums}
+      sums={secondSums}
       pageSum={stakePageSum}
       openId={openId}
       onOpen={(row) => open(row.id)}

@@ -114,9 +114,6 @@ export const openColumns = [
 export const secondSums = [
   { field: 'amount', label: '下单(USDT)' },
   { field: 'payout', label: '可盈利(USDT)' },
-] as const;
-export const endedSums = [
-  { field: 'amount', label: '下单(USDT)' },
   { field: 'profit', label: '用户盈亏(USDT)' },
 ] as const;
 
