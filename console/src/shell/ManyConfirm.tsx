@@ -1,4 +1,4 @@
-import type { CallSpec, InputOf } from '@hengtai/contract/endpoint';
+import type { CallSpec } from '@hengtai/contract/endpoint';
 import { BULK_MAX } from '@hengtai/contract/list';
 import type { BulkResult } from '@hengtai/contract/schema';
 import { settle } from '../api/fault.ts';
@@ -37,7 +37,7 @@ export function ManyConfirm<R extends Row>({ call, stale, rows, title, verb, amo
   async function run(reason: string, key: string) {
     let results: readonly BulkLine[] = [];
     const fault = await settle(async () => {
-      const outcome = await submit({ ids: rows.map(({ id }) => id), reason } as InputOf<CallSpec>, key);
+      const outcome = await submit({ ids: rows.map(({ id }) => id), reason }, key);
       if (outcome.kind === 'done') ({ results } = outcome.data as BulkResult);
     });
     if (!fault) props.onDone(results);

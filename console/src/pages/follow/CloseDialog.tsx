@@ -8,7 +8,7 @@ import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
 import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { Side } from '../../ui/OrderParts.tsx';
+import { Side } from '../../ui/order-parts.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { isAgain, stateText } from './words.ts';
 

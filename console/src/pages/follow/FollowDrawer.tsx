@@ -10,7 +10,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Fact, Gain, Side, commandColumns, entryColumns } from '../../ui/OrderParts.tsx';
+import { Fact, Gain, Side, commandColumns, entryColumns } from '../../ui/order-parts.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';

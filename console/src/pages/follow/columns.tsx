@@ -6,7 +6,7 @@ import { PageLink } from '../../shell/PageLink.tsx';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { CommandNote, Gain, Side } from '../../ui/OrderParts.tsx';
+import { CommandNote, Gain, Side } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';

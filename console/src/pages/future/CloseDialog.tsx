@@ -12,7 +12,7 @@ import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Gain } from '../../ui/OrderParts.tsx';
+import { Gain } from '../../ui/order-parts.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import { compared, negated, percentOf, product, sum } from '../../ui/decimal.ts';
 import { DemoMark } from './columns.tsx';

@@ -9,7 +9,7 @@ import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Fact, Gain, Side } from '../../ui/OrderParts.tsx';
+import { Fact, Gain, Side } from '../../ui/order-parts.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
 import { FaultState } from '../../ui/list-states.tsx';
 import { Ratio } from './columns.tsx';

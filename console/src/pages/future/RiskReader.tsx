@@ -9,7 +9,7 @@ import { useRead } from '../../api/hooks.ts';
 import { Chart } from '../../ui/Chart.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Gain } from '../../ui/OrderParts.tsx';
+import { Gain } from '../../ui/order-parts.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { exposureOption, heatOption } from './risk-option.ts';
 

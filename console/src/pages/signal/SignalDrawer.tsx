@@ -8,7 +8,7 @@ import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Fact, Gain, Side } from '../../ui/OrderParts.tsx';
+import { Fact, Gain, Side } from '../../ui/order-parts.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';

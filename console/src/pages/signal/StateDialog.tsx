@@ -7,7 +7,7 @@ import { newKey, useAction } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Side } from '../../ui/OrderParts.tsx';
+import { Side } from '../../ui/order-parts.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { stateText } from './words.ts';
 

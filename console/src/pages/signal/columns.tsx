@@ -3,7 +3,7 @@ import { signal, signalStates } from '@hengtai/contract/signal';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Gain, Side } from '../../ui/OrderParts.tsx';
+import { Gain, Side } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';

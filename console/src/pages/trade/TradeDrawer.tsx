@@ -8,7 +8,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Fact, Side, commandColumns, entryColumns, timeColumn } from '../../ui/OrderParts.tsx';
+import { Fact, Side, commandColumns, entryColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';

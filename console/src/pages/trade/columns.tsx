@@ -4,7 +4,7 @@ import type { TradeRow } from '@hengtai/contract/trade.schema';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { CommandNote, Side } from '../../ui/OrderParts.tsx';
+import { CommandNote, Side } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
