@@ -63,7 +63,7 @@ export function SignalDialog({ row, onClose }: Props) {
   return (
     <PageModal
       title={row ? `编辑信号 #${row.id}` : '新增信号'}
-      width={720}
+      width={860}
       closable={!busy}
       keyboard={!busy && !dirty}
       onCancel={() => !busy && close()}

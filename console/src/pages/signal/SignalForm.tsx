@@ -110,9 +110,8 @@ export function SignalForm({ form, first, markets, may, busy, onDirty }: Props) 
       {amount('minAmount', '最小跟单')}
       {amount('maxAmount', '最大跟单')}
       {amount('ratio', '跟单比例', {
-        extra: `智能跟单每次占合约账户可用的百分比，不超过 ${SIGNAL_RATIO_MAX}%，最多 ${SIGNAL_RATIO_DECIMALS} 位小数`,
+        extra: `智能跟单占合约可用余额，0–${SIGNAL_RATIO_MAX}，${SIGNAL_RATIO_DECIMALS} 位小数`,
       })}
-      <span />
       <Form.Item name="startAt" label="开始时间" rules={[{ required: true, message: '请选择开始时间' }]}>
         <MomentField disabled={off('startAt')} />
       </Form.Item>
@@ -120,7 +119,7 @@ export function SignalForm({ form, first, markets, may, busy, onDirty }: Props) 
         name="endAt"
         label="结束时间"
         rules={[{ required: true, message: '请选择结束时间' }]}
-        extra="到时自动结束，不再接受新的跟单；已有跟单不受影响"
+        extra="到时自动结束，已有跟单不受影响"
       >
         <MomentField disabled={off('endAt')} />
       </Form.Item>
