@@ -11,6 +11,7 @@ import {
   makeUser,
   makeWithdraw,
 } from '../../test/factories.ts';
+import { addSignal, opened } from '../../test/follow.ts';
 import { submission } from '../../test/identity.ts';
 import { auditOf, meanwhile, setPolicy } from '../../test/look.ts';
 import { placesOf, placesSeen, totalsOf } from '../../test/places.ts';
@@ -81,6 +82,8 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
       data: { ...order, account: word, market: 'BTC', side: 1, type: 1, price: '1', amount: '1' },
     },
     { type: 'order.filled', data: { ...order, tradeNo: unique('F'), price: '1', amount: '0.5', fee: '0' } },
+    { type: 'transfer.made', data: { ...transfer(word, word).data, toPlatform: 3 } },
+    opened(word, (await addSignal(server, admin, { minAmount: '0.1' })).no, '0.5'),
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
     { type: 'auth.submitted', data: submission(word) },
