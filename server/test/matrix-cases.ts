@@ -983,7 +983,7 @@ export const cases: Cases = {
       codes: placeless,
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : (await signalOf(world)).id }],
     },
-    add: { codes: { ...nothing, unable: '403' }, inputs: (world) => [signalTerms(world)] },
+    add: { codes: { ...nothing, unable: '403' }, inputs: () => [signalTerms()] },
     change: {
       codes: { ...placeless, ...guarded, moved: '409' },
       inputs: async (world, place) => [

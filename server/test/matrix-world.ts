@@ -421,7 +421,7 @@ export async function secondConfigOf(world: World): Promise<number> {
 }
 
 /** Terms of a signal that may be followed now. */
-export const signalTerms = ({ server }: Pick<World, 'server'>) => ({
+export const signalTerms = () => ({
   title: '信号',
   marketId: 2,
   side: 1 as const,
@@ -430,13 +430,14 @@ export const signalTerms = ({ server }: Pick<World, 'server'>) => ({
   ratio: '10',
   minAmount: '1',
   maxAmount: '1000',
-  startAt: server.clock.now() - 60_000,
-  endAt: server.clock.now() + 3_600_000,
+  // The same in every world, so that two of them answer alike.
+  startAt: 1,
+  endAt: 4_000_000_000_000,
 });
 
 /** A fresh signal, which is everybody's: a draft unless it is published. */
 export async function signalOf(world: World, state: 0 | 1 = 0): Promise<{ id: number; no: string }> {
-  return (await must<{ id: number; no: string }>(world, 'signal/add', { ...signalTerms(world), state })).data;
+  return (await must<{ id: number; no: string }>(world, 'signal/add', { ...signalTerms(), state })).data;
 }
 
 /** The id of a fresh following of the place's user: under way (1), or ended by the user (2). */

@@ -11,6 +11,8 @@ import {
   makeUser,
   makeWithdraw,
 } from '../../test/factories.ts';
+import { addSignal, opened as followed } from '../../test/follow.ts';
+import { closed, funding, opened, positionPlaced } from '../../test/future.ts';
 import { submission } from '../../test/identity.ts';
 import { auditOf, meanwhile, setPolicy } from '../../test/look.ts';
 import { placesOf, placesSeen, totalsOf } from '../../test/places.ts';
@@ -19,7 +21,6 @@ import { sealPending } from '../audit/sealer.ts';
 import { checkBook } from '../ledger/check.ts';
 import { post as transfer } from '../ledger/post.ts';
 import { creditLegs } from '../recharge/recharge.rules.ts';
-import { closed, funding, opened, positionPlaced } from '../../test/future.ts';
 import { followingColumns } from './user-move.store.ts';
 
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
@@ -78,7 +79,7 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
     transfer(word, stranger),
     transfer(stranger, word),
     { type: 'transfer.made', data: { ...transfer(word, word).data, toPlatform: 2 } },
-    { type: 'transfer.made', data: { ...transfer(word, word).data, no: unique('T'), toPlatform: 3 } },
+    { type: 'transfer.made', data: { ...transfer(word, word).data, no: unique('T'), toPlatform: 3, amount: '2' } },
     {
       type: 'order.placed',
       data: { ...order, account: word, market: 'BTC', side: 1, type: 1, price: '1', amount: '1' },
@@ -88,6 +89,7 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
     opened(position.no),
     closed(position.no, '1'),
     funding(position.no, '-0.1'),
+    followed(word, (await addSignal(server, admin, { minAmount: '0.1' })).no, '0.5'),
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
     { type: 'auth.submitted', data: submission(word) },
