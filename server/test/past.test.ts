@@ -56,9 +56,9 @@ const file = () => join(directory, 'simulator-state.json');
 const stored = (): Stored | undefined =>
   existsSync(file()) ? (JSON.parse(readFileSync(file(), 'utf8')) as Stored) : undefined;
 
-async function until(what: () => boolean): Promise<void> {
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 8_000; tries += 1) {
-    if (what()) return;
+    if (await what()) return;
     await sleep(15);
   }
   throw new Error('it did not come about');
@@ -83,6 +83,12 @@ test('a whole past, cut off twice: live at the end, and every balance is what th
 
   const running = start();
   await until(() => stored()?.live === true);
+  // What contracts of the past came to is told from then on.
+  await until(async () => {
+    const [left] = await server.query(sql<{ n: number }>`
+      select (select count(*) from second_contract where state = 0) + (select count(*) from command where state < 2) as n`);
+    return left?.n === 0;
+  });
   await end(running, 'SIGTERM');
 
   const after = await call<InstallationState>(server, 'GET', 'installation/state', {}, { token: admin });

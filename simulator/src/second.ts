@@ -83,10 +83,26 @@ function open(world: World, number: number, account: string, dice: Random, secon
   const side = dice.chance(0.54) ? 1 : 2;
   const amount = stake.toFixed();
   moveBalance(world, account, SETTLEMENT, PLATFORM.second, stake.neg());
+  world.state.stakes[no] = { account, amount };
   emit(world, 'second.opened', no, { no, account, market: dice.pick(markets).name, side, seconds, amount });
 }
 
 /** Nothing was opened, so nothing is staked; what a contract comes to, the back office says. */
-export function secondRefused(world: World, { account, amount }: { account: string; amount: string }): void {
-  moveBalance(world, account, SETTLEMENT, PLATFORM.second, amount);
+export const secondRefused = (world: World, no: string): void => secondEnded(world, no, '0', world.now);
+
+/** The stake comes back with what it won or without what it lost; nothing when it has come back before. */
+export function secondEnded(world: World, no: string, profit: string, at: number): void {
+  const { stakes, ends } = world.state;
+  const stake = stakes[no];
+  if (!stake) return;
+  delete stakes[no];
+  ends[stake.account] = at;
+  moveBalance(world, stake.account, SETTLEMENT, PLATFORM.second, new D(stake.amount).plus(profit).toFixed());
 }
+
+/**
+ * Whether a new balance is that of contracts that have just ended. Their ends have said already by how much it changed; the
+ * balance itself is of a moment before whatever this exchange has told since.
+ */
+export const isOfEnds = ({ state }: World, account: string, platform: number, at: number): boolean =>
+  platform === PLATFORM.second && state.ends[account] === at;

@@ -8,7 +8,7 @@ import { newOrder } from './exchange/trader.ts';
 import { followAnswered, newFollow, obeyFollowClose, signalPublished, stepFollows } from './follow.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
-import { newSecond, secondRefused } from './second.ts';
+import { isOfEnds, newSecond, secondEnded, secondRefused } from './second.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
 import type { State } from './state.ts';
@@ -80,7 +80,7 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
     case 'order.placed':
       return placedAnswered(world, event.data.no, answer.result);
     case 'second.opened':
-      return accepted ? undefined : secondRefused(world, event.data);
+      return accepted ? undefined : secondRefused(world, event.data.no);
     case 'position.placed':
       return positionAnswered(world, event.data.no, answer.result);
     case 'follow.opened':
@@ -115,11 +115,18 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       break;
     case 'follow.close':
       return obeyFollowClose(world, command);
+    case 'second.settled':
+      secondEnded(world, command.data.no, command.data.profit, command.at);
+      break;
+    case 'second.voided':
+      secondEnded(world, command.data.no, '0', command.at);
+      break;
     case 'ieo.reviewed':
       ieoReviewed(world, command.data.no);
       break;
     case 'balance.changed': {
       const { account, market, platform, active } = command.data;
+      if (isOfEnds(world, account, platform, command.at)) break;
       // Customers that operators added are left to those who added them.
       if (world.users.some((user) => user.account === account)) setBalance(world, account, market, platform, active);
       break;

@@ -113,6 +113,10 @@ export interface State extends KeptState {
   identities: Record<string, [number, number]>;
   /** Accounts that operators closed for trading. */
   closed: string[];
+  /** What is staked on second contracts that have not ended, by their number. */
+  stakes: Record<string, { account: string; amount: string }>;
+  /** By account, when the back office last ended a contract of theirs. */
+  ends: Record<string, number>;
   /** Accounts that operators closed for subscribing. */
   unsubscribed: string[];
   subscriptions: Record<string, OpenIeo>;
@@ -143,6 +147,8 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   followEnds: kept?.followEnds ?? {},
   closed: [],
   unsubscribed: [],
+  stakes: {},
+  ends: {},
   cursor: kept?.cursor ?? 0,
   acks: kept?.acks ?? [],
   payouts: kept?.payouts ?? {},

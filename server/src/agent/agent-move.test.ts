@@ -3,7 +3,10 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { addSignal, opened as followed } from '../../test/follow.ts';
+import { closed, funding, openPosition } from '../../test/future.ts';
 import { submission } from '../../test/identity.ts';
+import { open as openSecond } from '../../test/second.ts';
 import { filled, place } from '../../test/spot.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
@@ -56,7 +59,13 @@ async function makeBusyUser(agent: string): Promise<number> {
     { type: 'auth.submitted', data: submission(account) },
     { type: 'transfer.made', data: { ...transfer, no: unique('T'), toAccount: account, toPlatform: 2, amount: '20' } },
     { type: 'ieo.ordered', data: { no: unique('I'), account, market: 'HTT', price: '1', amount: '5' } },
+    { type: 'transfer.made', data: { ...transfer, no: unique('T'), toAccount: account, toPlatform: 3, amount: '20' } },
+    { type: 'transfer.made', data: { ...transfer, no: unique('T'), toAccount: account, toPlatform: 4, amount: '10' } },
   );
+  const position = await openPosition(server, account, { amount: '2', margin: '2' });
+  await apply(server, closed(position, '1'), funding(position, '-0.1'));
+  await apply(server, followed(account, (await addSignal(server, admin)).no, '10'));
+  await openSecond(server, account, { amount: '10', seconds: 300 });
   const order = await place(server, account);
   await apply(server, filled(order, '0.5'));
   const { id } = await findUser(server, admin, account);

@@ -94,7 +94,9 @@ async function applyGroups(app: App, events: readonly AnyEvent[], when: keyof ty
   while (answers.length < events.length) {
     const at = answers.length;
     const group = events.slice(at, at === alone ? at + 1 : at + size);
-    const { done, broke } = await inTurn(app, () => applyTogether(app, group, when));
+    const apply = () => applyTogether(app, group, when);
+    // One that comes alone may have to wait for a row, and nobody else has to wait with it.
+    const { done, broke } = await (when === 'live' && group.length === 1 ? apply() : inTurn(app, apply));
     answers.push(...done);
     if (broke !== undefined) [size, alone] = [Math.max(broke, 1), at + broke];
     else if (group.length === size) size = Math.min(2 * size, TOGETHER[when]);

@@ -37,8 +37,14 @@ test('no call takes the price of a market', () => {
         .map((field) => `${noun}.${name} ${field}`),
     ),
   );
-  // The band and the reference beside it: they say when to halt, and are nobody's price.
-  expect(taking).toEqual(['plan.save maxPrice', 'plan.save minPrice', 'plan.save planPrice']);
+  // The band and the reference beside it say when to halt, a signal at what price its followers begin: nobody's price.
+  expect(taking.toSorted()).toEqual([
+    'plan.save maxPrice',
+    'plan.save minPrice',
+    'plan.save planPrice',
+    'signal.add price',
+    'signal.change price',
+  ]);
 });
 
 test('of the platform’s events only tick names a price together with nothing but a market', () => {
@@ -54,7 +60,9 @@ test('one statement of the server writes prices, and the events of the market al
   const writing = codeBelow(src).filter(({ text }) =>
     WRITES_PRICE.test(text.replaceAll(/^\s*(\*|\/\/).*$|\bconst \w+ = /gm, '')),
   );
-  expect(writing.map(({ path }) => path)).toEqual(['market/market.store.ts']);
+  // Of the signals the whole statement is told: it is theirs alone.
+  expect(writing.map(({ path }) => path)).toEqual(['market/market.store.ts', 'signal/signal.store.ts']);
+  expect(writing[1]?.text.match(/\bupdate (\w+)/g)?.every((found) => found === 'update signal')).toBe(true);
   expect(writing[0]?.text.match(/record_ticks/g)).toHaveLength(1);
   const running = codeBelow(src).filter(({ text }) => /\binsertTicks\b/.test(text));
   expect(running.map(({ path }) => path).toSorted()).toEqual(['market/market.events.ts', 'market/market.store.ts']);

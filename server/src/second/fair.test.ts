@@ -65,11 +65,11 @@ test('no call of any noun names an outcome of a contract', () => {
         .map((field) => `${noun}.${name} ${field}`),
     ),
   );
-  // The payout tier of a user says what is paid for a win, never whether it is one; an audit row has a result of its own.
-  expect(naming.filter((name) => !/^audit\.|^follow\.|^future\./.test(name)).toSorted()).toEqual([
-    'user.second winRate',
-    'user.second winType',
-  ]);
+  // The payout tier of a user says what is paid for a win, never whether it is one; an audit row has a result of its own; a signal
+  // names the price at which its followers take their profit.
+  expect(
+    naming.filter((name) => !/^audit\.|^follow\.|^future\.|^signal\.\w+ takeProfit$/.test(name)).toSorted(),
+  ).toEqual(['user.second winRate', 'user.second winType']);
 });
 
 test('of the events one is about contracts, and it names neither prices nor terms', () => {

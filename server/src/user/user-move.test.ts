@@ -148,7 +148,7 @@ describe('user/agent/change', () => {
         action: 'user.agentChange',
         reason: '换代理',
         before: { agent: from.account },
-        after: { agent: to.account, moved: { users: 1, withdraw: 2, internal_transfer: 6 } },
+        after: { agent: to.account, moved: { users: 1, withdraw: 2, internal_transfer: 8 } },
       },
     ]);
   });
