@@ -18,6 +18,6 @@ export async function report(...events: { type: string; data: object }[]) {
     'content-type': 'application/json',
   };
   const response = await fetch(baseUrl() + path, { method: 'POST', headers, body });
-  const { data } = (await response.json()) as { data: { result: string }[] };
-  expect(data.map(({ result }) => result)).toEqual(events.map(() => 'applied'));
+  const { data } = (await response.json()) as { data: { result: string; reason?: string }[] };
+  expect(data.map(({ result, reason }) => reason ?? result)).toEqual(events.map(() => 'applied'));
 }
