@@ -84,9 +84,24 @@ async function stillMarket(page: Page): Promise<{ id: number; market: string }> 
   const market = `AM${randomInt(2 ** 31 - 1)}`;
   const limits = { minAmount: '0', maxAmount: '0', withdrawFee: '0', withdrawMin: '0', withdrawMax: '0' };
   const settings = {
-    ...{ marketName: market, icon: '', spot: 1, future: 1, second: 1, ieo: 0, pricePrecision: 4, amountPrecision: 8 },
-    ...{ ...limits, makerFee: '0', takerFee: '0', maxLeverage: 100, maintenanceRate: '0.005' },
-    ...{ rechargeState: 1, withdrawState: 1, networks: [], sort: 900, state: 1 },
+    marketName: market,
+    icon: '',
+    spot: 1,
+    future: 1,
+    second: 1,
+    ieo: 0,
+    pricePrecision: 4,
+    amountPrecision: 8,
+    ...limits,
+    makerFee: '0',
+    takerFee: '0',
+    maxLeverage: 100,
+    maintenanceRate: '0.005',
+    rechargeState: 1,
+    withdrawState: 1,
+    networks: [],
+    sort: 900,
+    state: 1,
   };
   const { data } = await elsewhere(page, admin, 'POST', 'market/save', settings);
   return { id: (data as { id: number }).id, market };
@@ -230,20 +245,10 @@ async function exact(money: Locator, rough = false): Promise<string[]> {
 }
 
 /** Figures that follow from a price: in sight there is only as much of them as one can use. */
-const ROUGH = new Set([
-  ...['valuation', 'notional', 'held', 'margin', 'released', 'unrealized', 'realized', 'roe', 'marginRatio', 'funding'],
-  ...[
-    'openPrice',
-    'markPrice',
-    'liquidationPrice',
-    'closePrice',
-    'takeProfit',
-    'stopLoss',
-    'insured',
-    'profit',
-    'payout',
-  ],
-]);
+const ROUGH = new Set(
+  `valuation notional held margin released unrealized realized roe marginRatio funding openPrice markPrice
+  liquidationPrice closePrice takeProfit stopLoss insured profit payout`.split(/\s+/),
+);
 
 /** Every amount in every row of a list, as its heading names it. */
 async function shownIn(page: Page, { call, within }: ListPage): Promise<Record<string, string | null>[]> {

@@ -43,6 +43,8 @@ test('what runs counts down, says what it may cost, and is voided by two persons
   const ask = dialog(page, `作废秒合约 #${id}`);
   await expect(ask).toContainText('200 USDT');
   await expect(ask.getByRole('button', { name: '提交复核' })).toBeDisabled();
+  // Until it knows what will be posted, it does not confirm.
+  await expect(ask.getByText('秒合约作废退款').first()).toBeVisible();
   await page.keyboard.press('1');
   await page.keyboard.press('Control+Enter');
   await expect(ask).toBeHidden();

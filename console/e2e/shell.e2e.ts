@@ -47,7 +47,7 @@ test('entries of the menu are links and open tabs', async ({ page }) => {
   await expect(page.getByRole('link', { name: '当前委托', exact: true })).toHaveAttribute('href', '/future/wait');
   await openMenu(page, '当前委托');
   await page.waitForURL(/\/future\/wait$/);
-  await expect(sight(page).getByText('此页面正在建设')).toBeVisible();
+  await expect(sight(page).getByRole('heading', { level: 1, name: '当前委托' })).toBeVisible();
   await expect(page).toHaveTitle(/^(\(\d+\+?\) )?当前委托 · 衡台$/);
 });
 
@@ -100,7 +100,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await openMenu(page, '代理管理');
     await openMenu(page, '合约交易');
     await openMenu(page, '当前委托');
-    await expect(sight(page).getByText('此页面正在建设')).toBeVisible();
+    await expect(sight(page).getByRole('heading', { level: 1, name: '当前委托' })).toBeVisible();
     await expectAccessible(page);
   });
 }
