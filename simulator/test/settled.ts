@@ -18,6 +18,9 @@ export function settled(seed: string, startedAt = START, scale = SCALE) {
   return { world, parcels, told: parcels.flat() };
 }
 
+/** Coarser than the program's own, so that hours pass in seconds; prices move every two. */
+const STEP_MS = 1_000;
+
 /** Goes on by hand for some seconds of the present, against a server that applies everything. */
 export function goOn(
   world: World,
@@ -26,7 +29,7 @@ export function goOn(
 ): PlatformEvent[] {
   const events: PlatformEvent[] = [];
   const { startedAt } = world.state;
-  for (let now = startedAt; now < startedAt + seconds * 1_000; now += 200) {
+  for (let now = startedAt; now < startedAt + seconds * 1_000; now += STEP_MS) {
     step(world, now);
     for (const event of world.state.queue.splice(0)) {
       events.push(event);

@@ -98,7 +98,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             type="primary"
             danger={props.danger ?? false}
             loading={busy || (props.loading ?? false)}
-            disabled={missing !== undefined || ended}
+            disabled={missing !== undefined || ended || props.loading === true}
             aria-describedby={hint}
             data-verb
             onClick={() => void confirm()}
