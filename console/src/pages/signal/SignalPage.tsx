@@ -22,7 +22,11 @@ export function SignalPage() {
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [deed, setDeed] = useState<{ deed: SignalDeed | 'add'; row?: SignalRow }>();
-  const done = () => setDeed(undefined);
+  const done = () => {
+    // Who has just written one wants to see it, without being told that there is something new.
+    if (deed?.deed === 'add') list.refresh();
+    setDeed(undefined);
+  };
   const actions = (row: SignalRow, look: 'text' | 'button') => (
     <>
       <GreyedAction look={look} why={whyNot('edit', row, able)} onClick={() => setDeed({ deed: 'edit', row })}>
