@@ -70,7 +70,11 @@ test('a following is ended once the platform says so; selected ones after their 
   const ask = dialog(page, `结束跟单 #${first.id}`);
   await expect(ask).toContainText('40 USDT');
   await ask.getByRole('button', { name: '结束跟单' }).click();
-  await expect(row(page, first.id)).toContainText('结束中');
+  // 结束中 until the exchange answers, which may be at once: who ordered it stays.
+  await expect(async () => {
+    const { list } = await listed(page, 'follow/list', { id: first.id });
+    expect(list[0]).toMatchObject({ by: operator.account });
+  }).toPass();
   await report({ type: 'follow.closed', data: { no: first.no, profit: '-12.5' } });
   await sight(page).locator('thead .ant-checkbox-input').check();
   await sight(page).getByRole('button', { name: '批量结束' }).click();
@@ -79,7 +83,7 @@ test('a following is ended once the platform says so; selected ones after their 
   await many.locator('.ht-challenge input').fill('3');
   await many.getByRole('button', { name: '结束 3 条' }).click();
   await expect(dialog(page, '批量结束跟单')).toContainText('已结束');
-  for (const { id } of others) await expect(row(page, id)).toContainText('结束中');
+  for (const { id } of others) await expect(row(page, id)).toContainText('市场维护');
   await expect(row(page, first.id)).toContainText('-12.5');
 });
 

@@ -32,7 +32,7 @@ test('the list shows the markets in their order, each with its price and how it 
     await expect(row(page, id)).toContainText(`${marketName}/USDT`);
     const change = row(page, id).locator('.ht-change');
     const way = await change.getAttribute('data-way');
-    const sign = { up: /^▲\+\d/, down: /^▼-\d/, flat: /^0%/ }[way ?? ''];
+    const sign = { up: /^▲\+<?\d/, down: /^▼(>-|-)\d/, flat: /^0%/ }[way ?? ''];
     expect((await change.innerText()).replaceAll(/\s/g, '')).toMatch(sign ?? /never/);
   }
 });
