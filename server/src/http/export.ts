@@ -88,17 +88,16 @@ export async function sendExport(
         await send(doing, found, reply);
       },
       () => content === undefined,
-    );
+      // Before its end is told: who hears of it finds the place free for the next one.
+    ).finally(leave);
   } catch (error) {
     // Refused, or failed before anything was sent: answered as any other call.
     if (!content || !reply.raw.headersSent) throw error;
     reply.raw.destroy();
     await endedEarly(doing, content, error);
-  } finally {
-    leave();
+    return undefined;
   }
   if (long) return makeJob(app, caller, { path: call.path, form: doing.form, content: long });
-  // Only now: who has the whole file finds the place free for the next one.
   reply.raw.end();
   return undefined;
 }
