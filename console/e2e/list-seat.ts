@@ -3,9 +3,10 @@ import { type Operator, api, expect, listenTo, newOperator, sessionOf, sight } f
 import { dialog, rows, table } from './desk-list.ts';
 import type { ListPage } from './list-pages.ts';
 
-/** One operator's browser, in which he is logged in; it serves all lists. */
+/** One operator's browser, in which he is logged in, with one window for the whole day; it serves all lists. */
 export interface Seat {
   context: BrowserContext;
+  page: Page;
   who: Operator;
   token: string;
 }
@@ -18,8 +19,21 @@ export async function seatOf(browser: Browser, who: Operator, complaints: string
   const session = await sessionOf(page, who);
   await page.goto('/login');
   await page.evaluate((kept) => localStorage.setItem('hengtai.session', JSON.stringify(kept)), session);
-  await page.close();
-  return { context, who, token: session.token };
+  await page.goto('/home');
+  return { context, page, who, token: session.token };
+}
+
+/** Leads an open window to a page, as its own links do: nothing is loaded anew. */
+export async function lead(page: Page, path: string, search: Readonly<Record<string, string>> = {}) {
+  const address = Object.keys(search).length > 0 ? `${path}?${new URLSearchParams(search).toString()}` : path;
+  await page.evaluate((to) => {
+    // The router numbers its entries and wonders about others.
+    const { idx = 0 } = (history.state ?? {}) as { idx?: number };
+    const state = { idx: idx + 1, key: `led-${idx}`, usr: null };
+    history.pushState(state, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state }));
+  }, address);
+  await expect(sight(page)).toHaveAttribute('id', `page:${path}`);
 }
 
 /** An operator who may see and do everything, and one without any ability right below. */
@@ -110,6 +124,15 @@ export async function kept({ context, token }: Seat): Promise<Record<string, unk
     items: { key: string; value: unknown }[];
   };
   return Object.fromEntries(items.map(({ key, value }) => [key, value]));
+}
+
+/** How often the page asks by itself. */
+export async function refreshEvery(page: Page, word: string) {
+  await sight(page)
+    .getByRole('button', { name: /^自动刷新：/ })
+    .click();
+  await page.getByRole('menuitem', { name: word, exact: true }).click();
+  await expect(sight(page).getByRole('button', { name: `自动刷新：${word}` })).toBeVisible();
 }
 
 export async function saveView(page: Page, name: string, shared: boolean) {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { api, expect, sight, test } from './desk.ts';
+import { expect, sight, test } from './desk.ts';
 import { dialog, idsShown, query, rows, table } from './desk-list.ts';
 import {
   type Seat,
@@ -22,6 +22,8 @@ import {
   withRows,
   wordsIn,
   keyOf,
+  lead,
+  refreshEvery,
 } from './list-seat.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
@@ -41,6 +43,8 @@ let maker: Seat;
 /** The same operator in another browser. */
 let elsewhere: Seat;
 let below: Seat;
+/** A window of the maker's whose time can be moved on. */
+let timed: Page;
 
 test.beforeAll(async ({ browser }) => {
   const start = await browser.newPage();
@@ -49,6 +53,9 @@ test.beforeAll(async ({ browser }) => {
   maker = await seatOf(browser, operators.maker, heard);
   elsewhere = await seatOf(browser, operators.maker, heard);
   below = await seatOf(browser, operators.below, heard);
+  timed = await maker.context.newPage();
+  await timed.clock.install();
+  await timed.goto('/home');
 });
 test.afterAll(async () => {
   await maker.context.close();
@@ -74,14 +81,14 @@ for (const list of lists) {
     const reread = (page: Page) => (filled ? withRows(page) : settled(page));
 
     test('rows, totals and address are one', async () => {
-      const page = await maker.context.newPage();
+      const { page } = maker;
       const asked = questions(page, list);
       const { list: some } = await truthOf(maker, call.path, { ...within, size: 50 });
       const choice = choiceIn(list, some);
       const to = String(Date.now());
       const wanted: Record<string, string> = { from: '1', to, sort: 'id', size: '20' };
       if (choice) wanted[choice.field] = choice.value;
-      await page.goto(`${path}?${new URLSearchParams(wanted).toString()}`);
+      await lead(page, path, wanted);
       // The platform goes on meanwhile: what is compared is of one moment, or it is compared again.
       await expect(async () => {
         await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
@@ -93,7 +100,7 @@ for (const list of lists) {
         await expectTotals(page, list, truth);
       }).toPass({ timeout: 30_000 });
 
-      const other = await maker.context.newPage();
+      const { page: other } = elsewhere;
       await other.goto(page.url());
       await expect(async () => {
         for (const window of [page, other]) {
@@ -103,7 +110,6 @@ for (const list of lists) {
         expect(await idsShown(other)).toEqual(await idsShown(page));
       }).toPass({ timeout: 30_000 });
       expect(Object.fromEntries(query(other))).toEqual(wanted);
-      await other.close();
 
       await table(page)
         .getByRole('columnheader')
@@ -118,12 +124,11 @@ for (const list of lists) {
       await expect.poll(() => Object.fromEntries(query(page))).toEqual({ sort: 'id', size: '20' });
       await page.goBack();
       await expect.poll(() => Object.fromEntries(query(page))).toEqual(wanted);
-      await page.close();
     });
 
     test('columns are the operator’s, wherever he logs in', async () => {
-      const page = await maker.context.newPage();
-      await page.goto(path);
+      const { page } = maker;
+      await lead(page, path);
       await settled(page);
       const before = await headings(page);
       await openColumns(page);
@@ -142,25 +147,26 @@ for (const list of lists) {
       await expect.poll(async () => (await kept(maker))[key]).toMatchObject({ hidden: expect.anything() });
       await expect.poll(async () => Object.values(await widthsKept(maker, key))).toContain(width);
 
-      await page.close();
-      const other = await elsewhere.context.newPage();
+      const { page: other } = elsewhere;
       await other.goto(path);
       await settled(other);
       expect(await headings(other)).toEqual(chosen);
       expect(await widthOf(other, moved)).toBe(drawn);
-      await openColumns(other);
-      await columnSettings(other).getByRole('button', { name: '恢复默认' }).click();
-      await expect.poll(() => headings(other)).toEqual(before);
+      for (const window of [other, page]) {
+        await openColumns(window);
+        await columnSettings(window).getByRole('button', { name: '恢复默认' }).click();
+        await expect.poll(() => headings(window)).toEqual(before);
+        await window.keyboard.press('Escape');
+      }
       await expect.poll(async () => (await kept(elsewhere))[key]).toBeUndefined();
-      await other.close();
     });
 
     test('a view is kept, counted, shown again and shared', async () => {
-      const page = await maker.context.newPage();
+      const { page } = maker;
       const { list: some } = await truthOf(maker, call.path, { ...within, size: 50 });
       const choice = choiceIn(list, some);
       const wanted = choice ? { [choice.field]: choice.value } : { from: '1' };
-      await page.goto(`${path}?${new URLSearchParams(wanted).toString()}&sort=id`);
+      await lead(page, path, { ...wanted, sort: 'id' });
       await settled(page);
       await saveView(page, '共享视图', true);
       await expect(chip(page, '共享视图')).toHaveAttribute('aria-pressed', 'true');
@@ -176,15 +182,14 @@ for (const list of lists) {
       await settled(page);
 
       if (call.ability === undefined && list.page.ability === undefined && !list.page.planSet) {
-        const other = await below.context.newPage();
-        await other.goto(path);
+        const { page: other } = below;
+        await lead(other, path);
         await settled(other);
         await expect(chip(other, '个人视图')).toHaveCount(0);
         await expectCount(other, below, list, wanted);
         await expect(other.getByRole('button', { name: '视图「共享视图」的操作' })).toHaveCount(0);
         await chip(other, '共享视图').click();
         await expect.poll(() => Object.fromEntries(query(other))).toEqual({ ...wanted, sort: 'id' });
-        await other.close();
       }
 
       for (const name of ['共享视图', '个人视图']) {
@@ -193,17 +198,13 @@ for (const list of lists) {
         await dialog(page, `删除视图「${name}」？`).getByRole('button', { name: '删除视图' }).click();
         await expect(chip(page, name)).toHaveCount(0);
       }
-      await page.close();
     });
 
     test('a silent refresh moves, drops and closes nothing', async () => {
-      const item = { key: `list.${call.path}.seconds`, value: 5 };
-      await api(maker.context, 'POST', 'preference/save', { items: [item] }, maker.token);
-      const page = await maker.context.newPage();
-      await page.clock.install();
-      await page.goto(`${path}?size=50&sort=id`);
+      const page = timed;
+      await lead(page, path, { size: '50', sort: 'id' });
       await reread(page);
-      await expect(sight(page).getByRole('button', { name: '自动刷新：5 秒' })).toBeVisible();
+      await refreshEvery(page, '5 秒');
       const shown = await idsShown(page);
       const boxes = table(page).getByRole('checkbox', { name: /^选择 \d+$/ });
       const selects = (await boxes.count()) > 0;
@@ -214,17 +215,15 @@ for (const list of lists) {
       await sight(page).getByRole('button', { name: '保存为视图' }).click();
       const form = dialog(page, '保存为视图');
       await form.getByLabel('名称').fill('还在输入');
-      let blank = false;
-      await page.exposeFunction('blanked', () => {
-        blank = true;
-      });
-      await table(page).evaluate((element, had) => {
+      const blanked = await table(page).evaluateHandle((element, had) => {
+        const seen = { blank: false };
         const look = () => {
-          if (element.querySelector('.ht-bone') || (had && !element.querySelector('[data-row-key]'))) {
-            (window as unknown as { blanked: () => void }).blanked();
-          }
+          seen.blank ||= Boolean(
+            element.querySelector('.ht-bone') || (had && !element.querySelector('[data-row-key]')),
+          );
         };
         new MutationObserver(look).observe(element, { childList: true, subtree: true });
+        return seen;
       }, filled);
       await Promise.all([page.waitForResponse(answerOf(list)), page.clock.fastForward(5_000)]);
       await settled(page);
@@ -235,17 +234,15 @@ for (const list of lists) {
       expect(await body.evaluate(({ scrollTop, scrollLeft }) => [scrollTop, scrollLeft])).toEqual(at);
       expect((await idsShown(page)).slice(0, 3)).toEqual(shown.slice(0, 3));
       if (selects) await expect(sight(page).getByText('已选 1 条')).toBeVisible();
-      expect(blank).toBe(false);
-      const reset = { items: [{ ...item, value: null }] };
-      await api(maker.context, 'POST', 'preference/save', reset, maker.token);
-      await page.close();
+      expect(await blanked.evaluate(({ blank }) => blank)).toBe(false);
+      await refreshEvery(page, '关');
     });
 
     test('nothing, nothing found, refused and not permitted each say what to do', async () => {
-      const page = await maker.context.newPage();
+      const { page } = maker;
       const field = wordsIn(list);
       if (field) {
-        await page.goto(`${path}?${field}=nobody-at-all`);
+        await lead(page, path, { [field]: 'nobody-at-all' });
         await expect(sight(page).getByText('没有符合条件的记录')).toBeVisible();
         await expect(sight(page).getByText('共 0 条')).toBeVisible();
         await sight(page).getByRole('button', { name: '清除筛选' }).click();
@@ -253,7 +250,7 @@ for (const list of lists) {
         expect(query(page).toString()).toBe('');
 
         // A sign that no field takes: the server itself refuses it.
-        await page.goto(`${path}?${field}=%01`);
+        await lead(page, path, { [field]: '\u0001' });
         const fault = sight(page).getByRole('alert').filter({ hasText: '加载失败' });
         await expect(fault).toContainText('格式不正确');
         await expect(fault.locator('code')).toHaveText(/^[\w-]{8,}$/);
@@ -263,12 +260,14 @@ for (const list of lists) {
         await sight(page).getByRole('button', { name: '重置' }).click();
         await reread(page);
       }
-      await page.close();
-
-      const other = await below.context.newPage();
-      await other.goto(path);
-      if (list.page.planSet) await other.waitForURL(/\/home$/);
-      else if (call.ability !== undefined || list.page.ability !== undefined) {
+      const { page: other } = below;
+      if (list.page.planSet) {
+        await other.goto(path);
+        await other.waitForURL(/\/home$/);
+        return;
+      }
+      await lead(other, path);
+      if (call.ability !== undefined || list.page.ability !== undefined) {
         await expect(
           sight(other)
             .getByText(/没有权限/)
@@ -285,7 +284,6 @@ for (const list of lists) {
         await expect(empty).toHaveCount(total === 0 ? 1 : 0);
         if (total === 0) expect((await empty.locator('.ht-notice-text').innerText()).length).toBeGreaterThan(4);
       }
-      await other.close();
     });
   });
 }
