@@ -1,6 +1,7 @@
 import './ui.css';
 import { Button, Pagination, Table } from 'antd';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { Bones } from './Bones.tsx';
 import { Money } from './Money.tsx';
 import { ResizeHead } from './ResizeHead.tsx';
 import { type Shortcut, Shortcuts } from './Shortcuts.tsx';
@@ -12,7 +13,7 @@ import { type PageSum, pageSums } from './page-sums.ts';
 import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
 import { withWidth } from './columns.ts';
-import { ACTIONS_KEY, type Actions, SELECTION_WIDTH, tableColumns, tableWidth } from './table-columns.tsx';
+import { ACTIONS_KEY, type Actions, SELECTION_WIDTH, tableColumns, widthsOf } from './table-columns.tsx';
 import type { Columns } from './use-columns.ts';
 
 interface Keyed {
@@ -87,10 +88,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   const bones = list.pending && !list.fault;
   const broken = list.fault && list.rows.length === 0 && !list.changing;
   const virtual = list.rows.length > VIRTUAL_FROM;
-  const rows = useMemo(
-    () => (bones ? bonesOf<Row>(Math.min(list.size, Math.ceil(body / rowHeight))) : [...list.rows]),
-    [bones, list.rows, list.size, body, rowHeight],
-  );
+  const rows = useMemo(() => (bones ? [] : [...list.rows]), [bones, list.rows]);
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
@@ -113,7 +111,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
           <InnerTable
             {...props}
             rows={rows}
-            bones={bones}
+            bones={bones ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0}
             virtual={virtual}
             body={body}
             tableRef={table}
@@ -173,8 +171,6 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
   );
 }
 
-const bonesOf = <Row,>(count: number): Row[] => Array.from({ length: count }, (_, i) => ({ id: -1 - i }) as Row);
-
 function PageSums<Row>({ rows, sum }: { rows: readonly Row[]; sum: PageSum<Row> }) {
   const sums = pageSums(rows, sum);
   return (
@@ -190,7 +186,8 @@ function PageSums<Row>({ rows, sum }: { rows: readonly Row[]; sum: PageSum<Row> 
 
 interface InnerProps<Row extends Keyed, Sum> extends ResourceTableProps<Row, Sum> {
   rows: Row[];
-  bones: boolean;
+  /** So many rows of grey bars, while nothing is known. */
+  bones: number;
   virtual: boolean;
   body: number;
   tableRef: React.Ref<Scrolled>;
@@ -209,7 +206,6 @@ function InnerTable<Row extends Keyed, Sum>({ tableRef, ...props }: InnerProps<R
   const antColumns = tableColumns({
     placed: shown,
     actions,
-    bones,
     sort: list.sort,
     sortable: list.sortable,
     onResized: (key, width, done) => {
@@ -219,6 +215,7 @@ function InnerTable<Row extends Keyed, Sum>({ tableRef, ...props }: InnerProps<R
   });
 
   const keys = useMemo(() => [...list.selected.keys()], [list.selected]);
+  const widths = widthsOf(shown, actions, bulk !== undefined);
   return (
     <Table<Row>
       ref={tableRef as never}
@@ -233,24 +230,23 @@ function InnerTable<Row extends Keyed, Sum>({ tableRef, ...props }: InnerProps<R
       sortDirections={['descend', 'ascend']}
       tableLayout="fixed"
       virtual={virtual}
-      scroll={{ x: tableWidth(shown, actions) + (bulk ? SELECTION_WIDTH : 0), y: body }}
+      scroll={{ x: widths.reduce((sum, width) => sum + width, 0), y: body }}
       {...(props.onScroll && { onScroll: props.onScroll })}
-      {...(bulk &&
-        !bones && {
-          rowSelection: {
-            selectedRowKeys: keys,
-            columnWidth: SELECTION_WIDTH,
-            fixed: true,
-            preserveSelectedRowKeys: true,
-            getCheckboxProps: (row: Row) => ({ 'aria-label': `选择 ${row.id}` }),
-            getTitleCheckboxProps: () => ({ 'aria-label': '选择本页全部' }),
-            onSelect: (row: Row, chosen: boolean) => list.select([row], chosen),
-            onSelectAll: (chosen: boolean) => list.select(rows, chosen),
-          },
-        })}
+      {...(bulk && {
+        rowSelection: {
+          selectedRowKeys: keys,
+          columnWidth: SELECTION_WIDTH,
+          fixed: true,
+          preserveSelectedRowKeys: true,
+          getCheckboxProps: (row: Row) => ({ 'aria-label': `选择 ${row.id}` }),
+          getTitleCheckboxProps: () => ({ 'aria-label': '选择本页全部' }),
+          onSelect: (row: Row, chosen: boolean) => list.select([row], chosen),
+          onSelectAll: (chosen: boolean) => list.select(rows, chosen),
+        },
+      })}
       onRow={(row) => ({
-        onClick: () => !bones && onRow(row.id),
-        onDoubleClick: () => !bones && onOpen?.(row),
+        onClick: () => onRow(row.id),
+        onDoubleClick: () => onOpen?.(row),
       })}
       onChange={(_pages, _filters, sorter, { action }) => {
         if (action !== 'sort' || Array.isArray(sorter)) return;
@@ -258,7 +254,9 @@ function InnerTable<Row extends Keyed, Sum>({ tableRef, ...props }: InnerProps<R
         list.setSort(sorter.order ? `${sorter.order === 'descend' ? '-' : ''}${field}` : undefined);
       }}
       locale={{
-        emptyText: (
+        emptyText: bones ? (
+          <Bones rows={bones} widths={widths} />
+        ) : (
           <EmptyState
             filtered={list.filtered}
             beyond={(list.total ?? 0) > 0}

@@ -15,8 +15,6 @@ export interface Actions<Row> {
 interface Options<Row> {
   placed: readonly Placed<Row>[];
   actions: Actions<Row> | undefined;
-  /** Draw grey bars: nothing is known yet. */
-  bones: boolean;
   sort: string | undefined;
   sortable: readonly string[];
   onResized: (key: string, width: number | undefined, done: boolean) => void;
@@ -25,7 +23,7 @@ interface Options<Row> {
 const ALWAYS_SORTABLE = ['id', 'createdAt'];
 
 export function tableColumns<Row>(options: Options<Row>): TableColumnType<Row>[] {
-  const { placed, actions, bones, sort, sortable, onResized } = options;
+  const { placed, actions, sort, sortable, onResized } = options;
   const sorted = sort?.replace(/^-/, '');
   const columns = placed.map((column): TableColumnType<Row> => {
     const { key, title, width, align, side, render } = column;
@@ -43,7 +41,7 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<Row>[]
       }),
       onHeaderCell: (): ResizeHeadProps => ({ onResized: (next, done) => onResized(key, next, done) }),
       onCell: () => ({ 'data-col': key }) as object,
-      render: (_value, row) => (bones ? <span className="ht-bone" /> : render(row)),
+      render: (_value, row) => render(row),
     };
   });
   if (actions) {
@@ -52,12 +50,19 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<Row>[]
       title: '操作',
       width: actions.width,
       fixed: 'right',
-      render: (_value, row) =>
-        bones ? <span className="ht-bone" /> : <span className="ht-actions">{actions.render(row)}</span>,
+      render: (_value, row) => <span className="ht-actions">{actions.render(row)}</span>,
     });
   }
   return columns;
 }
 
-export const tableWidth = <Row,>(placed: readonly Placed<Row>[], actions: Actions<Row> | undefined): number =>
-  placed.reduce((width, column) => width + column.width, actions?.width ?? 0);
+/** Of all columns, in their order. */
+export const widthsOf = <Row,>(
+  placed: readonly Placed<Row>[],
+  actions: Actions<Row> | undefined,
+  chooses: boolean,
+): number[] => [
+  ...(chooses ? [SELECTION_WIDTH] : []),
+  ...placed.map(({ width }) => width),
+  ...(actions ? [actions.width] : []),
+];
