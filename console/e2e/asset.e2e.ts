@@ -173,19 +173,16 @@ test('without the ability every button is grey and says why', async ({ page }) =
   await expect(dialog(page, /增加资产/)).toHaveCount(0);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the dialog keeps nobody out (${colorScheme})`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme });
-    const who = await newUser(page, '50');
-    const usdt = await openAssets(page, await newOperator(page, ADJUSTER), who);
-    await expectAccessible(page);
-    await usdt.getByRole('button', { name: '扣减', exact: true }).click();
-    const ask = dialog(page, `扣减资产 · ${who.account}`);
-    await ask.getByLabel('数量').fill('12');
-    await expect(ask.getByRole('region', { name: '将要记账' })).toBeVisible();
-    await expectAccessible(page);
-    await ask.getByLabel('数量').fill('51');
-    await expect(ask.getByRole('status').filter({ hasText: '数量大于可用余额' })).toBeVisible();
-    await expectAccessible(page);
-  });
-}
+test('the dialog keeps nobody out', async ({ page }) => {
+  const who = await newUser(page, '50');
+  const usdt = await openAssets(page, await newOperator(page, ADJUSTER), who);
+  await expectAccessible(page);
+  await usdt.getByRole('button', { name: '扣减', exact: true }).click();
+  const ask = dialog(page, `扣减资产 · ${who.account}`);
+  await ask.getByLabel('数量').fill('12');
+  await expect(ask.getByRole('region', { name: '将要记账' })).toBeVisible();
+  await expectAccessible(page);
+  await ask.getByLabel('数量').fill('51');
+  await expect(ask.getByRole('status').filter({ hasText: '数量大于可用余额' })).toBeVisible();
+  await expectAccessible(page);
+});

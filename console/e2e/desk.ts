@@ -183,8 +183,19 @@ export const sight = (page: Page) => page.locator('.sh-page:visible');
 export const openMenu = (page: Page, title: string) =>
   page.getByRole('navigation', { name: '主菜单' }).getByText(title, { exact: true }).click();
 
-/** Nothing that keeps people from using the page. */
+/** Nothing that keeps people from using the page, in either theme. */
 export async function expectAccessible(page: Page) {
+  await expectAccessibleNow(page);
+  const other = (await themeOf(page)) === 'dark' ? 'light' : 'dark';
+  await page.emulateMedia({ colorScheme: other });
+  await expect.poll(() => themeOf(page)).toBe(other);
+  await expectAccessibleNow(page);
+}
+
+const themeOf = (page: Page) => page.locator('html').getAttribute('data-theme');
+
+/** The same in the theme that is on. */
+export async function expectAccessibleNow(page: Page) {
   // What passes is not asked for in detail, and no frame of another origin is looked for, since the console has none:
   // either would take most of the time.
   const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });

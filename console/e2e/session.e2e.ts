@@ -2,7 +2,7 @@ import {
   admin,
   api,
   expect,
-  expectAccessible,
+  expectAccessibleNow,
   fillLogin,
   logIn,
   logInByHand,
@@ -18,9 +18,9 @@ for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.goto('/login');
     await expect(page.getByRole('heading', { name: '衡台 HengTai' })).toBeVisible();
-    await expectAccessible(page);
+    await expectAccessibleNow(page);
     await page.getByRole('button', { name: '登录', exact: true }).click();
-    await expectAccessible(page);
+    await expectAccessibleNow(page);
   });
 }
 

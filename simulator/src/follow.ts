@@ -56,13 +56,11 @@ export function newFollow(world: World): void {
   const number = count(world, 'follow');
   const dice = draw(world, 'follow', number);
   const signal = dice.pick(open);
-  const held = holdings(world, PLATFORM.future).filter(
-    ({ account, market, active }) => market === SETTLEMENT && active.gte(signal.minAmount) && !closed.includes(account),
+  const held = holdings(world, PLATFORM.future, SETTLEMENT).filter(
+    ({ account, active }) => active.gte(signal.minAmount) && !closed.includes(account),
   );
   if (held.length === 0) {
-    const rich = holdings(world, PLATFORM.fund).filter(
-      ({ market, active }) => market === SETTLEMENT && active.gte(500),
-    );
+    const rich = holdings(world, PLATFORM.fund, SETTLEMENT).filter(({ active }) => active.gte(500));
     if (rich.length > 0) moveTo(world, dice.pick(rich).account, dice, PLATFORM.future);
     return;
   }

@@ -80,9 +80,8 @@ export function newIeo(world: World): void {
 function order(world: World, mayCancel: boolean): void {
   const number = count(world, 'ieo');
   const dice = draw(world, 'ieo', number);
-  const held = holdings(world, PLATFORM.fund).filter(
-    ({ account, market, active }) =>
-      market === SETTLEMENT && active.gte(200) && !world.state.unsubscribed.includes(account),
+  const held = holdings(world, PLATFORM.fund, SETTLEMENT).filter(
+    ({ account, active }) => active.gte(200) && !world.state.unsubscribed.includes(account),
   );
   if (held.length === 0 || !isSold(world)) return;
   const { account, active } = dice.pick(held);

@@ -28,9 +28,7 @@ export function newSecond(world: World): void {
   const players = playersOf(world);
   // Somebody new comes in now and then, and where nobody has anything to stake.
   if (players.length === 0 || dice.chance(0.12)) {
-    const funds = holdings(world, PLATFORM.fund).filter(
-      ({ market, active }) => market === SETTLEMENT && active.gte(300),
-    );
+    const funds = holdings(world, PLATFORM.fund, SETTLEMENT).filter(({ active }) => active.gte(300));
     if (funds.length > 0) moveTo(world, dice.pick(funds).account, dice, PLATFORM.second);
   }
   if (players.length === 0) return;
@@ -41,10 +39,10 @@ export function newSecond(world: World): void {
 function playersOf({ state }: World): string[] {
   const own = `|${SETTLEMENT}|${PLATFORM.second}`;
   const barred = new Set([...state.frozen, ...state.closed]);
-  return Object.entries(state.balances).flatMap(([key, active]) => {
-    const account = key.endsWith(own) ? key.slice(0, -own.length) : '';
-    return account !== '' && !barred.has(account) && new D(active).gte(STAKE_MIN) ? [account] : [];
-  });
+  return Object.keys(state.balances)
+    .filter((key) => key.endsWith(own) && new D(state.balances[key] ?? 0).gte(STAKE_MIN))
+    .map((key) => key.slice(0, -own.length))
+    .filter((account) => !barred.has(account));
 }
 
 /** Contracts of yesterday and today, which the ticks of these days have decided; put on the past's agenda. */

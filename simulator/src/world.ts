@@ -114,17 +114,17 @@ export interface Holding {
   active: Amount;
 }
 
-/** All active balances of one platform type whose owners are not frozen. */
-export function holdings(world: World, platform: number): Holding[] {
-  const frozen = new Set(world.state.frozen);
+/** All active balances of one platform type, or of one coin there, whose owners are not frozen. */
+export function holdings({ state }: World, platform: number, coin?: string): Holding[] {
+  const frozen = new Set(state.frozen);
   const found: Holding[] = [];
-  const end = `|${platform}`;
-  for (const [key, active] of Object.entries(world.state.balances)) {
+  const end = coin === undefined ? `|${platform}` : `|${coin}|${platform}`;
+  for (const key of Object.keys(state.balances)) {
     // Asked for many times a minute: most are none of it, and are not even taken apart.
     if (!key.endsWith(end)) continue;
     const [account, market] = key.split('|');
     if (!account || !market || frozen.has(account)) continue;
-    found.push({ account, market, active: new D(active) });
+    found.push({ account, market, active: new D(state.balances[key] ?? 0) });
   }
   return found;
 }

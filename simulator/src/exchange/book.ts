@@ -52,8 +52,9 @@ export function withResting(world: World, market: string, book: Book): Book {
     if (!order.live || !order.rests || order.market !== market || order.price === undefined) continue;
     book[order.side === 1 ? 'bids' : 'asks'].push({ price: order.price, amount: new D(order.left), no });
   }
-  book.bids.sort((a, b) => new D(b.price).cmp(a.price));
-  book.asks.sort((a, b) => new D(a.price).cmp(b.price));
+  // No price has more digits than a number keeps.
+  book.bids.sort((a, b) => Number(b.price) - Number(a.price));
+  book.asks.sort((a, b) => Number(a.price) - Number(b.price));
   return book;
 }
 

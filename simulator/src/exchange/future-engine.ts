@@ -56,17 +56,25 @@ function stepOrder(world: World, no: string, { market, side, price, cancelAt }: 
   if (cancelAt > 0 && cancelAt <= world.now) cancelPosition(world, no);
 }
 
+/** At which price, and with how much left, a position was looked at last. */
+const looked = new WeakMap<LivePosition, string>();
+
 function stepOpen(world: World, no: string, position: LivePosition): void {
-  const { market, side, takeProfit, stopLoss, left, closeAt, closeShare } = position;
+  const { market, side, takeProfit, stopLoss, left, held, closeAt, closeShare } = position;
   const last = priceOf(world, market);
-  if (isDue(world, position, last)) return liquidatePosition(world, no, last);
-  const up = side === 1;
-  const above = (price: string): boolean => new D(last).gte(price);
-  const below = (price: string): boolean => new D(last).lte(price);
-  if (takeProfit !== undefined && (up ? above : below)(takeProfit))
-    return closePosition(world, no, new D(left), last, TAKE_PROFIT);
-  if (stopLoss !== undefined && (up ? below : above)(stopLoss))
-    return closePosition(world, no, new D(left), last, STOP_LOSS);
+  // Between two prices nothing of this can have changed.
+  const seen = `${last}|${left}|${held}`;
+  if (looked.get(position) !== seen) {
+    looked.set(position, seen);
+    if (isDue(world, position, last)) return liquidatePosition(world, no, last);
+    const up = side === 1;
+    const above = (price: string): boolean => new D(last).gte(price);
+    const below = (price: string): boolean => new D(last).lte(price);
+    if (takeProfit !== undefined && (up ? above : below)(takeProfit))
+      return closePosition(world, no, new D(left), last, TAKE_PROFIT);
+    if (stopLoss !== undefined && (up ? below : above)(stopLoss))
+      return closePosition(world, no, new D(left), last, STOP_LOSS);
+  }
   if (closeAt > 0 && closeAt <= world.now) closeByUser(world, no, position, closeShare, last);
 }
 

@@ -42,8 +42,8 @@ export function newPosition(world: World): void {
   const dice = draw(world, 'holder', count(world, 'holder'));
   const closed = new Set([...world.state.closed, ...world.state.frozen]);
   const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
-  const rich = holdings(world, PLATFORM.future)
-    .filter(({ account, market, active }) => market === SETTLEMENT && active.gte(SMALL * 3) && !closed.has(account))
+  const rich = holdings(world, PLATFORM.future, SETTLEMENT)
+    .filter(({ account, active }) => active.gte(SMALL * 3) && !closed.has(account))
     .map(({ account }) => account);
   const players = world.users.filter(({ account, joined }) => joined < world.now && !closed.has(account));
   const accounts = demo === 1 ? players.map(({ account }) => account) : rich;

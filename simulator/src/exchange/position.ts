@@ -187,9 +187,17 @@ export function profitOf({ side, openPrice }: LivePosition, amount: Amount, pric
 
 /** Whether what it holds and what it stands to win are no more than its maintenance margin. */
 export function isDue(world: World, position: LivePosition, price: string): boolean {
+  if (isFarFromDue(world, position, price)) return false;
   const left = new D(position.left);
   const maintenance = left.mul(price).mul(maintenanceOf(world, position.market));
   return new D(position.held).plus(profitOf(position, left, price)).lte(maintenance);
+}
+
+/** By a reckoning too rough for money, and by so much that the exact one would say the same. */
+function isFarFromDue(world: World, { side, held, left, openPrice, market }: LivePosition, price: string): boolean {
+  const change = (Number(price) - Number(openPrice ?? price)) * (side === 1 ? 1 : -1);
+  const worth = Number(held) + change * Number(left);
+  return worth > Number(left) * Number(price) * Number(maintenanceOf(world, market)) * 1.01 + 0.01;
 }
 
 /** Taken from what is free, then from the margin; what neither has the exchange's insurance bears. */
