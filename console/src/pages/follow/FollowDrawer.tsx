@@ -6,7 +6,7 @@ import { signalStates, type SignalState } from '@hengtai/contract/signal';
 import { useRead } from '../../api/hooks.ts';
 import { DetailReader } from '../../shell/DetailReader.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
-import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/RequestParts.tsx';
+import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Fact } from '../../ui/Fact.tsx';

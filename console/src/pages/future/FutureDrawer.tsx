@@ -5,7 +5,7 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes } from '@hengtai/contract/trade';
 import { useRead } from '../../api/hooks.ts';
 import { DetailReader } from '../../shell/DetailReader.tsx';
-import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/RequestParts.tsx';
+import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';

@@ -3,7 +3,7 @@ import { type OrderType, orderTypes, trade, tradeSides } from '@hengtai/contract
 import type { TradeDetail, TradeFill, TradeRow } from '@hengtai/contract/trade.schema';
 import { useRead } from '../../api/hooks.ts';
 import { DetailReader } from '../../shell/DetailReader.tsx';
-import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/RequestParts.tsx';
+import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
