@@ -26,7 +26,7 @@ async function desk(page: Page, abilities: readonly number[]) {
 }
 
 test('what runs counts down, says what it may cost, and is voided by two persons', async ({ page }) => {
-  const { operator, id } = await desk(page, [6]);
+  const { operator, account, id } = await desk(page, [6]);
   await logIn(page, operator, '/second/open');
   await loaded(page);
   await expect(rows(page)).toHaveCount(1);
@@ -54,6 +54,19 @@ test('what runs counts down, says what it may cost, and is voided by two persons
   expect(passed.code).toBe(200);
   await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
   await expect(rows(page)).toHaveCount(0);
+
+  // Several at once: each goes to a second person of its own.
+  const bet = { account, market: 'BTC', side: 2, seconds: 300, amount: '50' };
+  await report(...[1, 2].map(() => ({ type: 'second.opened', data: { no: randomUUID(), ...bet } })));
+  await expect(rows(page)).toHaveCount(2);
+  await sight(page).locator('thead .ant-checkbox-input').check();
+  await sight(page).getByRole('button', { name: '批量作废' }).click();
+  const many = dialog(page, '批量作废秒合约');
+  await expect(many).toContainText('100 USDT');
+  await many.locator('textarea').fill('平台故障');
+  await many.locator('.ht-challenge input').fill('2');
+  await many.getByRole('button', { name: '作废 2 条' }).click();
+  await expect(dialog(page, '批量作废秒合约')).toContainText('提交复核 2 条');
 
   await page.goto(`/second/close?open=${id}`);
   await expect(drawer(page).getByText('已作废')).toBeVisible();

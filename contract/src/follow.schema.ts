@@ -42,6 +42,7 @@ const Row = Type.Object({
   updatedAt: Ms,
 });
 export type FollowRow = Static<typeof Row>;
+export { Row as followRowSchema };
 
 const Sum = coinSum({ amount: Signed, profit: Signed });
 export type FollowSum = Static<typeof Sum>;

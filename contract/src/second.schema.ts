@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   Amount,
+  BulkResult,
   Id,
+  Ids,
   Int,
   Ms,
   Nothing,
@@ -96,16 +98,18 @@ export type SecondSum = Static<typeof Sum>;
 const ById = Strict({ id: Id });
 export type SecondId = Static<typeof ById>;
 
-const Void = Strict({
-  id: Id,
+const voiding = {
   state: Type.Union(
     [0, 1, 2].map((state) => Type.Literal(state)),
     { description: 'the state that the contract is expected to be in; only what runs is voided' },
   ),
   type: Type.Literal(SECOND_VOID),
   reason: RequiredReason,
-});
+};
+const Void = Strict({ id: Id, ...voiding });
 export type SecondVoid = Static<typeof Void>;
+const VoidMany = Strict({ ids: Ids, ...voiding });
+export type SecondVoidMany = Static<typeof VoidMany>;
 
 const Tick = Type.Object({
   id: Id,
@@ -219,6 +223,7 @@ export const secondEndpoints = {
   list: listEndpoint(second.list, pageWithSums(Row, Sum)),
   detail: endpoint(second.detail, ById, Detail),
   change: endpoint(second.change, Void, Row),
+  changeMany: endpoint(second.changeMany, VoidMany, BulkResult),
   evidence: endpoint(second.evidence, ById, Evidence),
   risk: endpoint(second.risk, Nothing, Risk),
 };

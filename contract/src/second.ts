@@ -1,6 +1,7 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
 import type {
   SecondConfigDel,
   SecondConfigRow,
@@ -12,6 +13,7 @@ import type {
   SecondRow,
   SecondSum,
   SecondVoid,
+  SecondVoidMany,
 } from './second.schema.ts';
 import type { Nothing } from './session.schema.ts';
 
@@ -195,6 +197,20 @@ export const second = {
     fresh: true,
     approvable: 'second.void',
     ...ofOne,
+  }),
+  /** As one by one; each has its own answer, or goes to its own second person. */
+  changeMany: call<SecondVoidMany, BulkResult>()({
+    method: 'POST',
+    path: 'second/contract/change/many',
+    summary: '批量作废秒合约并退款',
+    kind: 'action',
+    ability: ABILITY.orders,
+    reason: 'required',
+    fresh: true,
+    approvable: 'second.void',
+    target: 'second',
+    targetBy: 'ids',
+    many: true,
   }),
   /** What its outcome follows from, to be kept as a file; that somebody took it along is audited. */
   evidence: call<SecondId, SecondEvidence>()({

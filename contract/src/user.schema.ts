@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { auditRowSchema } from './audit.schema.ts';
+import { followRowSchema } from './follow.schema.ts';
 import { fundRowSchema } from './fund.schema.ts';
 import { futureRowSchema } from './future.schema.ts';
 import { ieoRowSchema } from './ieo.schema.ts';
@@ -163,6 +164,7 @@ const Detail = Type.Object({
   trades: Type.Array(tradeRowSchema),
   contracts: Type.Array(secondRowSchema),
   futures: Type.Array(futureRowSchema),
+  follows: Type.Array(followRowSchema),
   logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
   devices: Type.Array(
     Type.Object({

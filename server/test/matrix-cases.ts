@@ -752,6 +752,11 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ id: await secondAt(world, place), state: 0, type: 1, reason: 'because' }],
       moved: async (world, place) => ({ id: await secondAt(world, place, 2), state: 0, type: 1, reason: 'because' }),
     },
+    changeMany: {
+      codes: { ...many, own: '200:202', child: '200:202' },
+      inputs: async (world, place) => [{ ids: [await secondAt(world, place)], state: 0, type: 1, reason: 'because' }],
+      moved: async (world, place) => ({ ids: [await secondAt(world, place, 2)], state: 0, type: 1, reason: 'because' }),
+    },
     evidence: {
       codes: { ...looked, ...guarded },
       inputs: async (world, place) => [{ id: await secondAt(world, place) }],

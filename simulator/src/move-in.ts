@@ -38,18 +38,32 @@ async function tell(state: State, told: Past, feed: Feed, options: Options, plac
   const world = pastWorld(state, told, options);
   let number = 0;
   let events = 0;
-  for (const parcel of past(world)) {
+  const parcels = past(world);
+  for (let next = parcels.next(); !next.done;) {
+    const parcel = next.value;
     number += 1;
-    if (number <= told.sent) continue;
-    note(told, parcel, await feed.send(parcel));
+    if (number <= told.sent) {
+      next = parcels.next();
+      continue;
+    }
+    // What comes next is made up while the server is busy with this.
+    const [answers, after] = await Promise.all([feed.send(parcel), soon(() => parcels.next())]);
+    note(told, parcel, answers);
     told.sent = number;
     events += parcel.length;
     saveState(place.stateFile, state);
+    next = after;
   }
   await adopt(state, world, told, feed);
   saveState(place.stateFile, state);
   log('the past is told', { events, refused: told.refused.length, seconds: Math.round((place.now() - since) / 1_000) });
 }
+
+/** Lets what was just sent leave first. */
+const soon = async <T>(work: () => T): Promise<T> => {
+  await new Promise((resolve) => setTimeout(resolve));
+  return work();
+};
 
 /** A world as it was before anything happened, in which the past can take place. */
 export function pastWorld(

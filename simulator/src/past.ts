@@ -19,14 +19,14 @@ import { balanceOf, draw, moveBalance, type World } from './world.ts';
 
 /** How much of everything there is for each customer, over the whole past. */
 const EACH = {
-  recharge: 2.2,
-  withdraw: 0.95,
-  transfer: 0.6,
-  order: 0.3,
-  login: 0.9,
+  recharge: 1.7,
+  withdraw: 0.76,
+  transfer: 0.45,
+  order: 0.24,
+  login: 0.6,
   credential: 0.22,
   ieo: 0.11,
-  position: 0.1,
+  position: 0.085,
 } as const;
 type Deed = keyof typeof EACH;
 /** The older recharges are told in one event, with their end; the younger ones from their beginning. */

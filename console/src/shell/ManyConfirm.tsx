@@ -12,6 +12,8 @@ interface Row {
 
 interface Props<R extends Row> {
   call: CallSpec;
+  /** What the call takes beside the ids and the reason. */
+  also?: object;
   stale: readonly CallSpec[];
   rows: readonly R[];
   title: string;
@@ -27,7 +29,17 @@ interface Props<R extends Row> {
 }
 
 /** Many orders cancelled or closed at once: how many can be, and what is freed. */
-export function ManyConfirm<R extends Row>({ call, stale, rows, verb, amount, whyNot, chips, ...dialog }: Props<R>) {
+export function ManyConfirm<R extends Row>({
+  call,
+  also,
+  stale,
+  rows,
+  verb,
+  amount,
+  whyNot,
+  chips,
+  ...dialog
+}: Props<R>) {
   const { submit } = useAction(call, { invalidate: stale }) as Action<InputOf<CallSpec>, BulkResult>;
   const open = rows.filter((row) => whyNot(row) === undefined);
   const users = new Set(rows.map(({ userId }) => userId)).size;
@@ -45,7 +57,7 @@ export function ManyConfirm<R extends Row>({ call, stale, rows, verb, amount, wh
       ]}
       ids={rows.map(({ id }) => id)}
       reasons={chips}
-      submit={submit}
+      submit={(input, key) => submit({ ...also, ...input }, key)}
     />
   );
 }

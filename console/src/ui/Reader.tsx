@@ -3,7 +3,7 @@ import { Drawer } from 'antd';
 import type { ReactNode } from 'react';
 import { useShown } from './shown.ts';
 
-interface Props {
+export interface ReaderProps {
   open: boolean;
   title: ReactNode;
   width?: number | string;
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** A drawer for reading: the list beside it stays in use, so it neither dims the page nor holds the focus. */
-export function Reader({ open, title, width = 640, extra, footer, children, onClose }: Props) {
+export function Reader({ open, title, width = 640, extra, footer, children, onClose }: ReaderProps) {
   const shown = useShown();
   return (
     <Drawer

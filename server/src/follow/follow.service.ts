@@ -6,12 +6,12 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
 import { needsSecond } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
-import { enqueue } from '../gateway/command.store.ts';
+import { commandsOf, enqueue } from '../gateway/command.store.ts';
 import { type Subject, defineAction, reasonOf } from '../http/action.ts';
 import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { entriesOf } from '../ledger/request-entries.ts';
 import { tell } from '../notify/notice.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { commandsOf, entriesOf } from './follow-detail.store.ts';
 import { type FollowRecord, findFollow, signalOf, startClose } from './follow.store.ts';
 
 /** Orders the platform to end it. It is over, and its stake free, only once the platform says so. */
@@ -66,8 +66,8 @@ export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDe
   return {
     row,
     signal: await signalOf(ctx, row.signalId),
-    entries: await entriesOf(ctx, id),
-    commands: await commandsOf(ctx, id),
+    entries: await entriesOf(ctx, 'follow', id),
+    commands: await commandsOf(ctx.db, 'follow', id),
     second: await needsSecond(ctx.db, {
       policy: 'follow.close',
       operatorId: ctx.operator.id,

@@ -3,7 +3,7 @@ import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
 /** A following as the server works with it: the row that is shown, and whose it is. */
@@ -49,6 +49,15 @@ const source: ListSource = {
 };
 
 export const listFollows = defineList(calls.list, ({ scope }) => ({ ...source, where: inScope(scope, 'f.agent_id') }));
+
+/** The last followings of one user. */
+export const lastFollows = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<FollowRow>(
+    ctx.db,
+    { ...source, where: inScope(ctx.scope, 'f.agent_id') },
+    sql`f.user_id = ${userId}`,
+    limit,
+  );
 
 export async function findFollow(ctx: Ctx, id: number): Promise<FollowRecord | undefined> {
   const { rows } = await sql<FollowRecord>`select ${fields}, f.agent_id as "agentId" from ${from}

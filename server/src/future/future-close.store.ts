@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { commandsOf } from '../gateway/command.store.ts';
 
 const SHOWN = 200;
-const COMMANDS = 20;
 
 const source: ListSource = {
   fields: sql`
@@ -61,22 +61,6 @@ export async function fundingsOf(ctx: Ctx, id: number): Promise<FutureDetail['fu
   return rows;
 }
 
-/** What the position moved in its user's accounts; the lines of the house are nobody's business here. */
-export async function entriesOf(ctx: Ctx, id: number): Promise<FutureDetail['entries']> {
-  const { rows } = await sql<FutureDetail['entries'][number]>`
-    select e.id, m.market_name as "marketName", e.bucket, e.type, e.amount, e.balance, e.created_at as "createdAt"
-    from transfer t join leg l on l.transfer_id = t.id join entry e on e.leg_id = l.id join market m on m.id = e.market_id
-    where t.ref_type = 'future' and t.ref_id = ${id} and e.user_id is not null and ${inScope(ctx.scope, 'e.agent_id')}
-    order by e.id desc limit ${SHOWN}`.execute(ctx.db);
-  return rows;
-}
-
-/** Every attempt to cancel or close it. The caller has found the position in the operator's tree. */
-export async function commandsOf(ctx: Ctx, id: number): Promise<FutureDetail['commands']> {
-  const { rows } = await sql<FutureDetail['commands'][number]>`
-    select c.id, c.type, c.data ->> 'amount' as amount, c.state, c.reason, c.created_at as "createdAt", c.done_at as "doneAt"
-    from command c where c.ref_type = 'future' and c.ref_id = ${id} order by c.id desc limit ${COMMANDS}`.execute(
-    ctx.db,
-  );
-  return rows;
-}
+/** Every attempt to cancel or close it, with how much was to be closed. The caller has found the position in the operator's tree. */
+export const ordersTo = (ctx: Ctx, id: number): Promise<FutureDetail['commands']> =>
+  commandsOf(ctx.db, 'future', id, sql`, c.type, c.data ->> 'amount' as amount`);

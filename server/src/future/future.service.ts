@@ -21,7 +21,8 @@ import { type Subject, defineAction, reasonOf } from '../http/action.ts';
 import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
 import { tell } from '../notify/notice.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
-import { closesOf, commandsOf, entriesOf, fundingsOf } from './future-close.store.ts';
+import { entriesOf } from '../ledger/request-entries.ts';
+import { closesOf, fundingsOf, ordersTo } from './future-close.store.ts';
 import { isLess, valueOf } from './future.rules.ts';
 import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
 
@@ -102,8 +103,8 @@ export async function futureDetail(ctx: Ctx, { id }: FutureId): Promise<FutureDe
     maintenanceRate: found.maintenanceRate,
     closes: await closesOf(ctx, id),
     fundings: await fundingsOf(ctx, id),
-    entries: await entriesOf(ctx, id),
-    commands: await commandsOf(ctx, id),
+    entries: await entriesOf(ctx, 'future', id),
+    commands: await ordersTo(ctx, id),
     secondCancel: await second('future.cancel', cancelValue(found)),
     secondClose: await second('future.close', closeValue(found, found.left)),
   };

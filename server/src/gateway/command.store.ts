@@ -1,6 +1,7 @@
 import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
 import type { CommandData } from '@hengtai/contract/gateway-commands';
-import { sql } from 'kysely';
+import type { TradeDetail } from '@hengtai/contract/trade.schema';
+import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 import { tell } from '../notify/notice.store.ts';
 
@@ -126,4 +127,23 @@ export async function settleCommands(
   await sql`
     update command set state = ${state}, reason = '', done_at = ${now}
     where type = ${type} and ref_type = ${refType} and ref_id = ${refId} and state in (0, 1, 4)`.execute(db);
+}
+
+const SHOWN = 20;
+
+/**
+ * What the platform was told to do about one request, the last first. The caller has found the request in the operator's tree.
+ *
+ * @param more further fields of the command `c`, each behind a comma
+ */
+export async function commandsOf<T extends TradeDetail['commands'][number]>(
+  db: Db,
+  refType: string,
+  refId: number,
+  more: RawBuilder<unknown> = sql``,
+): Promise<T[]> {
+  const { rows } = await sql<T>`
+    select c.id, c.state, c.reason, c.created_at as "createdAt", c.done_at as "doneAt" ${more} from command c
+    where c.ref_type = ${refType} and c.ref_id = ${refId} order by c.id desc limit ${SHOWN}`.execute(db);
+  return rows;
 }

@@ -7,6 +7,7 @@ import type { App, Caller, Ctx } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
+import { writeDemoSignals } from '../signal/demo-signal.store.ts';
 import { type Moving, goLive, movingOf } from './installation.store.ts';
 
 /** Whether the installation is live, and how far the history of a platform that moves in has come. */
@@ -29,7 +30,10 @@ export const installationLive = defineAction<object, InstallationState>({
   },
 });
 
-/** The simulator's own way to say 上线, at the end of its past; no other platform's program may. */
+/**
+ * The simulator's own way to say 上线, at the end of its past; no other platform's program may. A demo then has prices, and gets
+ * signals that its customers can follow.
+ */
 export async function platformLive(app: App, origin: Pick<Caller, 'requestId' | 'ip' | 'userAgent'>): Promise<void> {
   if (!app.platform.simulated) throw refuse(refusals.forbidden);
   await inTransaction(app.system, async (db) => {
@@ -42,6 +46,7 @@ export async function platformLive(app: App, origin: Pick<Caller, 'requestId' | 
       after: { live: 1 },
       reason: '模拟平台的历史已经导入',
     });
+    await writeDemoSignals(db, who);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { InstallationState } from '@hengtai/contract/installation.schema';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import type { Page } from '@hengtai/contract/list';
+import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeOperator, makeUser } from '../../test/factories.ts';
@@ -60,6 +61,43 @@ test('near the present a history is complete, and who falls silent is not moving
   expect((await stateFor(admin)).importing).not.toBeNull();
   await apply(server, { ...imported(account), at: now });
   expect((await stateFor(admin)).importing).toBeNull();
+});
+
+test('a demo that goes live has signals at its prices, told to the platform and audited as the system; a real one has none', async () => {
+  const now = server.clock.now();
+  await apply(
+    server,
+    { type: 'tick', data: { market: 'BTC', price: '60000.01', at: now } },
+    { type: 'tick', data: { market: 'XRP', price: '0.54321', at: now } },
+  );
+  expect((await call(server, 'POST', 'installation/live', {}, { token: admin })).code).toBe(200);
+  expect(await server.query(sql`select id from signal`)).toEqual([]);
+
+  const demo = await testServer({ jobs: false, simulated: true });
+  try {
+    await apply(
+      demo,
+      { type: 'tick', data: { market: 'BTC', price: '60000.01', at: demo.clock.now() } },
+      { type: 'tick', data: { market: 'XRP', price: '0.54321', at: demo.clock.now() } },
+    );
+    for (let times = 0; times < 2; times += 1) await platformCall(demo, 'POST', 'live');
+    const token = await login(demo);
+    const { list } = (await call<Page<SignalRow>>(demo, 'GET', 'signal/list', {}, { token })).data;
+    expect(list).toMatchObject([
+      { marketName: 'XRP', state: 0, price: '0.54321', takeProfit: '0.52148', stopLoss: '0.55679', by: 'admin' },
+      { marketName: 'BTC', state: 1, price: '60000.01', takeProfit: '60720.01', stopLoss: '59520.01', by: 'admin' },
+    ]);
+    const offered = await platformCall(demo, 'GET', 'signals');
+    expect(offered.data).toMatchObject([{ no: list[1]?.no, market: 'BTC', side: 1 }]);
+    const told = await demo.query(sql`select data ->> 'no' as no from command where type = 'signal.published'`);
+    expect(told).toEqual([{ no: list[1]?.no }]);
+    const { data } = await call<Page<AuditRow>>(demo, 'GET', 'audit/list', { action: 'signal.add' }, { token });
+    expect(data.list.map(({ operator, targetId, reason }) => [operator, targetId, reason])).toEqual(
+      list.map(({ id }) => [null, id, '演示数据']),
+    );
+  } finally {
+    await demo.stop();
+  }
 });
 
 test('the simulator goes live once, audited, and then no history is taken', async () => {

@@ -48,11 +48,15 @@ export async function findCandles(
   return rows;
 }
 
-/** Markets with ticks that fill a minute which has no candle yet. */
+/**
+ * Markets with ticks that fill a minute which has no candle yet. Up to where they reach is a row of its own, so that the index of
+ * ticks is entered there.
+ */
 export async function marketsToAddUp(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select m.id from market m where m.price_at is not null and exists (
-      select from tick t where t.market_id = m.id and t.at >= ${until('m.id', MINUTE)}
+    select m.id from market m cross join lateral (select ${until('m.id', MINUTE)} as since offset 0) s
+    where m.price_at is not null and exists (
+      select from tick t where t.market_id = m.id and t.at >= s.since
         and t.at < m.price_at / ${MINUTE}::bigint * ${MINUTE}::bigint)
     order by m.id`.execute(db);
   return rows.map(({ id }) => id);
@@ -91,13 +95,19 @@ export async function addUp(db: Db, marketId: number): Promise<boolean> {
   return range.more;
 }
 
-/** The hours that end before a moment up to which all minutes are there. */
+/**
+ * The hours that end before a moment up to which all minutes are there. Where they begin is asked first: as a condition of the
+ * same statement it would be asked of every minute that there ever was.
+ */
 async function addUpHours(db: Db, marketId: number, minutesTo: number): Promise<void> {
+  const { rows } = await sql<{ since: number }>`
+    select ${until('m.id', HOUR)} as since from market m where m.id = ${marketId}`.execute(db);
   await sql`
     insert into candle (market_id, step, at, open, high, low, close, volume, ticks)
     select ${marketId}, ${HOUR}, c.at / ${HOUR}::bigint * ${HOUR}::bigint, (array_agg(c.open order by c.at))[1], max(c.high),
       min(c.low), (array_agg(c.close order by c.at desc))[1], sum(c.volume), sum(c.ticks)
-    from market m join candle c on c.market_id = m.id and c.step = ${MINUTE}
-    where m.id = ${marketId} and c.at >= ${until('m.id', HOUR)} and c.at < ${Math.floor(minutesTo / HOUR) * HOUR}
+    from candle c
+    where c.market_id = ${marketId} and c.step = ${MINUTE} and c.at >= ${rows[0]?.since ?? 0}
+      and c.at < ${Math.floor(minutesTo / HOUR) * HOUR}
     group by 3`.execute(db);
 }

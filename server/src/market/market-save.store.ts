@@ -55,6 +55,16 @@ export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Pro
       from future_order o where o.market_id = ${market.id} and o.demo = 0 and o.state in (0, 1, 5, 6)
         and ${inScope(ctx.scope, 'o.agent_id')}
     union all
+    select 'second', '进行中的秒合约', '/second/open', count(*), sum(c.amount)
+      from second_contract c where c.market_id = ${market.id} and c.state = 0 and ${inScope(ctx.scope, 'c.agent_id')}
+    union all
+    -- Signals are everybody's.
+    select 'signal', '进行中的信号', '/signal', count(*), null
+      from signal s where s.market_id = ${market.id} and s.state = 1
+    union all
+    select 'follow', '进行中的跟单', '/follow', count(*), sum(f.amount)
+      from follow f where f.market_id = ${market.id} and f.state in (1, 3) and ${inScope(ctx.scope, 'f.agent_id')}
+    union all
     select 'hold', '冻结中的资产', '/fund/record', count(*), sum(h.amount - h.released)
       from hold h where h.market_id = ${market.id} and h.amount > h.released and ${inScope(ctx.scope, 'h.agent_id')}`.execute(
     ctx.db,

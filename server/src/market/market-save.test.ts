@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket, settingsOfMarket } from '../../test/book.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { futureMarket, makeHolder, openPosition, placePosition } from '../../test/future.ts';
+import { addSignal, makeFollower } from '../../test/follow.ts';
+import { makePlayer, makeSecondMarket, open } from '../../test/second.ts';
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
@@ -203,6 +205,9 @@ describe('market/affected', () => {
       recharge: '0 null',
       trade: '0 null',
       future: '0 null',
+      second: '0 null',
+      signal: '0 null',
+      follow: '0 null',
       hold: '0 null',
     });
     await makeWithdraw(server, admin, account, { amount: '10' });
@@ -213,6 +218,9 @@ describe('market/affected', () => {
       recharge: '0 null',
       trade: '0 null',
       future: '0 null',
+      second: '0 null',
+      signal: '0 null',
+      follow: '0 null',
       hold: '1 10',
     });
     expect(await figures(admin)).toMatchObject({ withdraw: '2 40', hold: '2 40' });
@@ -225,5 +233,36 @@ describe('market/affected', () => {
     await openPosition(server, await makeHolder(server, '100'), { market });
     const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id }, { token: keeper.token });
     expect(data.items.find(({ what }) => what === 'future')).toMatchObject({ count: 2, amount: '15' });
+  });
+
+  test('counts contracts of seconds, signals and followings, those of others left out', async () => {
+    const marketName = await makeSecondMarket(server);
+    const [found] = await server.query(
+      sql<{ id: number }>`update market set future = 1 where market_name = ${marketName} returning id`,
+    );
+    const id = found?.id ?? 0;
+    const draft = await addSignal(server, admin, { marketId: id, leverage: 1, state: 0 });
+    const signal = await addSignal(server, admin, { marketId: id, leverage: 1 });
+    for (const agent of [keeper.account, 'admin']) {
+      await open(server, await makePlayer(server, '1000', { agent }), { market: marketName, amount: '25' });
+      const account = await makeFollower(server, '1000', { agent });
+      const data = { no: unique('K'), account, signal: signal.no, amount: '40' };
+      await apply(server, { type: 'follow.opened', data });
+    }
+    const figures = async (token: string) => {
+      const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id }, { token });
+      return data.items.filter(({ count }) => count > 0).map(({ what, count, amount }) => [what, count, amount]);
+    };
+    expect(draft.state).toBe(0);
+    expect(await figures(keeper.token)).toEqual([
+      ['second', 1, '25'],
+      ['signal', 1, null],
+      ['follow', 1, '40'],
+    ]);
+    expect(await figures(admin)).toEqual([
+      ['second', 2, '50'],
+      ['signal', 1, null],
+      ['follow', 2, '80'],
+    ]);
   });
 });

@@ -13,6 +13,7 @@ export const secondRoutes: HandlersOf<'second'> = {
   list: listSeconds,
   detail: secondDetail,
   change: secondVoid,
+  changeMany: { each: secondVoid },
   evidence: secondEvidence,
   risk: secondRisk,
 };

@@ -1,3 +1,4 @@
+import type { BulkResult } from '@hengtai/contract/schema';
 import type {
   SecondConfigRow,
   SecondDetail,
@@ -231,6 +232,74 @@ describe('second/contract/change', () => {
     }
     await setPolicy(server, 'second.void', 1);
     expect(await deadlocksIn(server)).toBe(deadlocks);
+  });
+});
+
+describe('second/contract/change/many', () => {
+  const many = (ids: readonly number[], key = unique('k')) =>
+    post<BulkResult>('second/contract/change/many', { ids, state: 0, type: 1, reason: '平台故障' }, admin, key);
+  const codes = ({ data }: { data: BulkResult }) => data.results.map(({ id, code }) => [id, code]);
+
+  test('voids each that still can be, says why of the others, and does nothing twice', async () => {
+    await setPolicy(server, 'second.void', 0);
+    const own = await makeSecondMarket(server);
+    const at = server.clock.now() - 400_000;
+    const [first, other] = [await running(), await running()];
+    const decided = await running({ market: own, at });
+    await tell(server, own, ['100', at], ['101', at + 300_000]);
+    const ids = [first.id, decided.id, other.id, 9_999_999];
+    const key = unique('k');
+    const answer = await many(ids, key);
+    const expected = [
+      [first.id, 200],
+      [decided.id, 409],
+      [other.id, 200],
+      [9_999_999, 404],
+    ];
+    expect(codes(answer)).toEqual(expected);
+    expect(codes(await many(ids, key))).toEqual(expected);
+    expect(codes(await many([first.id]))).toEqual([[first.id, 409]]);
+    await setPolicy(server, 'second.void', 1);
+    await settleAll(server);
+    // 90 were won by the one whose closing price had come.
+    expect(await stakesOf(server, user)).toEqual({ active: '5090', frozen: '0' });
+    for (const { id, no } of [first, other]) {
+      expect(await findSecond(server, admin, no)).toMatchObject({
+        state: 2,
+        profit: null,
+        reason: '平台故障',
+        by: 'admin',
+      });
+      expect((await entriesOf(server, id, 'second')).length).toBe(4);
+      expect((await toldOf(server, id)).map(({ type }) => type)).toEqual(['second.voided']);
+    }
+  });
+
+  test('puts each to a second person of its own where the policy says so', async () => {
+    const [one, two] = [await running(), await running()];
+    expect(codes(await many([one.id, two.id]))).toEqual([
+      [one.id, 202],
+      [two.id, 202],
+    ]);
+    expect((await stakesOf(server, user)).frozen).toBe('200');
+    const open = await server.query(sql<{ id: number }>`
+      select id from approval where target_type = 'second' and target_id = ${two.id} and state = 0`);
+    expect(open.length).toBe(1);
+    expect((await post('approval/pass', { id: open[0]?.id }, checker.token)).code).toBe(200);
+    expect((await findSecond(server, admin, one.no)).state).toBe(0);
+    expect((await findSecond(server, admin, two.no)).state).toBe(2);
+  });
+
+  test.each<[string, object]>([
+    ['a win', { type: 0 }],
+    ['no reason', { reason: '' }],
+    ['nothing', { ids: [] }],
+    ['a result', { result: 1 }],
+  ])('%s is refused as a whole', async (_what, over) => {
+    const row = await running();
+    const input = { ids: [row.id], state: 0, type: 1, reason: '平台故障', ...over };
+    expect((await post('second/contract/change/many', input)).code).toBe(422);
+    expect((await findSecond(server, admin, row.no)).state).toBe(0);
   });
 });
 

@@ -51,7 +51,11 @@ export async function findSignalMarket(db: Db, id: number): Promise<SignalMarket
   return rows[0];
 }
 
-export async function insertSignal({ db, operator, now }: Ctx, t: Terms, state: number): Promise<number> {
+export async function insertSignal(
+  { db, operator, now }: Pick<Ctx, 'db' | 'now'> & { operator: { account: string } },
+  t: Terms,
+  state: number,
+): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into signal (title, market_id, side, leverage, price, take_profit, stop_loss, ratio, min_amount, max_amount, start_at,
       end_at, state, by_account, created_at, recorded_at, updated_at)

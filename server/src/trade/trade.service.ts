@@ -25,12 +25,13 @@ import type {
 } from '@hengtai/contract/trade.schema';
 import { needsSecond } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
-import { enqueue } from '../gateway/command.store.ts';
+import { commandsOf, enqueue } from '../gateway/command.store.ts';
 import { type Subject, defineAction, reasonOf } from '../http/action.ts';
 import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { entriesOf } from '../ledger/request-entries.ts';
 import { tell } from '../notify/notice.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { commandsOf, entriesOf, fillsOf } from './trade-detail.store.ts';
+import { fillsOf } from './trade-detail.store.ts';
 import { type MarketOrders, findMarketOrders, startCancelAll } from './trade-market.store.ts';
 import { type TradeRecord, findTrade, startCancel } from './trade.store.ts';
 
@@ -122,8 +123,8 @@ export async function tradeDetail(ctx: Ctx, { id }: TradeId): Promise<TradeDetai
   return {
     row,
     fills: await fillsOf(ctx, id),
-    entries: await entriesOf(ctx, id),
-    commands: await commandsOf(ctx, id),
+    entries: await entriesOf(ctx, 'trade', id),
+    commands: await commandsOf(ctx.db, 'trade', id),
     second: await asksSecond(ctx, 'trade.cancel', row.userId, valuation),
   };
 }

@@ -2,6 +2,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { UserDetail, UserId } from '@hengtai/contract/user.schema';
 import { lastAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../context.ts';
+import { lastFollows } from '../follow/follow.store.ts';
 import { lastFundRecords } from '../fund/fund.store.ts';
 import { lastFutures } from '../future/future.store.ts';
 import { lastIeos } from '../ieo/ieo.store.ts';
@@ -37,6 +38,7 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     trades: await lastTrades(ctx, id, RECENT),
     contracts: await lastSeconds(ctx, id, RECENT),
     futures: await lastFutures(ctx, id, RECENT),
+    follows: await lastFollows(ctx, id, RECENT),
     logins: await lastLogins(ctx, id, RECENT),
     devices: await lastDevices(ctx, id, RECENT),
     credentials: await findCredentials(ctx, id),

@@ -3,20 +3,16 @@ import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { signalStates, type SignalState } from '@hengtai/contract/signal';
-import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
+import { DetailReader } from '../../shell/DetailReader.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
+import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { Hash } from '../../ui/Hash.tsx';
-import { MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain, commandColumns, entryColumns } from '../../ui/order-parts.tsx';
-import { Reader } from '../../ui/Reader.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { Gain, commandColumns } from '../../ui/order-parts.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
 import { FollowStateTag } from './columns.tsx';
 import { isAgain, whyNot } from './words.ts';
 
@@ -32,15 +28,9 @@ export function FollowDrawer({ id, able, onEnd, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(follow.detail, { id: id ?? 0 }, { enabled });
   return (
-    <Reader open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose}>
-      {found.error && !found.data ? (
-        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
-      ) : found.data ? (
-        <Content detail={found.data} able={able} onEnd={onEnd} />
-      ) : (
-        <span className="ht-bone" />
-      )}
-    </Reader>
+    <DetailReader open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} found={found}>
+      {(detail) => <Content detail={detail} able={able} onEnd={onEnd} />}
+    </DetailReader>
   );
 }
 
@@ -54,18 +44,8 @@ function Content({ detail, able, onEnd }: { detail: FollowDetail } & Pick<Props,
           {isAgain(row) ? '再次结束' : '结束跟单'}
         </GreyedAction>
       </div>
-      {commands.length > 0 && (
-        <Section title="结束指令">
-          <MiniTable label="结束指令" rows={commands} keyOf={({ id }) => id} none="没有指令" columns={commandColumns} />
-        </Section>
-      )}
-      <Section
-        title="资金变动"
-        aside={`${entries.length} 条`}
-        more={<PageLink to={`/fund/record?userId=${row.userId}&platform=3`}>查看全部</PageLink>}
-      >
-        <MiniTable label="资金变动" rows={entries} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />
-      </Section>
+      <CommandsPart title="结束指令" rows={commands} columns={commandColumns} />
+      <EntriesPart rows={entries} userId={row.userId} platform={3} />
     </>
   );
 }
@@ -77,11 +57,7 @@ function Facts({ detail: { row, signal } }: { detail: FollowDetail }) {
         <FollowStateTag row={row} />
       </Fact>
       <Fact label="跟单方式">{followWays[row.auto as keyof typeof followWays] ?? row.auto}</Fact>
-      <Fact label="用户">
-        <PageLink to={`/user?open=${row.userId}`}>
-          {row.account}（{row.userId}）
-        </PageLink>
-      </Fact>
+      <UserFact userId={row.userId} account={row.account} />
       <Fact label="代理">{row.agent}</Fact>
       <Fact wide label="信号">
         <PageLink to={`/signal?open=${signal.id}`}>
@@ -112,15 +88,7 @@ function Facts({ detail: { row, signal } }: { detail: FollowDetail }) {
       <Fact label="结束时间">
         <Time value={row.closedAt} />
       </Fact>
-      {row.by !== null && (
-        <>
-          <Fact label="结束人">{row.by}</Fact>
-          <Fact label="原因">{row.reason || '--'}</Fact>
-        </>
-      )}
-      <Fact wide label="平台单号">
-        <Hash full value={row.no} what="平台单号" />
-      </Fact>
+      <OrderedFacts who="结束人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );
 }

@@ -1,11 +1,8 @@
 import { future, futureCancelReasons } from '@hengtai/contract/future';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { settle } from '../../api/fault.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { useRead } from '../../api/hooks.ts';
+import { OrderDialog } from '../../shell/OrderDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { DemoMark } from './columns.tsx';
@@ -20,28 +17,22 @@ interface Props {
 /** Level 2: the engine is told to cancel one order; until it says so it shows 撤单中. */
 export function CancelDialog({ row, onClose }: Props) {
   const detail = useRead(future.detail, { id: row.id }, { staleTime: 0 });
-  const { submit } = useAction(future.cancel, { invalidate: STALE });
   const second = detail.data?.secondCancel ?? false;
   const now = detail.data?.row ?? row;
 
-  async function run(reason: string, key: string) {
-    const fault = await settle(async () => {
-      const outcome = await submit(reason === '' ? { id: row.id } : { id: row.id, reason }, key);
-      if (outcome.kind === 'done') notify.success('撤单指令已发出，等待撮合确认');
-    });
-    if (!fault) onClose();
-    return fault;
-  }
-
   return (
-    <ConfirmDialog
+    <OrderDialog
+      call={future.cancel}
+      stale={STALE}
+      row={row}
+      again={isAgain('cancel', row)}
+      second={second}
+      ordered="撤单指令已发出，等待撮合确认"
+      chips={futureCancelReasons}
       title={`撤销合约委托 #${row.id}`}
-      verb={second ? '提交复核' : '撤销委托'}
-      danger
+      verb="撤销委托"
       amounts={[{ value: now.held, unit: coinOf(row), note: '撤销后释放保证金' }]}
       facts={[
-        { label: '用户', value: `${row.account}（${row.userId}）` },
-        { label: '所属代理', value: row.agent },
         { label: '合约', value: kindText(row) },
         { label: '账户', value: <DemoMark demo={row.demo} /> },
         { label: '委托价', value: <Money value={row.price} unit={SETTLEMENT} digits={18} /> },
@@ -49,15 +40,10 @@ export function CancelDialog({ row, onClose }: Props) {
         { label: '状态', value: stateText(now.state) },
         { label: '委托时间', value: <Time value={row.createdAt} /> },
       ]}
-      consequence={`${second ? '提交后由另一位复核人确认，确认后' : ''}${isAgain('cancel', row) ? '再次' : ''}向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。`}
+      consequence="向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。"
       loading={detail.isPending}
-      reason={{ required: false, chips: futureCancelReasons }}
       stateText={stateText}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
-    >
-      {second && <SecondPersonNote userId={row.userId} />}
-    </ConfirmDialog>
+    />
   );
 }

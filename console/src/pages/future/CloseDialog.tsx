@@ -5,12 +5,9 @@ import { market } from '@hengtai/contract/market';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Button } from 'antd';
 import { useState } from 'react';
-import { settle } from '../../api/fault.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
+import { useRead } from '../../api/hooks.ts';
+import { OrderDialog } from '../../shell/OrderDialog.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Gain } from '../../ui/order-parts.tsx';
 import { amountOf } from '../../ui/amount.ts';
@@ -31,7 +28,6 @@ const LIVE_MS = 3_000;
 export function CloseDialog({ row, onClose }: Props) {
   const detail = useRead(future.detail, { id: row.id }, { staleTime: 0, every: LIVE_MS });
   const { data: traded } = useRead(market.detail, { id: row.marketId }, { staleTime: 60_000 });
-  const { submit } = useAction(future.close, { invalidate: STALE });
   const now = detail.data?.row ?? row;
   const [typed, setTyped] = useState(now.left);
   const amount = amountOf(typed);
@@ -39,25 +35,20 @@ export function CloseDialog({ row, onClose }: Props) {
   const blocked = blockedBy(amount, now.left);
   const expected = blocked === undefined && amount !== undefined ? resultOf(now, amount) : null;
 
-  async function run(reason: string, key: string) {
-    const fault = await settle(async () => {
-      const input = { id: row.id, closeAmount: amount ?? '', ...(reason !== '' && { reason }) };
-      const outcome = await submit(input, key);
-      if (outcome.kind === 'done') notify.success('平仓指令已发出，等待撮合确认');
-    });
-    if (!fault) onClose();
-    return fault;
-  }
-
   return (
-    <ConfirmDialog
+    <OrderDialog
+      call={future.close}
+      stale={STALE}
+      row={row}
+      again={isAgain('close', row)}
+      second={second}
+      also={{ closeAmount: amount ?? '' }}
+      ordered="平仓指令已发出，等待撮合确认"
+      chips={futureCloseReasons}
       title={`合约平仓 #${row.id}`}
-      verb={second ? '提交复核' : amount !== undefined && compared(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
-      danger
+      verb={amount !== undefined && compared(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
       amounts={[{ value: amount ?? '0', unit: row.marketName, note: '平仓数量' }]}
       facts={[
-        { label: '用户', value: `${row.account}（${row.userId}）` },
-        { label: '所属代理', value: row.agent },
         { label: '合约', value: kindText(row) },
         { label: '账户', value: <DemoMark demo={row.demo} /> },
         { label: '未平数量', value: <Money value={now.left} unit={row.marketName} digits={18} /> },
@@ -65,14 +56,11 @@ export function CloseDialog({ row, onClose }: Props) {
         { label: '标记价', value: <Money value={now.markPrice} unit={SETTLEMENT} digits={18} /> },
         { label: '预计盈亏', value: <Gain value={expected} unit={coinOf(row)} digits={8} /> },
       ]}
-      consequence={`${second ? '提交后由另一位复核人确认，确认后' : ''}${isAgain('close', row) ? '再次' : ''}向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。`}
+      consequence="向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。"
       blocked={blocked}
       dirty={typed !== row.left}
       loading={detail.isPending}
-      reason={{ required: false, chips: futureCloseReasons }}
       stateText={stateText}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="fu-part">
@@ -89,8 +77,7 @@ export function CloseDialog({ row, onClose }: Props) {
           ))}
         </div>
       </div>
-      {second && <SecondPersonNote userId={row.userId} />}
-    </ConfirmDialog>
+    </OrderDialog>
   );
 }
 

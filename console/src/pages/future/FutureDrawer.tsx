@@ -3,20 +3,18 @@ import { FUTURE, future, futureSides } from '@hengtai/contract/future';
 import type { FutureCloseRow, FutureDetail, FutureFunding, FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes } from '@hengtai/contract/trade';
-import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
-import { PageLink } from '../../shell/PageLink.tsx';
+import { DetailReader } from '../../shell/DetailReader.tsx';
+import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain, commandColumns, entryColumns, timeColumn } from '../../ui/order-parts.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { Gain, commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
 import { CloseTypeTag, DemoMark, FutureStateTag, Ratio } from './columns.tsx';
 import type { FutureDeeds } from './use-deeds.tsx';
 import { coinOf, isAgain, whyNot } from './words.ts';
@@ -36,15 +34,9 @@ export function FutureDrawer({ id, deeds, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(future.detail, { id: id ?? 0 }, { enabled, every: enabled && LIVE_MS });
   return (
-    <Reader open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose}>
-      {found.error && !found.data ? (
-        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
-      ) : found.data ? (
-        <Content detail={found.data} deeds={deeds} />
-      ) : (
-        <span className="ht-bone" />
-      )}
-    </Reader>
+    <DetailReader open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} found={found}>
+      {(detail) => <Content detail={detail} deeds={deeds} />}
+    </DetailReader>
   );
 }
 
@@ -67,25 +59,9 @@ function Content({ detail, deeds }: { detail: FutureDetail; deeds: FutureDeeds }
           <MiniTable label="资金费用" rows={fundings} keyOf={({ id }) => id} none="没有" columns={fundingColumns} />
         </Section>
       )}
-      {commands.length > 0 && (
-        <Section title="撤单与平仓指令">
-          <MiniTable label="指令" rows={commands} keyOf={({ id }) => id} none="没有指令" columns={orderedColumns} />
-        </Section>
-      )}
+      <CommandsPart title="撤单与平仓指令" rows={commands} columns={orderedColumns} />
       {row.demo === 0 ? (
-        <Section
-          title="资金变动"
-          aside={`最近 ${entries.length} 条`}
-          more={<PageLink to={`/fund/record?userId=${row.userId}&platform=3`}>查看全部</PageLink>}
-        >
-          <MiniTable
-            label="资金变动"
-            rows={entries}
-            keyOf={({ id }) => id}
-            none="没有资金变动"
-            columns={entryColumns}
-          />
-        </Section>
+        <EntriesPart rows={entries} userId={row.userId} platform={3} />
       ) : (
         <p className="ht-faint">模拟持仓不涉及资金，没有资金变动。</p>
       )}
@@ -119,11 +95,7 @@ function Facts({ row }: { row: FutureRow }) {
         {row.marketName} <Direction side={row.side} labels={futureSides} /> {row.leverage}× ·{' '}
         {orderTypes[row.type as OrderType] ?? row.type}
       </Fact>
-      <Fact label="用户">
-        <PageLink to={`/user?open=${row.userId}`}>
-          {row.account}（{row.userId}）
-        </PageLink>
-      </Fact>
+      <UserFact userId={row.userId} account={row.account} />
       <Fact label="数量">
         <Money value={row.amount} unit={row.marketName} digits={18} />
       </Fact>
@@ -199,15 +171,7 @@ function Facts({ row }: { row: FutureRow }) {
         </Fact>
       )}
       <Fact label="代理">{row.agent}</Fact>
-      {row.by !== null && (
-        <>
-          <Fact label="操作人">{row.by}</Fact>
-          <Fact label="原因">{row.reason || '--'}</Fact>
-        </>
-      )}
-      <Fact wide label="平台单号">
-        <Hash full value={row.no} what="平台单号" />
-      </Fact>
+      <OrderedFacts who="操作人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );
 }

@@ -1,7 +1,16 @@
 import { market } from '@hengtai/contract/market';
+import { SETTLEMENT } from '@hengtai/contract/money';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Money } from '../../ui/Money.tsx';
+
+/** What is staked on a market and not of it; everything else is in its own coin. */
+const inSettlement = new Set(['second', 'follow']);
+
+function addressOf(what: string, path: string, id: number): string {
+  if (what === 'hold') return path;
+  return what === 'signal' ? `${path}?marketId=${id}&state=1` : `${path}?marketId=${id}`;
+}
 
 /** What is under way in a market: a change of its settings meets these. */
 export function Affected({ id }: { id: number }) {
@@ -15,12 +24,13 @@ export function Affected({ id }: { id: number }) {
         <ul className="mk-affected">
           {(data?.items ?? []).map(({ what, label, path, count, amount }) => (
             <li key={what}>
-              <PageLink to={what === 'hold' ? path : `${path}?marketId=${id}`}>{label}</PageLink>
+              <PageLink to={addressOf(what, path, id)}>{label}</PageLink>
               <span>
                 {count.toLocaleString('en-US')} 笔
                 {amount !== null && (
                   <>
-                    ，<Money value={amount} digits={8} />
+                    ，
+                    <Money value={amount} digits={8} {...(inSettlement.has(what) && { unit: SETTLEMENT })} />
                   </>
                 )}
               </span>

@@ -1,6 +1,6 @@
 import './second.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { second } from '@hengtai/contract/second';
+import { SECOND, SECOND_VOID, second, secondVoidReasons } from '@hengtai/contract/second';
 import type { SecondRow } from '@hengtai/contract/second.schema';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
@@ -9,7 +9,9 @@ import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
 import { usePageRoute } from '../../shell/page-route.ts';
+import { useMany } from '../../shell/use-many.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RiskCards } from './RiskCards.tsx';
@@ -18,12 +20,15 @@ import { SecondDrawer } from './SecondDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
 import { ServerClock } from './clock.tsx';
 import { openColumns, secondSums, stakePageSum } from './columns.tsx';
-import { whyNot } from './words.ts';
+import { NO_ABILITY, STALE, whyNot } from './words.ts';
 
 const RUNNING = { running: 1, state: 0, type: 0 } as const;
 /** The next one to end first. */
 const NEXT = { sort: 'settleAt' } as const;
 const RISK_EVERY_MS = 2_000;
+/** Only what runs is voided, and voiding is the only change that there is. */
+const VOID = { state: SECOND.open, type: SECOND_VOID };
+const refund = { ...stakePageSum, note: '退款' };
 
 /** 秒合约进行中: what runs and for how long still, and what the house may have to pay for it. */
 export function SecondOpenPage() {
@@ -33,6 +38,7 @@ export function SecondOpenPage() {
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [chosen, setChosen] = useState<SecondRow>();
+  const many = useMany<SecondRow, 'void'>(list, () => '批量作废秒合约');
   const [wide, setWide] = useState(false);
   const risk = useRead(second.risk, {}, { every: active && RISK_EVERY_MS });
 
@@ -55,6 +61,17 @@ export function SecondOpenPage() {
           openId={openId}
           onOpen={(row) => open(row.id)}
           next="用户下秒合约后会出现在这里，结算后移到「秒合约历史」。"
+          bulk={(rows) => [
+            <GreyedAction
+              key="void"
+              look="button"
+              danger
+              why={able ? undefined : NO_ABILITY}
+              onClick={() => many.ask('void', rows)}
+            >
+              批量作废
+            </GreyedAction>,
+          ]}
           actions={{
             width: 112,
             render: (row) => (
@@ -72,6 +89,23 @@ export function SecondOpenPage() {
           <SecondDrawer id={openId} able={able} onVoid={setChosen} onClose={close} />
           <RiskDrawer risk={risk.data} open={wide} onClose={() => setWide(false)} />
           {chosen && <VoidDialog row={chosen} onClose={() => setChosen(undefined)} />}
+          {many.asked && (
+            <ManyConfirm
+              call={second.changeMany}
+              also={VOID}
+              stale={STALE}
+              rows={many.asked.rows}
+              title="批量作废秒合约"
+              verb="作废"
+              amount={refund}
+              whyNot={(row) => whyNot(row, true)}
+              consequence="逐笔处理：合约结束，不计盈亏，下单金额全部退回用户秒合约账户。需要复核的转为提交复核；结算价已产生或状态已变化的不受影响并列出原因。"
+              chips={secondVoidReasons}
+              onClose={many.onClose}
+              onDone={many.onDone}
+            />
+          )}
+          {many.results}
         </ListFrame>
       </WaitingMarks>
     </ServerClock>

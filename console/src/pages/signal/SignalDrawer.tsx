@@ -3,19 +3,17 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { signal, signalStates } from '@hengtai/contract/signal';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import type { ReactNode } from 'react';
-import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
+import { DetailReader } from '../../shell/DetailReader.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Gain } from '../../ui/order-parts.tsx';
-import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
 import { signalTones } from './columns.tsx';
 
 interface Props {
@@ -29,15 +27,9 @@ export function SignalDrawer({ id, actions, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(signal.detail, { id: id ?? 0 }, { enabled });
   return (
-    <Reader open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose}>
-      {found.error && !found.data ? (
-        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
-      ) : found.data ? (
-        <Content row={found.data} actions={actions} />
-      ) : (
-        <span className="ht-bone" />
-      )}
-    </Reader>
+    <DetailReader open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose} found={found}>
+      {(detail) => <Content row={detail} actions={actions} />}
+    </DetailReader>
   );
 }
 

@@ -2,11 +2,8 @@ import { home } from '@hengtai/contract/home';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { trade, tradeCancelReasons } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
-import { settle } from '../../api/fault.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { useRead } from '../../api/hooks.ts';
+import { OrderDialog } from '../../shell/OrderDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { frozenCoin, isAgain, kindText, stateText } from './words.ts';
@@ -21,29 +18,23 @@ const STALE = [trade.list, trade.detail, trade.preview, home.state];
 /** Level 2: the engine is told to cancel one order; until it says so the order shows 撤单中. */
 export function CancelDialog({ row, onClose }: Props) {
   const detail = useRead(trade.detail, { id: row.id }, { staleTime: 0 });
-  const { submit } = useAction(trade.cancel, { invalidate: STALE });
   const second = detail.data?.second ?? false;
   const now = detail.data?.row ?? row;
   const coin = frozenCoin(row);
 
-  async function run(reason: string, key: string) {
-    const fault = await settle(async () => {
-      const outcome = await submit(reason === '' ? { id: row.id } : { id: row.id, reason }, key);
-      if (outcome.kind === 'done') notify.success('撤单指令已发出，等待撮合确认');
-    });
-    if (!fault) onClose();
-    return fault;
-  }
-
   return (
-    <ConfirmDialog
+    <OrderDialog
+      call={trade.cancel}
+      stale={STALE}
+      row={row}
+      again={isAgain(row)}
+      second={second}
+      ordered="撤单指令已发出，等待撮合确认"
+      chips={tradeCancelReasons}
       title={`撤销委托 #${row.id}`}
-      verb={second ? '提交复核' : '撤销委托'}
-      danger
+      verb="撤销委托"
       amounts={[{ value: now.frozen, unit: coin, note: '撤销后解冻' }]}
       facts={[
-        { label: '用户', value: `${row.account}（${row.userId}）` },
-        { label: '所属代理', value: row.agent },
         { label: '委托', value: `${row.marketName} ${kindText(row)}` },
         { label: '状态', value: stateText(now.state) },
         { label: '委托价', value: <Money value={row.price} unit={SETTLEMENT} digits={18} /> },
@@ -60,15 +51,10 @@ export function CancelDialog({ row, onClose }: Props) {
         { label: '已成交', value: <Money value={now.filled} unit={row.marketName} digits={18} /> },
         { label: '委托时间', value: <Time value={row.createdAt} /> },
       ]}
-      consequence={`${second ? '提交后由另一位复核人确认，确认后' : ''}${isAgain(row) ? '再次' : ''}向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交，已成交部分不受影响。`}
+      consequence="向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交，已成交部分不受影响。"
       loading={detail.isPending}
-      reason={{ required: false, chips: tradeCancelReasons }}
       stateText={stateText}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
-    >
-      {second && <SecondPersonNote userId={row.userId} />}
-    </ConfirmDialog>
+    />
   );
 }

@@ -1,19 +1,17 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes, trade, tradeSides } from '@hengtai/contract/trade';
 import type { TradeDetail, TradeFill, TradeRow } from '@hengtai/contract/trade.schema';
-import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
-import { PageLink } from '../../shell/PageLink.tsx';
+import { DetailReader } from '../../shell/DetailReader.tsx';
+import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { commandColumns, entryColumns, timeColumn } from '../../ui/order-parts.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
 import { TradeStateTag } from './columns.tsx';
 import { frozenCoin, isAgain, whyNot } from './words.ts';
 import { Fact } from '../../ui/Fact.tsx';
@@ -30,15 +28,9 @@ export function TradeDrawer({ id, able, onCancel, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(trade.detail, { id: id ?? 0 }, { enabled });
   return (
-    <Reader open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose}>
-      {found.error && !found.data ? (
-        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
-      ) : found.data ? (
-        <Content detail={found.data} able={able} onCancel={onCancel} />
-      ) : (
-        <span className="ht-bone" />
-      )}
-    </Reader>
+    <DetailReader open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} found={found}>
+      {(detail) => <Content detail={detail} able={able} onCancel={onCancel} />}
+    </DetailReader>
   );
 }
 
@@ -55,18 +47,8 @@ function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Prop
       <Section title="成交明细" aside={`最近 ${fills.length} 笔`}>
         <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
       </Section>
-      {commands.length > 0 && (
-        <Section title="撤单指令">
-          <MiniTable label="撤单指令" rows={commands} keyOf={({ id }) => id} none="没有指令" columns={commandColumns} />
-        </Section>
-      )}
-      <Section
-        title="资金变动"
-        aside={`最近 ${entries.length} 条`}
-        more={<PageLink to={`/fund/record?userId=${row.userId}&platform=2`}>查看全部</PageLink>}
-      >
-        <MiniTable label="资金变动" rows={entries} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />
-      </Section>
+      <CommandsPart title="撤单指令" rows={commands} columns={commandColumns} />
+      <EntriesPart rows={entries} userId={row.userId} platform={2} />
     </>
   );
 }
@@ -81,11 +63,7 @@ function Facts({ row }: { row: TradeRow }) {
       <Fact label="委托">
         {coin} <Direction side={row.side} labels={tradeSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
       </Fact>
-      <Fact label="用户">
-        <PageLink to={`/user?open=${row.userId}`}>
-          {row.account}（{row.userId}）
-        </PageLink>
-      </Fact>
+      <UserFact userId={row.userId} account={row.account} />
       <Fact label="代理">{row.agent}</Fact>
       <Fact label="委托价">
         <Money value={row.price} unit={SETTLEMENT} digits={18} />
@@ -117,15 +95,7 @@ function Facts({ row }: { row: TradeRow }) {
       <Fact label="委托时间">
         <Time value={row.createdAt} />
       </Fact>
-      {row.by !== null && (
-        <>
-          <Fact label="撤单人">{row.by}</Fact>
-          <Fact label="原因">{row.reason || '--'}</Fact>
-        </>
-      )}
-      <Fact wide label="平台单号">
-        <Hash full value={row.no} what="平台单号" />
-      </Fact>
+      <OrderedFacts who="撤单人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );
 }

@@ -1,4 +1,6 @@
+import { followStates } from '@hengtai/contract/follow';
 import { fundStates } from '@hengtai/contract/fund';
+import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { ieoStates } from '@hengtai/contract/ieo';
 import { transferStates } from '@hengtai/contract/internal-transfer';
 import { secondResults, secondSides, secondStates } from '@hengtai/contract/second';
@@ -11,6 +13,7 @@ import { PageLink } from '../../shell/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { Gain } from '../../ui/order-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -22,6 +25,8 @@ const ieoTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
 const fundTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
 const transferTones: Tones = { 1: 'good', 2: 'bad' };
 const secondTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
+const futureTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'bad', 5: 'warn', 6: 'warn' };
+const followTones: Tones = { 1: 'run', 2: 'idle', 3: 'warn' };
 const tradeTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 
 const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
@@ -104,6 +109,40 @@ const secondColumns: readonly MiniColumn<UserDetail['contracts'][number]>[] = [
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={secondStates} tones={secondTones} /> },
 ];
 
+const futureColumns: readonly MiniColumn<UserDetail['futures'][number]>[] = [
+  number,
+  time,
+  {
+    title: '合约',
+    cell: (o) => `${o.marketName} ${labelIn(futureSides, o.side)} ${o.leverage}×`,
+  },
+  { title: '账户', cell: ({ demo }) => labelIn(demoLabels, demo) },
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} digits={8} rough /> },
+  { title: '盈亏(USDT)', right: true, cell: (o) => <Gain value={gainOf(o)} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={futureStates} tones={futureTones} /> },
+];
+
+const followColumns: readonly MiniColumn<UserDetail['follows'][number]>[] = [
+  number,
+  time,
+  { title: '信号', cell: ({ signalTitle }) => <Clip text={signalTitle} /> },
+  { title: '合约', cell: ({ marketName, side }) => `${marketName} ${labelIn(futureSides, side)}` },
+  { title: '本金(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Gain value={profit} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={followStates} tones={followTones} /> },
+];
+
+/** Of what is open what it would bring now, of what has ended what it brought. */
+const gainOf = ({ state, unrealized, realized }: UserDetail['futures'][number]): string | null =>
+  state === 1 || state === 6 ? unrealized : realized;
+
+const Clip = ({ text }: { text: string }) => (
+  <span className="us-clip" title={text}>
+    {text || '--'}
+  </span>
+);
+
 /** A purchase at the market names what is to be spent. */
 const Asked = ({ amount, funds }: { amount: string | null; funds: string | null }) =>
   amount === null ? <Money value={funds} unit="USDT" /> : <Money value={amount} />;
@@ -118,16 +157,12 @@ function directionOf({ userId, toUserId }: Transfer, me: number): string {
 function Other({ userId, account, toUserId, toAccount, me }: Transfer & { me: number }) {
   if (userId === toUserId) return <span className="ht-faint">本人</span>;
   const other = userId === me ? toAccount : account;
-  return (
-    <span className="us-clip" title={other}>
-      {other || '--'}
-    </span>
-  );
+  return <Clip text={other} />;
 }
 
 /** The latest of everything that moved this user's money, each with the way to all of it. */
 export function RecordsPart({ detail }: { detail: UserDetail }) {
-  const { row, recharges, withdraws, ieos, funds, transfers, trades, contracts } = detail;
+  const { row, recharges, withdraws, ieos, funds, transfers, trades, contracts, futures, follows } = detail;
   const mine = `userId=${row.id}`;
   const account = encodeURIComponent(row.account);
   return (
@@ -155,6 +190,22 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       </Section>
       <Section title="现货委托" aside={`最近 ${trades.length} 笔`} more={<All to={`/trade/order?${mine}`} />}>
         <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={tradeColumns} />
+      </Section>
+      <Section
+        title="合约"
+        aside={`最近 ${futures.length} 笔`}
+        more={
+          <>
+            <All to={`/future/wait?${mine}`} what="委托" />
+            <All to={`/future/open?${mine}`} what="持仓" />
+            <All to={`/future/open_history?${mine}`} what="历史" />
+          </>
+        }
+      >
+        <MiniTable label="合约" rows={futures} keyOf={({ id }) => id} none="没有合约订单" columns={futureColumns} />
+      </Section>
+      <Section title="跟单" aside={`最近 ${follows.length} 笔`} more={<All to={`/follow?${mine}`} />}>
+        <MiniTable label="跟单" rows={follows} keyOf={({ id }) => id} none="没有跟单" columns={followColumns} />
       </Section>
       <Section
         title="秒合约"

@@ -1,0 +1,65 @@
+import { Fact } from '../ui/Fact.tsx';
+import { Hash } from '../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
+import { Section } from '../ui/Section.tsx';
+import { entryColumns } from '../ui/order-parts.tsx';
+import { PageLink } from './PageLink.tsx';
+
+/** What the platform was told to do about it; nothing where it never was. */
+export function CommandsPart<C extends { id: number }>(props: {
+  title: string;
+  rows: readonly C[];
+  columns: readonly MiniColumn<C>[];
+}) {
+  const { title, rows, columns } = props;
+  if (rows.length === 0) return null;
+  return (
+    <Section title={title}>
+      <MiniTable label={title} rows={rows} keyOf={({ id }) => id} none="没有指令" columns={columns} />
+    </Section>
+  );
+}
+
+type Entry = Parameters<(typeof entryColumns)[number]['cell']>[0] & { id: number };
+
+/** What it moved in its user's account, with the way to all that was moved there. */
+export function EntriesPart(props: { rows: readonly Entry[]; userId: number; platform: number }) {
+  const { rows, userId, platform } = props;
+  return (
+    <Section
+      title="资金变动"
+      aside={`最近 ${rows.length} 条`}
+      more={<PageLink to={`/fund/record?userId=${userId}&platform=${platform}`}>查看全部</PageLink>}
+    >
+      <MiniTable label="资金变动" rows={rows} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />
+    </Section>
+  );
+}
+
+export function UserFact({ userId, account }: { userId: number; account: string }) {
+  return (
+    <Fact label="用户">
+      <PageLink to={`/user?open=${userId}`}>
+        {account}（{userId}）
+      </PageLink>
+    </Fact>
+  );
+}
+
+/** Who ended it, where an operator did, and by which number the platform knows it. */
+export function OrderedFacts(props: { who: string; by: string | null; reason: string; no: string }) {
+  const { who, by, reason, no } = props;
+  return (
+    <>
+      {by !== null && (
+        <>
+          <Fact label={who}>{by}</Fact>
+          <Fact label="原因">{reason || '--'}</Fact>
+        </>
+      )}
+      <Fact wide label="平台单号">
+        <Hash full value={no} what="平台单号" />
+      </Fact>
+    </>
+  );
+}
