@@ -26,7 +26,9 @@ const Row = Type.Object({
   state: Int,
   assigned: Switch,
   assigneeId: Nullable(Id),
-  assignee: Nullable(Type.String({ description: 'who deals with it; null also where that one is not of the own tree' })),
+  assignee: Nullable(
+    Type.String({ description: 'who deals with it; null also where that one is not of the own tree' }),
+  ),
   unread: Type.Integer({ minimum: 0, description: "the user's messages that no operator has marked as read" }),
   lastId: Nullable(Type.Integer({ description: 'of the last message' })),
   lastText: Type.String({ description: 'how the last message begins; empty where it is a picture alone' }),
@@ -45,7 +47,9 @@ const Message = Type.Object({
   text: Type.String({ description: 'plain text; never HTML' }),
   image: Type.String({ description: 'call that answers the picture, or an address of the platform; empty: none' }),
   by: Nullable(Type.String({ description: 'who wrote it; null for the user, and where it is not of the own tree' })),
-  delivery: Nullable(Type.Integer({ description: "state of the command that tells the platform; null for the user's" })),
+  delivery: Nullable(
+    Type.Integer({ description: "state of the command that tells the platform; null for the user's" }),
+  ),
   fault: Type.String({ description: 'why the platform could not deliver it' }),
   createdAt: Ms,
 });

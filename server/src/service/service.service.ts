@@ -103,7 +103,8 @@ export const serviceSend = defineAction<ServiceSend, ServiceMessage, ServiceReco
 
 /** It says something, by words or by a picture, and what calls itself a picture is one. */
 function demandWords({ text, image = '' }: ServiceSend): void {
-  if (image === '' && text.trim() === '') throw refuse(refusals.invalid, '请输入消息内容', [{ field: 'text', msg: '请输入消息内容' }]);
+  if (image === '' && text.trim() === '')
+    throw refuse(refusals.invalid, '请输入消息内容', [{ field: 'text', msg: '请输入消息内容' }]);
   if (image === '') return;
   const picture = isInline(image) ? pictureIn(image) : undefined;
   if (!picture) throw refuseField('image', '不是 PNG、JPEG 或 WebP 图片');

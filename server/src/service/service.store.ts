@@ -61,7 +61,9 @@ export async function findService(ctx: Ctx, id: number): Promise<ServiceRecord |
 export async function openService(ctx: Ctx, userId: number): Promise<number | undefined> {
   const { rows: users } = await sql<{ agentId: number }>`
     select u.agent_id as "agentId" from users u
-    where u.id = ${userId} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')} for key share`.execute(ctx.db);
+    where u.id = ${userId} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')} for key share`.execute(
+    ctx.db,
+  );
   const [user] = users;
   return user && (await begin(ctx.db, { id: userId, agentId: user.agentId }, ctx.now, ctx.now)).id;
 }
@@ -76,12 +78,7 @@ export interface Taken {
 }
 
 /** The user's conversation, locked until the transaction ends; begun where there is none. The caller holds the user. */
-export async function begin(
-  db: Db,
-  user: { id: number; agentId: number },
-  at: number,
-  now: number,
-): Promise<Taken> {
+export async function begin(db: Db, user: { id: number; agentId: number }, at: number, now: number): Promise<Taken> {
   const found = await takeOf(db, user.id);
   if (found) return found;
   await sql`insert into service (user_id, agent_id, last_at, created_at, recorded_at, updated_at)
