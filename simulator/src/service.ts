@@ -15,7 +15,7 @@ export interface Talk {
 
 /** How many wait for a new operator, and over how long they wrote. */
 const OPENING = 14;
-const OPENING_MS = 5 * HOUR;
+const OPENING_MS = 2.5 * HOUR;
 const OPENING_LAST_MS = 100_000;
 /** So many may wait for an answer; then nobody begins another conversation. */
 const WAITING_MAX = 25;
