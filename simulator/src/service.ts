@@ -23,17 +23,17 @@ const PICTURE_SHARE = 0.12;
 const SECOND_WORD_SHARE = 0.35;
 
 /** What customers ask, what they add while they wait, and what they say to an answer. */
-const SCRIPTS: readonly { asks: string; adds: string; then: readonly string[] }[] = [
-  { asks: '你好，我的提现还没有到账', adds: '已经等了两个小时了', then: ['好的，大概还要多久？', '收到了，谢谢'] },
-  { asks: '充值的 USDT 没有显示', adds: '链上已经确认 20 次了', then: ['交易哈希我发过了', '看到了，谢谢客服'] },
-  { asks: '实名认证为什么被驳回？', adds: '照片是今天刚拍的', then: ['明白，我重新提交'] },
-  { asks: '请问认购 HTT 什么时候发放？', adds: '页面上没有看到时间', then: ['好的，我再等等'] },
-  { asks: '手续费是怎么算的', adds: '挂单和吃单不一样吗？', then: ['原来如此', '可以申请更低的费率吗？'] },
-  { asks: '我换手机了，验证码收不到', adds: '急，需要登录', then: ['好的，我按步骤操作', '可以了，谢谢！'] },
-  { asks: '合约保证金率 120% 会不会强平？', adds: '我可以追加保证金', then: ['了解了'] },
-  { asks: 'Hello, my withdrawal is pending 😥', adds: 'Could you please check it?', then: ['Thank you 🙏'] },
-  { asks: '提现地址填错了，可以撤销吗？', adds: '还没有打款吧？', then: ['撤销成功了，谢谢'] },
-  { asks: '为什么我的账号不能交易了', adds: '昨天还是好的', then: ['好的，我去核对', '谢谢'] },
+const SCRIPTS: readonly { asks: string; adds: string; next: readonly string[] }[] = [
+  { asks: '你好，我的提现还没有到账', adds: '已经等了两个小时了', next: ['好的，大概还要多久？', '收到了，谢谢'] },
+  { asks: '充值的 USDT 没有显示', adds: '链上已经确认 20 次了', next: ['交易哈希我发过了', '看到了，谢谢客服'] },
+  { asks: '实名认证为什么被驳回？', adds: '照片是今天刚拍的', next: ['明白，我重新提交'] },
+  { asks: '请问认购 HTT 什么时候发放？', adds: '页面上没有看到时间', next: ['好的，我再等等'] },
+  { asks: '手续费是怎么算的', adds: '挂单和吃单不一样吗？', next: ['原来如此', '可以申请更低的费率吗？'] },
+  { asks: '我换手机了，验证码收不到', adds: '急，需要登录', next: ['好的，我按步骤操作', '可以了，谢谢！'] },
+  { asks: '合约保证金率 120% 会不会强平？', adds: '我可以追加保证金', next: ['了解了'] },
+  { asks: 'Hello, my withdrawal is pending 😥', adds: 'Could you please check it?', next: ['Thank you 🙏'] },
+  { asks: '提现地址填错了，可以撤销吗？', adds: '还没有打款吧？', next: ['撤销成功了，谢谢'] },
+  { asks: '为什么我的账号不能交易了', adds: '昨天还是好的', next: ['好的，我去核对', '谢谢'] },
 ];
 
 /** Conversations of the last hours, for a new operator to answer. */
@@ -55,11 +55,11 @@ function begin(world: World): void {
     const user = someone(world, dice);
     if (user.joined >= world.now || world.state.talks[user.account]) continue;
     if (world.state.frozen.includes(user.account)) continue;
-    const { asks, adds, then } = dice.pick(SCRIPTS);
+    const { asks, adds, next } = dice.pick(SCRIPTS);
     say(world, user.account, asks, dice.chance(PICTURE_SHARE) ? pictureOf(world, user, dice) : undefined);
     const more = dice.chance(SECOND_WORD_SHARE);
     world.state.talks[user.account] = {
-      left: [...(more ? [adds] : []), ...then],
+      left: [...(more ? [adds] : []), ...next],
       due: more ? later(world, dice, 15, 90) : 0,
     };
     return;

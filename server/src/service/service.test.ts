@@ -124,7 +124,7 @@ describe('message.received', () => {
     await apply(server, received(account, text));
     const row = await rowOf(account);
     expect(textsOf(await messages(row.id))).toEqual([text]);
-    expect(row.lastText).toBe([...text].slice(0, 100).join(''));
+    expect(row.lastText).toBe(Array.from(text).slice(0, 100).join(''));
     const file = await exportFile(
       server,
       'service/excel',
@@ -412,7 +412,7 @@ test('what is unread is counted and told to the tree that holds the user, and to
       ({ noun }) => noun === 'service',
     );
   expect((await facts(head.token)).map(({ type, refId, account: whose }) => [type, refId, whose])).toEqual(
-    Array(3).fill(['service.received', id, account]),
+    Array.from({ length: 3 }, () => ['service.received', id, account]),
   );
   expect(JSON.stringify(await facts(beside.token))).not.toContain(account);
   await post('read', { id, upTo: Number.MAX_SAFE_INTEGER }, head.token);

@@ -76,12 +76,13 @@ export function Composer(props: Props) {
   return (
     <div className="sv-composer">
       {found.length > 0 && (
-        <ul id={`${id}list`} className="sv-replies" role="listbox" aria-label="快捷回复">
+        <div id={`${id}list`} className="sv-replies" role="listbox" aria-label="快捷回复">
           {found.map((reply, index) => (
-            <li
+            <div
               key={reply.id}
               id={`${id}${reply.id}`}
               role="option"
+              tabIndex={-1}
               aria-selected={reply === chosen}
               onMouseEnter={() => setAt(index)}
               onMouseDown={(event) => {
@@ -92,9 +93,9 @@ export function Composer(props: Props) {
               <b>{reply.title}</b>
               <span>{fillReply(reply.text, known)}</span>
               {reply.shared === 1 && <small>共享</small>}
-            </li>
+            </div>
           ))}
-        </ul>
+        </div>
       )}
       {image !== '' && (
         <div className="sv-attached">

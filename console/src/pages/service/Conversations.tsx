@@ -77,7 +77,9 @@ export function Conversations(props: Props) {
 function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: readonly ServiceRow[] }) {
   const zone = useZone();
   const current = useRef<HTMLLIElement>(null);
-  useEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [openId]);
+  useEffect(() => {
+    if (openId !== undefined) current.current?.scrollIntoView({ block: 'nearest' });
+  }, [openId]);
   if (rows.length === 0) {
     return (
       <Notice mark="empty" title={view === 'all' && account === '' ? '暂无会话' : '没有符合条件的会话'}>

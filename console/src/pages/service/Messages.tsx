@@ -42,6 +42,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
 
   return (
     <div className="sv-scroll-box">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div ref={box} className="sv-scroll" role="log" aria-label="消息" tabIndex={0} onScroll={onScroll}>
         {more && (
           <p className="sv-older">
@@ -52,7 +53,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
         )}
         {!pending && list.length === 0 && outgoing.length === 0 && <Notice mark="empty" title="还没有消息" />}
         {list.map((message, index) => {
-          const day = dayMark(list, index, zone, Date.now());
+          const day = dayMark(list, index, zone);
           return (
             <Fragment key={message.id}>
               {day && <p className="sv-day">{day}</p>}
@@ -139,7 +140,7 @@ function useScroll(list: readonly ServiceMessage[], waiting: number, older: () =
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [seen, setSeen] = useState(0);
-  const before = useRef({ first: 0, height: 0, end: true });
+  const before = useRef({ first: 0, last: 0, waiting: 0, height: 0, end: true });
   const first = list[0]?.id ?? 0;
   const last = list.at(-1)?.id ?? 0;
 
@@ -149,13 +150,13 @@ function useScroll(list: readonly ServiceMessage[], waiting: number, older: () =
     const { first: former, height, end } = before.current;
     if (end) element.scrollTop = element.scrollHeight;
     else if (former !== 0 && first !== 0 && first < former) element.scrollTop += element.scrollHeight - height;
-    before.current = { ...before.current, first, height: element.scrollHeight };
+    before.current = { ...before.current, first, last, waiting, height: element.scrollHeight };
   }, [first, last, waiting]);
 
   // Pictures grow after they were placed.
   useEffect(() => {
     const element = box.current;
-    if (!element) return undefined;
+    if (!element || last + waiting === 0) return undefined;
     const watch = new ResizeObserver(() => {
       if (before.current.end) element.scrollTop = element.scrollHeight;
     });

@@ -1,7 +1,7 @@
 import { REPLY_TITLE_MAX, SERVICE_SENT_MAX, replyBlanks, service } from '@hengtai/contract/service';
 import type { ServiceReply } from '@hengtai/contract/service.schema';
 import { Button, Checkbox, Input } from 'antd';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
 import { said } from '../../api/said.ts';
@@ -84,6 +84,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
 }
 
 function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
+  const ids = useId();
   const [title, setTitle] = useState(draft.title);
   const [text, setText] = useState(draft.text);
   const [shared, setShared] = useState(draft.shared);
@@ -99,19 +100,21 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
   };
   return (
     <div className="sv-form">
-      <label>
-        标题
-        <Input maxLength={REPLY_TITLE_MAX} value={title} onChange={({ target }) => setTitle(target.value)} />
-      </label>
-      <label>
-        内容
-        <Input.TextArea
-          autoSize={{ minRows: 4, maxRows: 10 }}
-          maxLength={SERVICE_SENT_MAX}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      </label>
+      <label htmlFor={`${ids}title`}>标题</label>
+      <Input
+        id={`${ids}title`}
+        maxLength={REPLY_TITLE_MAX}
+        value={title}
+        onChange={({ target }) => setTitle(target.value)}
+      />
+      <label htmlFor={`${ids}text`}>内容</label>
+      <Input.TextArea
+        id={`${ids}text`}
+        autoSize={{ minRows: 4, maxRows: 10 }}
+        maxLength={SERVICE_SENT_MAX}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
       <p className="sv-blanks">
         插入占位：
         {replyBlanks.map((word) => (

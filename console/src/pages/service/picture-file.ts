@@ -8,7 +8,9 @@ export async function readPicture(file: File): Promise<{ image: string } | { pro
   if (file.size > SERVICE_IMAGE_MAX) return { problem: '图片不能超过 512 KB' };
   return new Promise((resolve) => {
     const reader = new FileReader();
-    reader.addEventListener('load', () => resolve({ image: String(reader.result) }));
+    reader.addEventListener('load', () =>
+      resolve(typeof reader.result === 'string' ? { image: reader.result } : { problem: '图片读取失败' }),
+    );
     reader.addEventListener('error', () => resolve({ problem: '图片读取失败' }));
     reader.readAsDataURL(file);
   });

@@ -47,7 +47,7 @@ export function dayMark(
   list: readonly { createdAt: number }[],
   index: number,
   zone: string,
-  now: number,
+  now = Date.now(),
 ): string | undefined {
   const [one, before] = [list[index], list[index - 1]];
   if (!one) return undefined;
