@@ -32,7 +32,6 @@ export function Conversations(props: Props) {
     <section className="sv-list" aria-label="会话">
       <div className="sv-list-head">
         <Segmented
-          block
           size="small"
           aria-label="会话范围"
           value={view}

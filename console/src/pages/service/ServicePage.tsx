@@ -1,15 +1,15 @@
 import './service.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { service } from '@hengtai/contract/service';
+import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { faultOf, settle } from '../../api/fault.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { useOpenId, withOpen } from '../../api/open-id.ts';
 import { notify } from '../../api/notice.ts';
-import { settle } from '../../api/fault.ts';
 import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -50,7 +50,11 @@ export function ServicePage() {
   const outbox = useOutbox(thread.add);
   const { data: replies = [] } = useRead(service.replies, {}, { enabled: able && managing });
   const { refetch } = list;
-  const readAgain = useCallback(() => void refetch(), [refetch]);
+  const client = useQueryClient();
+  const readAgain = useCallback(() => {
+    void refetch();
+    void client.invalidateQueries({ queryKey: [service.detail.path] });
+  }, [refetch, client]);
   useNews(active, () => {
     readAgain();
     if (openId !== undefined) thread.refetch();

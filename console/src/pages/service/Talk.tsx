@@ -45,7 +45,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
   const reading = useRead(service.detail, { id }, { keepPrevious: true, every: 30_000 });
   const { data: replies = [] } = useRead(service.replies, {}, { enabled: able, staleTime: 30_000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
-  const onSeen = useReadMarks(id, able && (detail?.row.unread ?? 1) >= 0, thread.list, onRead);
+  const onSeen = useReadMarks(id, able && (detail?.row.unread ?? 0) > 0, thread.list, onRead);
   const onSend = () => {
     outbox.post(id, draft.text, draft.image);
     onDraft({ text: '', image: '' });

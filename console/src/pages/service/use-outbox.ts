@@ -26,7 +26,7 @@ export interface Outbox {
 /** Sends one message after the other, in the order in which they were written; what failed waits to be tried again. */
 export function useOutbox(onSent: (message: ServiceMessage) => void): Outbox {
   const [list, setList] = useState<readonly Outgoing[]>([]);
-  const { submit } = useAction(service.send, { invalidate: [service.list] });
+  const { submit } = useAction(service.send, { invalidate: [service.list, service.detail] });
   const line = useRef(Promise.resolve());
 
   const run = useCallback(
