@@ -45,6 +45,7 @@ const futureEnded: Load = async () => (await import('./pages/future/OpenHistoryP
 const futureCloses: Load = async () => (await import('./pages/future/CloseHistoryPage.tsx')).CloseHistoryPage;
 const signal: Load = async () => (await import('./pages/signal/SignalPage.tsx')).SignalPage;
 const follow: Load = async () => (await import('./pages/follow/FollowPage.tsx')).FollowPage;
+const service: Load = async () => (await import('./pages/service/ServicePage.tsx')).ServicePage;
 const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
@@ -79,7 +80,7 @@ export const pages: readonly PageDef[] = [
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', sessions),
   page('/report', '报表', 'report', coming),
-  page('/service', '客服', 'service', coming),
+  page('/service', '客服', 'service', service),
   page('/signal', '信号', 'signal', signal),
   page('/follow', '跟单', 'follow', follow),
 ];

@@ -16,6 +16,7 @@ import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
 import { secondStates } from './second.ts';
+import { serviceStates } from './service.ts';
 import { signalStates } from './signal.ts';
 import { tradeStates } from './trade.ts';
 import { winTypeLabels } from './user.ts';
@@ -70,6 +71,12 @@ const fields: Readonly<Record<string, string>> = {
   profit: '盈亏',
   openPrice: '开仓价',
   settleAt: '到期时间',
+  messageId: '消息编号',
+  characters: '字数',
+  image: '图片',
+  unread: '未读',
+  assignee: '处理人',
+  readTo: '已读至消息',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */
@@ -88,6 +95,7 @@ const states: Readonly<Record<string, Labels>> = {
   signal: signalStates,
   follow: followStates,
   future: futureStates,
+  service: serviceStates,
 };
 
 const switched = onOffLabels as Labels;

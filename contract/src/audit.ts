@@ -129,6 +129,15 @@ export const auditActions: Readonly<Record<string, string>> = {
   'follow.close': '结束跟单',
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
+  'service.operators': '查看可处理会话的操作员',
+  'service.open': '打开客服会话',
+  'service.send': '发送客服消息',
+  'service.close': '关闭客服会话',
+  'service.assign': '分配客服会话',
+  'service.read': '标记客服消息已读',
+  'service.replies': '查看快捷回复',
+  'service.replySave': '保存快捷回复',
+  'service.replyDel': '删除快捷回复',
 };
 
 export const actionText = (action: string): string =>

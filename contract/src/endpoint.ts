@@ -18,7 +18,10 @@ export type TargetNoun =
   | 'ieo'
   | 'second'
   | 'follow'
-  | 'future';
+  | 'future'
+  | 'service'
+  | 'message'
+  | 'reply';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

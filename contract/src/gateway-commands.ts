@@ -75,6 +75,15 @@ export interface CommandData {
     closeTick: SecondTickSent;
   };
   'second.voided': { no: string; reason: string };
+  'message.sent': {
+    no: string;
+    account: string;
+    text: string;
+    /** As a data: address. */
+    image?: string;
+    /** Unix milliseconds. */
+    at: number;
+  };
 }
 
 /** A tick that decided something, as the platform reported it; `at` in unix milliseconds. */

@@ -3,6 +3,7 @@ import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './ga
 import { announceLangs, announcePlatforms } from './announce.ts';
 import { AUTH_IMAGE_MAX } from './auth.ts';
 import { SECOND_LENGTH_MAX } from './second.ts';
+import { SERVICE_RECEIVED_MAX } from './service.ts';
 import { AMOUNT_PATTERN } from './money.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';
 
@@ -216,6 +217,13 @@ export const eventData = {
   'position.cancelled': Strict({ no: No }),
   /** `amount` above zero is paid to the user, below zero by the user. */
   'funding.paid': Strict({ no: No, position: No, amount: SignedAmount }),
+  /** Plain text, which may be empty where there is a picture. */
+  'message.received': Strict({
+    no: No,
+    account: Account,
+    text: Text(SERVICE_RECEIVED_MAX),
+    image: Type.Optional(Photo),
+  }),
   tick: Strict({ market: Market, price: PositiveAmount, volume: Type.Optional(Amount), at: Ms }),
 } satisfies Record<EventType, TSchema>;
 

@@ -52,6 +52,7 @@ export const EVENT_TYPES = [
   'position.liquidated',
   'position.cancelled',
   'funding.paid',
+  'message.received',
   'tick',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -121,6 +122,7 @@ export const COMMAND_TYPES = [
   'follow.close',
   'position.cancel',
   'position.close',
+  'message.sent',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

@@ -22,6 +22,7 @@ import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { secondEndpoints } from './second.schema.ts';
+import { serviceEndpoints } from './service.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { signalEndpoints } from './signal.schema.ts';
 import { tradeEndpoints } from './trade.schema.ts';
@@ -61,4 +62,5 @@ export const endpoints = withExportEndpoints({
   signal: signalEndpoints,
   follow: followEndpoints,
   future: futureEndpoints,
+  service: serviceEndpoints,
 }) satisfies EveryCall;

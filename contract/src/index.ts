@@ -20,6 +20,7 @@ import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { second } from './second.ts';
+import { service } from './service.ts';
 import { session } from './session.ts';
 import { signal } from './signal.ts';
 import { trade } from './trade.ts';
@@ -57,5 +58,6 @@ export const nouns = withExports({
   signal,
   follow,
   future,
+  service,
 });
 export type Noun = keyof typeof nouns;

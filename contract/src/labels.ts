@@ -45,7 +45,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   requestId: '请求编号',
   winType: '收益率类型',
   winRate: '收益率',
-  text: '备注内容',
+  text: '内容',
   at: '时点',
   zone: '时区',
   format: '文件格式',
@@ -112,6 +112,14 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   closing: '平仓中数量',
   left: '未平数量',
   range: '范围',
+  unread: '未读',
+  mine: '由我处理',
+  assigned: '已分配',
+  assignee: '处理人',
+  operatorId: '处理人',
+  upTo: '已读至消息',
+  before: '早于消息',
+  image: '图片',
 };
 
 export const labelOf = (field: string): string =>

@@ -88,6 +88,14 @@ export const countSpecs = {
   alarmOpen: { label: '未处理告警', path: '/alarm', query: '', ability: ABILITY.assets, badge: true },
   /** Halts of markets that the caller has to do with, each kind of trading for itself. */
   marketHalted: { label: '暂停交易的市场', path: '/plan', query: '?planState=2', ability: ABILITY.plans, badge: true },
+  /** Conversations in which a user has written what nobody has read. */
+  serviceUnread: {
+    label: '未读客服会话',
+    path: '/service',
+    query: '?unread=1',
+    ability: ABILITY.users,
+    badge: true,
+  },
   /** Commands whose outcome nobody knows; those about payouts are seen with their withdrawal's tree. */
   commandUnknown: {
     label: '结果不明指令',
@@ -115,7 +123,8 @@ export type FactNoun =
   | 'ieo'
   | 'second'
   | 'future'
-  | 'follow';
+  | 'follow'
+  | 'service';
 
 export interface FactSpec {
   label: string;
@@ -180,6 +189,10 @@ export const factSpecs = {
   'export.failed': fact('export', '导出任务失败', true),
   'plan.halted': fact('plan', '市场暂停交易', true),
   'plan.resumed': fact('plan', '市场恢复交易'),
+  'service.received': fact('service', '新客服消息', true),
+  'service.sent': fact('service', '客服已回复'),
+  'service.closed': fact('service', '客服会话已关闭'),
+  'service.assigned': fact('service', '客服会话已分配'),
 } as const satisfies Record<string, FactSpec>;
 export type FactType = keyof typeof factSpecs;
 export const factTypes = Object.keys(factSpecs) as FactType[];

@@ -24,6 +24,9 @@ export const targetTypes: Readonly<Record<string, string>> = {
   signal: '跟单信号',
   follow: '跟单',
   future: '合约订单',
+  service: '客服会话',
+  message: '客服消息',
+  reply: '快捷回复',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

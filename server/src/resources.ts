@@ -35,6 +35,7 @@ import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { secondConfigDel, secondConfigSave } from './second/second-config.service.ts';
 import { secondRoutes } from './second/second.routes.ts';
 import { secondVoid } from './second/second.service.ts';
+import { serviceRoutes } from './service/service.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { signalRoutes } from './signal/signal.routes.ts';
 import { tradeRoutes } from './trade/trade.routes.ts';
@@ -111,4 +112,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   signal: signalRoutes,
   follow: followRoutes,
   future: futureRoutes,
+  service: serviceRoutes,
 };

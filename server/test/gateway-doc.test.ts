@@ -7,7 +7,7 @@ import { withdrawEventCan } from '@hengtai/contract/withdraw';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBook } from '../src/ledger/check.ts';
 import { findWithdraw } from './factories.ts';
-import { type TestServer, call, login, send, testServer } from './server.ts';
+import { type TestServer, call, login, testServer } from './server.ts';
 
 const run = promisify(execFile);
 const page = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
@@ -134,12 +134,5 @@ describe('the tables of docs/gateway.md', () => {
     const told = rows('## Commands').map(([type]) => names(type)[0]);
     expect(COMMAND_TYPES).toEqual(expect.arrayContaining(told));
     expect(told).toContain('withdraw.payout');
-  });
-
-  test('what is said to be unsupported is', async () => {
-    const types = names(/\*\*Not yet\.\*\*(.*?)\n\n/s.exec(page)?.[1]).filter((name) => name !== 'unsupported');
-    expect(types.length).toBeGreaterThan(0);
-    const answers = await send(server, ...types.map((type) => ({ type, data: {} })));
-    expect(answers.map(({ reason }) => reason)).toEqual(types.map(() => 'unsupported'));
   });
 });

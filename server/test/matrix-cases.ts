@@ -25,6 +25,9 @@ import {
   futureAt,
   grantedMarket,
   marketSettings,
+  pictureAt,
+  replyAt,
+  serviceAt,
   ieoAt,
   noteAt,
   rechargeAt,
@@ -209,6 +212,8 @@ const stayer = async (world: World, place: 'own' | 'sibling') => ({
   id: await freshUserAt(world, place),
   agent: world.spots[place].agent.account,
 });
+
+const talkAt = async (world: World, place: Place) => [{ id: await serviceAt(world, place) }];
 
 export const cases: Cases = {
   session: {
@@ -1017,6 +1022,61 @@ export const cases: Cases = {
       codes: many,
       inputs: async (world, place) => [{ ids: [await followAt(world, place)] }],
       moved: async (world, place) => ({ ids: [await followAt(world, place, 2)] }),
+    },
+  },
+  service: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const id = await serviceAt(world, place);
+        return [
+          { id },
+          { account: `${account}*`, state: 1, unread: 1, mine: 0, assigned: 0 },
+          { userId, sort: '-turn' },
+          { agent },
+          { agentRoot: agent },
+        ];
+      },
+    },
+    detail: { codes: looked, inputs: talkAt },
+    messages: {
+      codes: looked,
+      inputs: async (world, place) => [{ id: await serviceAt(world, place), after: 0, size: 200 }],
+    },
+    image: { codes: looked, inputs: async (world, place) => [{ id: await pictureAt(world, place) }] },
+    operators: { codes: acted, inputs: talkAt },
+    open: { codes: acted, inputs: (world, place) => [{ userId: userOf(world, place).id }] },
+    send: {
+      codes: acted,
+      inputs: async (world, place) => [{ id: await serviceAt(world, place), text: 'hello' }],
+    },
+    close: {
+      codes: changed,
+      inputs: talkAt,
+      moved: async (world, place) => ({ id: await serviceAt(world, place, 0) }),
+    },
+    assign: {
+      codes: acted,
+      inputs: async (world, place) => [{ id: await serviceAt(world, place), operatorId: 0 }],
+    },
+    read: {
+      codes: acted,
+      inputs: async (world, place) => [{ id: await serviceAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
+    },
+    replies: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    // A reply is its owner's: those above it neither see nor change it.
+    replySave: {
+      codes: { ...acted, child: '404' },
+      inputs: async (world, place) => [
+        { id: await replyAt(world, place), title: 'x', text: 'x', shared: 0 },
+        ...(place === 'own' ? [{ title: 'x', text: 'x', shared: 0 as const }] : []),
+      ],
+    },
+    replyDel: {
+      codes: { ...acted, child: '404' },
+      inputs: async (world, place) => [{ id: await replyAt(world, place) }],
     },
   },
   future: {

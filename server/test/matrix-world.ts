@@ -510,6 +510,42 @@ export async function viewAt(world: World, place: Place, named = viewInput(world
   return (await must<{ id: number }>(world, 'view/save', input, agent.token)).data.id;
 }
 
+/** The id of the conversation with the place's user, just written into; closed again where that is asked for. */
+export async function serviceAt(world: World, place: Place, state: 0 | 1 = 1): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, user, gone } = world.spots[place];
+  alive({ ...(gone && { gone }) });
+  const no = `${canary}-m${world.next()}`;
+  await apply(world.server, { type: 'message.received', data: { no, account: user.account, text: `${canary} asks` } });
+  const [row] = await world.server.query<{ id: number }>(sql`select id from service where user_id = ${user.id}`);
+  const id = row?.id ?? 0;
+  if (state === 0) await must(world, 'service/close', { id });
+  return id;
+}
+
+/** The id of a fresh picture that the place's user has sent. */
+export async function pictureAt(world: World, place: Place): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, user, gone } = world.spots[place];
+  alive({ ...(gone && { gone }) });
+  const no = `${canary}-p${world.next()}`;
+  const data = { no, account: user.account, text: '', image: submission(user.account).front };
+  await apply(world.server, { type: 'message.received', data });
+  const [row] = await world.server.query<{ id: number }>(sql`select id from service_message where no = ${no}`);
+  return row?.id ?? 0;
+}
+
+/** The id of a fresh canned reply that the place's own operator keeps for itself. */
+export async function replyAt(world: World, place: Place): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, agent } = world.spots[place];
+  const now = world.server.clock.now();
+  const [row] = await world.server.query<{ id: number }>(sql`
+    insert into service_reply (operator_id, title, text, shared, created_at, recorded_at, updated_at)
+    values (${agent.id}, ${canary}, ${canary}, 0, ${now}, ${now}, ${now}) returning id`);
+  return row?.id ?? 0;
+}
+
 /** A view that nobody has. */
 export const viewInput = (world: World) => ({
   list: 'withdraw/list',

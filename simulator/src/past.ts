@@ -7,6 +7,7 @@ import { openAtStart, pastPosition } from './exchange/future-trader.ts';
 import { pastOrder } from './exchange/trader.ts';
 import { openIeos, pastIeo } from './ieo.ts';
 import { pastSeconds } from './second.ts';
+import { openTalks } from './service.ts';
 import { tickDay } from './market.ts';
 import { PLAY } from './price.ts';
 import type { Random } from './random.ts';
@@ -92,6 +93,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   restingOrders(world, agenda);
   openPositions(world, agenda);
   openIeos(world, (at, run) => agenda.add(at, run));
+  openTalks(world, (at, run) => agenda.add(at, run));
   pastSeconds(world, (at, run) => agenda.add(at, run));
   let known = 0;
   run(dawn);

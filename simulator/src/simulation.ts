@@ -11,6 +11,7 @@ import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from '.
 import { isOfEnds, newSecond, secondEnded, secondRefused } from './second.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
+import { answered, messageRefused, newTalk, stepTalks } from './service.ts';
 import type { State } from './state.ts';
 import { newTransfer, transferRefused } from './transfer.ts';
 import { changeCredential, newUser, someLogin, users } from './user.ts';
@@ -31,6 +32,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'position', low: 6, high: 20, run: newPosition },
   { name: 'ieo', low: 170, high: 430, run: newIeo },
   { name: 'follow', low: 15, high: 60, run: newFollow },
+  { name: 'talk', low: 90, high: 260, run: newTalk },
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
 const TICK_SECONDS = 2;
@@ -54,6 +56,7 @@ export function step(world: World, now: number): void {
   stepEngine(world);
   stepFutures(world);
   stepFollows(world);
+  stepTalks(world);
   // Nights are quieter here as well, but never so quiet that nothing can be seen.
   const pace = Math.sqrt(hourWeight(now));
   for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low / pace, high / pace, run);
@@ -85,6 +88,8 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
       return positionAnswered(world, event.data.no, answer.result);
     case 'follow.opened':
       return followAnswered(world, event.data.no, answer.result);
+    case 'message.received':
+      return accepted ? undefined : messageRefused(world, event.data.account);
     case 'transfer.made':
       return accepted ? undefined : transferRefused(world, event.data);
     default:
@@ -120,6 +125,9 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       break;
     case 'second.voided':
       secondEnded(world, command.data.no, '0', command.at);
+      break;
+    case 'message.sent':
+      answered(world, command.data.account);
       break;
     case 'ieo.reviewed':
       ieoReviewed(world, command.data.no);

@@ -9,6 +9,7 @@ import type { LiveOrder } from './exchange/order.ts';
 import type { LivePosition } from './exchange/position.ts';
 import type { Market } from './market.ts';
 import { log } from './log.ts';
+import type { Talk } from './service.ts';
 
 export interface PendingRecharge {
   account: string;
@@ -120,6 +121,8 @@ export interface State extends KeptState {
   /** Accounts that operators closed for subscribing. */
   unsubscribed: string[];
   subscriptions: Record<string, OpenIeo>;
+  /** Conversations that are under way, by account. */
+  talks: Record<string, Talk>;
 }
 
 export const freshState = (seed: string, kept?: KeptState): State => ({
@@ -149,6 +152,7 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   unsubscribed: [],
   stakes: {},
   ends: {},
+  talks: {},
   cursor: kept?.cursor ?? 0,
   acks: kept?.acks ?? [],
   payouts: kept?.payouts ?? {},

@@ -7,6 +7,8 @@ import { useTabActions } from './tab-actions.ts';
 import { useTabDrag } from './tab-drag.ts';
 import { tabMenu } from './tab-menu.ts';
 import { type Tab, pathOf, useTabs } from './tabs.ts';
+import { badgesOf, shortCount } from './waiting.ts';
+import { useCounts } from '../api/notify.ts';
 
 export const panelId = (key: string) => `page:${key}`;
 export const tabId = (key: string) => `tab:${key}`;
@@ -28,6 +30,8 @@ export function TabBar() {
   }, [active]);
 
   const focusable = active ?? tabs[0]?.key;
+  // A page without a menu entry shows on its tab what waits there.
+  const waiting = badgesOf(useCounts())['/service'] ?? 0;
   const only = tabs.length === 1 && tabs[0]?.key === '/home';
   const close = (key: string) => {
     if (!only) actions.close([key]);
@@ -56,6 +60,7 @@ export function TabBar() {
               focusable={tab.key === focusable}
               dirty={(guarded[tab.key]?.length ?? 0) > 0}
               closable={!only}
+              waiting={tab.key === '/service' ? waiting : 0}
               mark={drag.markOf(tab.key)}
               onClose={close}
               drag={drag.handlersOf(tab.key)}
@@ -76,12 +81,13 @@ interface TabLinkProps {
   focusable: boolean;
   dirty: boolean;
   closable: boolean;
+  waiting: number;
   mark: 'before' | 'after' | undefined;
   onClose: (key: string) => void;
   drag: ReturnType<ReturnType<typeof useTabDrag>['handlersOf']>;
 }
 
-function TabLink({ tab, active, focusable, dirty, closable, mark, onClose, drag }: TabLinkProps) {
+function TabLink({ tab, active, focusable, dirty, closable, waiting, mark, onClose, drag }: TabLinkProps) {
   const path = pathOf(tab);
   return (
     <a
@@ -108,6 +114,11 @@ function TabLink({ tab, active, focusable, dirty, closable, mark, onClose, drag 
       {tab.pinned && <PushpinFilled className="sh-tab-pin" aria-label="已固定" />}
       {dirty && <span className="sh-tab-dirty" role="img" aria-label="有未保存的修改" />}
       <span className="sh-tab-title">{tab.title}</span>
+      {waiting > 0 && (
+        <span className="sh-tab-count" aria-label={`${waiting} 项待处理`}>
+          {shortCount(waiting)}
+        </span>
+      )}
       {closable && !tab.pinned && (
         <span className="sh-tab-close" data-close aria-hidden="true">
           <CloseOutlined />

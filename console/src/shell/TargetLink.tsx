@@ -27,6 +27,7 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   market: (id) => (id === 0 ? '/market' : `/market?open=${id}`),
   plan: () => '/plan',
   config: () => '/config',
+  service: (id) => `/service?open=${id}`,
   announce: (id) => `/announce?open=${id}&id=${id}`,
 };
 

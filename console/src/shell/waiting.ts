@@ -34,6 +34,7 @@ export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>):
     return `/${refType}?open=${refId}`;
   if (refType === 'plan') return '/plan?planState=2';
   if (refType === 'second') return '/second/open';
+  if (refType === 'service') return `/service?open=${refId}`;
   if (refType === 'ieo') return `/ieo/review?open=${refId}`;
   return refType === 'recharge' ? `/recharge?id=${refId}` : undefined;
 }

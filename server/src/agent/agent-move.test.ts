@@ -57,6 +57,7 @@ async function makeBusyUser(agent: string): Promise<number> {
     { type: 'user.login', data: { account, ip: '203.0.113.7' } },
     { type: 'user.credential', data: { account, kind: 'otp' } },
     { type: 'auth.submitted', data: submission(account) },
+    { type: 'message.received', data: { no: unique('M'), account, text: '你好' } },
     { type: 'transfer.made', data: { ...transfer, no: unique('T'), toAccount: account, toPlatform: 2, amount: '20' } },
     { type: 'ieo.ordered', data: { no: unique('I'), account, market: 'HTT', price: '1', amount: '5' } },
     { type: 'transfer.made', data: { ...transfer, no: unique('T'), toAccount: account, toPlatform: 3, amount: '20' } },

@@ -14,6 +14,7 @@ import type { Ctx } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import { type Outlook, fact } from '../http/outlook.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
+import { unassignLost } from '../service/assignee.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { findLosses } from './agent-detail.store.ts';
 import {
@@ -69,6 +70,7 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
     const losers = await moveSubtree(ctx.db, agent.id, to.id, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'parent', ctx.now);
     await endSessionsOf(ctx.db, losers, 'ability', ctx.now);
+    await unassignLost(ctx);
     const data = await mustFind(ctx, agent.id);
     return {
       data,
@@ -114,6 +116,7 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     const losers = await buryAgent(ctx.db, agent.id, to, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'deleted', ctx.now);
     await endSessionsOf(ctx.db, losers, 'ability', ctx.now);
+    await unassignLost(ctx);
     return {
       data: { ...agent, state: 0, abilities: [] },
       subject: { type: 'agent', id: agent.id, agentId: agent.id },

@@ -14,6 +14,7 @@ import { type Ctx, can } from '../context.ts';
 import { type Done, type Subject, defineAction } from '../http/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
+import { unassignLost } from '../service/assignee.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { endSessionsOf, setPassword } from '../session/session.store.ts';
 import { grantAbility, revokeAbility, stillHolds } from './agent-grant.store.ts';
@@ -84,6 +85,7 @@ async function belowInStillTree(
 async function changeAbility(ctx: Ctx, input: AgentState, target: AgentRow): Promise<Done<AgentRow>> {
   const changed = await switchAbility(ctx, input);
   await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
+  if (input.state === 0) await unassignLost(ctx);
   const after = await mustFind(ctx, target.id);
   return {
     data: after,

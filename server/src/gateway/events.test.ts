@@ -266,7 +266,7 @@ describe('the time of an event', () => {
 });
 
 describe('types', () => {
-  test.each(['message.received', 'User.Registered', 'constructor', '__proto__', 'a\u0000b'])(
+  test.each(['message.taken', 'User.Registered', 'constructor', '__proto__', 'a\u0000b'])(
     '%j is not known',
     async (type) => {
       expect(await rejection(server, { type, data: {} })).toBe(type.includes('\0') ? 'invalid: type' : 'unsupported');

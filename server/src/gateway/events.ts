@@ -15,6 +15,7 @@ import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
 import { secondEvents } from '../second/second.events.ts';
+import { serviceEvents } from '../service/service.events.ts';
 import { tradeEvents } from '../trade/trade.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
@@ -36,6 +37,7 @@ const handlers: EventHandlers<EventType> = {
   ...secondEvents,
   ...followEvents,
   ...futureEvents,
+  ...serviceEvents,
 };
 
 const checks = new Map<string, TypeCheck<TSchema>>(

@@ -49,6 +49,8 @@ const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown
     select coalesce(sum((m.halted_at is not null)::int + (m.future_halted_at is not null)::int
       + (m.second_halted_at is not null)::int), 0)::int from market m
     where ${ofGrantedMarket(scope, operator.id, 'm.id')}`,
+  serviceUnread: ({ scope }) =>
+    sql`select count(*) from service s where s.received > s.read_count and ${inScope(scope, 's.agent_id')}`,
   // Payouts are counted as their withdrawals; no other command belongs to a tree.
   commandUnknown: ({ scope }) => sql`
     select count(*) from command c where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout'

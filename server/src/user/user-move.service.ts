@@ -5,6 +5,7 @@ import type { UserAgent, UserAgentMany, UserRow } from '@hengtai/contract/user.s
 import { findAgentByAccount, holdAgent } from '../agent/agent.store.ts';
 import type { Ctx } from '../context.ts';
 import { type Done, defineAction } from '../http/action.ts';
+import { unassignLost } from '../service/assignee.store.ts';
 import { type Refused, refuse } from '../refuse.ts';
 import { moveRows } from './user-move.store.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';
@@ -59,6 +60,7 @@ async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
     throw alreadyThere(now, now.agent);
   }
   const moved = await moveRows(ctx, user.id, agent.id);
+  await unassignLost(ctx, user.id);
   const after = await mustFind(ctx, user.id);
   return {
     data: rowOf(after),

@@ -20,6 +20,8 @@ export const followingColumns: readonly { table: string; user: string; agent: st
   { table: 'future_order', user: 'user_id', agent: 'agent_id' },
   { table: 'future_close', user: 'user_id', agent: 'agent_id' },
   { table: 'future_funding', user: 'user_id', agent: 'agent_id' },
+  { table: 'service', user: 'user_id', agent: 'agent_id' },
+  { table: 'service_message', user: 'user_id', agent: 'agent_id' },
   { table: 'recharge', user: 'user_id', agent: 'agent_id' },
   { table: 'auth', user: 'user_id', agent: 'agent_id' },
   { table: 'ieo', user: 'user_id', agent: 'agent_id' },

@@ -93,6 +93,7 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
     { type: 'auth.submitted', data: submission(word) },
+    { type: 'message.received', data: { no: unique('M'), account: word, text: word } },
     { type: 'transfer.made', data: { ...transfer(word, word).data, toPlatform: 4, amount: '10' } },
     {
       type: 'second.opened',

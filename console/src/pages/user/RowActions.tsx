@@ -1,6 +1,7 @@
 import { MoreOutlined } from '@ant-design/icons';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { Button, Dropdown } from 'antd';
+import { go } from '../../shell/go.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { usePopup } from '../../ui/shown.ts';
 import { type UserDeed, deedNames, userDeeds } from './words.ts';
@@ -29,16 +30,20 @@ export function RowActions({ row, why, onOpen, onAssets, onDeed }: Props) {
         onOpenChange={setOpen}
         trigger={['click']}
         menu={{
-          items: userDeeds.map((deed) => ({
-            key: deed,
-            label: <span title={why}>{deedNames[deed]}</span>,
-            danger: deed === 'remove' && why === undefined,
-            ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
-          })),
+          items: [
+            { key: 'service', label: '客服会话' },
+            ...userDeeds.map((deed) => ({
+              key: deed,
+              label: <span title={why}>{deedNames[deed]}</span>,
+              danger: deed === 'remove' && why === undefined,
+              ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
+            })),
+          ],
           onClick: ({ key, domEvent }) => {
             domEvent.stopPropagation();
             setOpen(false);
-            onDeed(key as UserDeed);
+            if (key === 'service') go(`/service?userId=${row.id}`);
+            else onDeed(key as UserDeed);
           },
         }}
       >

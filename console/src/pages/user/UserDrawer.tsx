@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -136,6 +137,7 @@ function Deeds({ row, why, onDeed, onClose }: DeedsProps) {
           {deedNames[deed]}
         </GreyedAction>
       ))}
+      <PageLink to={`/service?userId=${row.id}`}>客服会话</PageLink>
       <span className="us-gap" />
       <Button onClick={onClose}>关闭</Button>
     </>

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { api, expect, expectAccessible, logIn, newOperator, sight, tab, test, tokenOf } from './desk.ts';
+import { listed, query } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+
+const says = (account: string, text: string) => ({
+  type: 'message.received',
+  data: { no: randomUUID(), account, text },
+});
+
+/** An operator with customers who have written, the first of them last. */
+async function desk(page: Page, many: number) {
+  const operator = await newOperator(page, [1]);
+  const users = Array.from({ length: many }, () => `sv.${randomUUID().slice(0, 13)}`);
+  for (const account of users.toReversed()) {
+    await report(
+      { type: 'user.registered', data: { account, agent: operator.account } },
+      says(account, `${account} 你好`),
+    );
+  }
+  return { operator, users };
+}
+
+const talks = (page: Page) => sight(page).locator('.sv-talk');
+const said = (page: Page) => sight(page).locator('.sv-text');
+const field = (page: Page) => sight(page).getByLabel('回复内容');
+const idOf = async (page: Page, account: string) => (await listed(page, 'service/list', { account })).list[0]?.id ?? 0;
+
+test('a message is heard of, read and answered by the keyboard, and hostile text stays text', async ({ page }) => {
+  const { operator, users } = await desk(page, 2);
+  const [first = '', second = ''] = users;
+  await logIn(page, operator, '/service');
+  await expect(talks(page)).toHaveCount(2);
+  await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('2');
+  await page.keyboard.press('j');
+  await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, first)));
+  await expect(said(page)).toHaveText([`${first} 你好`]);
+  await expect(sight(page).getByRole('complementary', { name: '用户资料' })).toContainText(first);
+  await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
+
+  const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe';
+  await report(says(first, hostile));
+  await expect(said(page).last()).toHaveText(hostile);
+  expect(await sight(page).locator('.sv-text img').count()).toBe(0);
+
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('您好');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('请稍等');
+  await page.keyboard.press('Enter');
+  await expect(said(page).last()).toHaveText('您好\n请稍等');
+  await expect(field(page)).toHaveValue('');
+  await expect(sight(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
+
+  await field(page).blur();
+  await page.keyboard.press('j');
+  await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, second)));
+});
+
+test('nothing is sent while something is composed, a failed message is kept, and a canned one is filled in', async ({
+  page,
+}) => {
+  const { operator, users } = await desk(page, 1);
+  const [account = ''] = users;
+  const id = await idOf(page, account);
+  await logIn(page, operator, `/service?open=${id}`);
+  const token = await tokenOf(page);
+  const reply = { title: '问候', text: '您好 {账号}，我是 {客服}', shared: 0 };
+  expect((await api(page, 'POST', 'service/reply/save', reply, token)).code).toBe(200);
+  await expect(said(page)).toHaveCount(1);
+
+  await field(page).fill('nihao');
+  await field(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true, keyCode: 229, bubbles: true });
+  await expect(field(page)).toHaveValue('nihao');
+  await expect(said(page)).toHaveCount(1);
+
+  await page.route('**/service/send', (route) => route.abort());
+  await field(page).press('Enter');
+  await expect(sight(page).getByRole('button', { name: '重新发送' })).toBeVisible();
+  await page.unroute('**/service/send');
+  await sight(page).getByRole('button', { name: '重新发送' }).click();
+  await expect(sight(page).getByRole('button', { name: '重新发送' })).toHaveCount(0);
+  await expect(said(page)).toHaveText([`${account} 你好`, 'nihao']);
+
+  await expect(async () => {
+    await field(page).fill('/问');
+    await expect(sight(page).getByRole('option')).toHaveCount(1, { timeout: 1000 });
+  }).toPass();
+  await field(page).press('Enter');
+  await expect(field(page)).toHaveValue(`您好 ${account}，我是 ${operator.account}`);
+  await field(page).fill('');
+
+  await sight(page).getByRole('button', { name: '关闭会话' }).click();
+  await page.locator('.ant-popconfirm-buttons .ant-btn-primary').click();
+  await expect(sight(page).locator('.sv-head')).toContainText('已关闭');
+});
+
+test('the page is accessible in both themes, and a user without a conversation gets one', async ({ page }) => {
+  const { operator, users } = await desk(page, 2);
+  const account = `sv.${randomUUID().slice(0, 13)}`;
+  await report({ type: 'user.registered', data: { account, agent: operator.account } });
+  const userId = (await listed(page, 'user/list', { account })).list[0]?.id ?? 0;
+  await logIn(page, operator, `/service?userId=${userId}`);
+  await sight(page).getByRole('button', { name: '开始会话' }).click();
+  await expect(sight(page).locator('.sv-head')).toContainText(account);
+  await talks(page)
+    .filter({ hasText: users[0] ?? '' })
+    .click();
+  await expect(said(page)).toHaveCount(1);
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    await expectAccessible(page);
+  }
+});

@@ -1,0 +1,69 @@
+import { DownOutlined } from '@ant-design/icons';
+import { service } from '@hengtai/contract/service';
+import type { ServiceRow } from '@hengtai/contract/service.schema';
+import { Button, Dropdown, Tooltip } from 'antd';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { said } from '../../api/said.ts';
+import { usePopup } from '../../ui/shown.ts';
+import { NO_ABILITY, assigneeText } from './words.ts';
+
+interface Props {
+  row: ServiceRow;
+  able: boolean;
+  own: string;
+}
+
+/** Who deals with a conversation, and to whom else it can be given. */
+export function AssignMenu({ row, able, own }: Props) {
+  const [open, setOpen] = usePopup();
+  const { data = [], isPending } = useRead(
+    service.operators,
+    { id: row.id },
+    { enabled: open && able, staleTime: 5_000 },
+  );
+  const { submit, pending } = useAction(service.assign, { invalidate: [service.list, service.detail] });
+  const words = `处理人：${assigneeText(row, own)}`;
+  const give = async (operatorId: number) => {
+    const fault = await said(() => submit({ id: row.id, operatorId }, newKey()));
+    if (fault) notify.error(fault.msg);
+  };
+  if (!able)
+    return (
+      <Tooltip title={NO_ABILITY}>
+        <Button size="small" aria-disabled className="ht-action ht-greyed">
+          {words}
+        </Button>
+      </Tooltip>
+    );
+  const others = data.filter(({ account }) => account !== own);
+  const me = data.find(({ account }) => account === own);
+  return (
+    <Dropdown
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['click']}
+      menu={{
+        items: [
+          ...(isPending && open ? [{ key: 'wait', label: '加载中…', disabled: true }] : []),
+          ...(me ? [{ key: String(me.id), label: `分配给我（${me.open}）`, disabled: row.assigneeId === me.id }] : []),
+          ...others.map(({ id, account, open: count }) => ({
+            key: String(id),
+            label: `${account}（${count}）`,
+            disabled: row.assigneeId === id,
+          })),
+          { type: 'divider' as const },
+          { key: '0', label: '取消分配', disabled: row.assigned === 0 },
+        ],
+        onClick: ({ key }) => {
+          setOpen(false);
+          void give(Number(key));
+        },
+      }}
+    >
+      <Button size="small" loading={pending}>
+        {words} <DownOutlined aria-hidden />
+      </Button>
+    </Dropdown>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ServiceDetail } from '@hengtai/contract/service.schema';
+import { Fact } from '../../ui/Fact.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { serviceStates } from '@hengtai/contract/service';
+import { CustomerFacts } from '../../shell/CustomerFacts.tsx';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { assigneeText, stateTones } from './words.ts';
+
+interface Props {
+  detail: ServiceDetail | undefined;
+  own: string;
+}
+
+/** Who is written to, and where else to look. */
+export function CustomerPane({ detail, own }: Props) {
+  return (
+    <aside className="sv-side" aria-label="用户资料">
+      {detail && (
+        <>
+          <CustomerFacts user={detail.user} />
+          <Section title="会话">
+            <dl className="ht-facts">
+              <Fact label="状态">
+                <StateTag state={detail.row.state} labels={serviceStates} tones={stateTones} />
+              </Fact>
+              <Fact label="处理人">{assigneeText(detail.row, own)}</Fact>
+              <Fact label="开始">
+                <Time value={detail.row.createdAt} />
+              </Fact>
+            </dl>
+          </Section>
+          <Section title="查看">
+            <ul className="sv-links">
+              <li>
+                <PageLink to={`/user?open=${detail.user.id}`}>用户详情</PageLink>
+              </li>
+              <li>
+                <PageLink to={`/withdraw?userId=${detail.user.id}`}>提现记录</PageLink>
+              </li>
+              <li>
+                <PageLink to={`/recharge?userId=${detail.user.id}`}>充值记录</PageLink>
+              </li>
+              <li>
+                <PageLink to={`/fund/record?userId=${detail.user.id}`}>资金记录</PageLink>
+              </li>
+            </ul>
+          </Section>
+        </>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,63 @@
+import { service } from '@hengtai/contract/service';
+import type { ServiceMessage } from '@hengtai/contract/service.schema';
+import { useCallback, useRef, useState } from 'react';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import type { Fault } from '../../ui/fault.ts';
+
+/** A message that the server has not taken yet. Its key stays, so that trying again cannot send it twice. */
+export interface Outgoing {
+  key: string;
+  /** The conversation. */
+  id: number;
+  text: string;
+  /** A picture as a data: address; empty: none. */
+  image: string;
+  fault?: Fault | undefined;
+}
+
+export interface Outbox {
+  list: readonly Outgoing[];
+  post: (id: number, text: string, image: string) => void;
+  retry: (key: string) => void;
+  drop: (key: string) => void;
+}
+
+/** Sends one message after the other, in the order in which they were written; what failed waits to be tried again. */
+export function useOutbox(onSent: (message: ServiceMessage) => void): Outbox {
+  const [list, setList] = useState<readonly Outgoing[]>([]);
+  const { submit } = useAction(service.send, { invalidate: [service.list, service.detail] });
+  const line = useRef(Promise.resolve());
+
+  const run = useCallback(
+    (one: Outgoing) => {
+      const { key, id, text, image } = one;
+      const sending = async () => {
+        const fault = await settle(async () => {
+          const outcome = await submit({ id, text, ...(image === '' ? {} : { image }) }, key);
+          if (outcome.kind === 'done') onSent(outcome.data);
+        });
+        setList((now) =>
+          fault
+            ? now.map((other) => (other.key === key ? { ...other, fault } : other))
+            : now.filter((other) => other.key !== key),
+        );
+      };
+      line.current = line.current.then(sending);
+    },
+    [submit, onSent],
+  );
+  const post = (id: number, text: string, image: string) => {
+    const one: Outgoing = { key: newKey(), id, text, image };
+    setList((now) => [...now, one]);
+    run(one);
+  };
+  const retry = (key: string) => {
+    const one = list.find((other) => other.key === key);
+    if (!one?.fault) return;
+    setList((now) => now.map((other) => (other.key === key ? { ...other, fault: undefined } : other)));
+    run(one);
+  };
+  const drop = (key: string) => setList((now) => now.filter((other) => other.key !== key));
+  return { list, post, retry, drop };
+}

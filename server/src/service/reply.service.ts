@@ -1,0 +1,40 @@
+import { refusals } from '@hengtai/contract/refusals';
+import { REPLIES_MAX, service as calls } from '@hengtai/contract/service';
+import type { ServiceReply, ServiceReplyDel, ServiceReplySave } from '@hengtai/contract/service.schema';
+import type { Ctx } from '../context.ts';
+import { type Subject, defineAction } from '../http/action.ts';
+import { refuse, refuseField } from '../refuse.ts';
+import { deleteReply, findReply, insertReply, updateReply } from './reply.store.ts';
+
+/** Keeps a canned reply, or changes one of one's own. */
+export const serviceReplySave = defineAction<ServiceReplySave, ServiceReply, ServiceReply | null>({
+  name: 'service.replySave',
+  call: calls.replySave,
+  load: async (ctx, { id }) => (id === undefined ? null : own(await findReply(ctx, id))),
+  execute: async (ctx, input, target) => {
+    const id = target ? await updateReply(ctx, target.id, input) : await insertReply(ctx, input);
+    if (id === undefined && !target) throw refuseField('title', `：最多保存 ${REPLIES_MAX} 条快捷回复`);
+    const saved = id === undefined ? undefined : await findReply(ctx, id);
+    if (!saved) throw refuse(refusals.notFound);
+    return { data: saved, subject: subjectOf(ctx, saved), before: target && kept(target), after: kept(saved) };
+  },
+});
+
+export const serviceReplyDel = defineAction<ServiceReplyDel, null, ServiceReply>({
+  name: 'service.replyDel',
+  call: calls.replyDel,
+  load: async (ctx, { id }) => own(await findReply(ctx, id)),
+  execute: async (ctx, { id }, target) => {
+    if (!(await deleteReply(ctx, id))) throw refuse(refusals.notFound);
+    return { data: null, subject: subjectOf(ctx, target), before: kept(target) };
+  },
+});
+
+/** What somebody above has shared is there for everybody below, and still its owner's to change. */
+function own(found: ServiceReply | undefined): ServiceReply | undefined {
+  if (found?.mine === 0) throw refuse(refusals.forbidden, '只有创建者可以修改共享的快捷回复');
+  return found;
+}
+
+const subjectOf = ({ operator }: Ctx, { id }: ServiceReply): Subject => ({ type: 'reply', id, agentId: operator.id });
+const kept = ({ title, text, shared }: ServiceReply) => ({ title, text, shared });
