@@ -129,6 +129,9 @@ export const auditActions: Readonly<Record<string, string>> = {
   'follow.close': '结束跟单',
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
+  'report.make': '生成负债证明',
+  'report.made': '负债证明生成完毕',
+  'report.work': '查看操作员工作报表',
 };
 
 export const actionText = (action: string): string =>

@@ -20,6 +20,7 @@ import { otpEndpoints } from './otp.schema.ts';
 import { planEndpoints } from './plan.schema.ts';
 import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
+import { reportEndpoints } from './report.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { secondEndpoints } from './second.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
@@ -61,4 +62,5 @@ export const endpoints = withExportEndpoints({
   signal: signalEndpoints,
   follow: followEndpoints,
   future: futureEndpoints,
+  report: reportEndpoints,
 }) satisfies EveryCall;

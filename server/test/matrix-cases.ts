@@ -26,6 +26,7 @@ import {
   grantedMarket,
   marketSettings,
   ieoAt,
+  liabilityOf,
   noteAt,
   rechargeAt,
   secondAt,
@@ -1073,5 +1074,35 @@ export const cases: Cases = {
     },
     exposure: { codes: nothing, inputs: () => [{}, { demo: 1 }] },
     heat: { codes: placeless, inputs: (_world, place) => [{ marketId: place === 'absent' ? ABSENT_ID : 2 }] },
+  },
+  report: {
+    fund: {
+      codes: searched,
+      inputs: (world, place) => [
+        { agent: agentOf(world, place).account },
+        { agent: agentOf(world, place).account, split: 1, marketId: 1 },
+      ],
+    },
+    // A tree that is not one's own has nothing in it.
+    fundNow: {
+      codes: { ...about('200', '200') },
+      inputs: (world, place) => [{ agent: agentOf(world, place).account }],
+    },
+    work: {
+      codes: { ...searched, ...guarded },
+      inputs: (world, place) => [
+        { operator: agentOf(world, place).account },
+        { operator: `${agentOf(world, place).account}*`, split: 1 },
+      ],
+    },
+    liability: { codes: nothing, inputs: empty },
+    // Only the admin may, who is no operator of this table.
+    make: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
+    proof: {
+      codes: looked,
+      inputs: async (world, place) => [
+        { id: await liabilityOf(world, place), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
+      ],
+    },
   },
 };
