@@ -46,7 +46,8 @@ function amountOf(units) {
   return `${units / ONE}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-const whole = (value, least, what) => demand(Number.isSafeInteger(value) && value >= least, `${what} is not a whole number`);
+const whole = (value, least, what) =>
+  demand(Number.isSafeInteger(value) && value >= least, `${what} is not a whole number`);
 
 function fieldsOf(value, names, what) {
   demand(value !== null && typeof value === 'object' && !Array.isArray(value), `${what} is missing`);
@@ -54,7 +55,20 @@ function fieldsOf(value, names, what) {
   demand(own.join() === [...names].sort().join(), `${what} has other fields than ${names.join(', ')}`);
 }
 
-const PROOF = ['format', 'version', 'id', 'at', 'users', 'index', 'account', 'salt', 'balances', 'path', 'totals', 'root'];
+const PROOF = [
+  'format',
+  'version',
+  'id',
+  'at',
+  'users',
+  'index',
+  'account',
+  'salt',
+  'balances',
+  'path',
+  'totals',
+  'root',
+];
 
 function checkForm(proof) {
   fieldsOf(proof, PROOF, 'the proof');
@@ -111,12 +125,17 @@ export function verify(proof, root) {
     const beside = { hash: step.hash, sums: step.sums.map((sum, at) => unitsOf(sum, `path[${level}].sums[${at}]`)) };
     const pair = index % 2 === 0 ? [node, beside] : [beside, node];
     const sums = node.sums.map((sum, at) => sum + beside.sums[at]);
-    demand(sums.every((sum) => sum < LIMIT), `the sums overflow at path[${level}]`);
+    demand(
+      sums.every((sum) => sum < LIMIT),
+      `the sums overflow at path[${level}]`,
+    );
     node = { hash: hashOf('node', [level + 1, ...pair.flatMap((one) => [one.hash, ...one.sums.map(amountOf)])]), sums };
     index = Math.floor(index / 2);
   });
 
-  node.sums.forEach((sum, at) => demand(sum === totals.sums[at], `the sums do not add up to the total of ${totals.names[at]}`));
+  node.sums.forEach((sum, at) =>
+    demand(sum === totals.sums[at], `the sums do not add up to the total of ${totals.names[at]}`),
+  );
   const said = totals.names.flatMap((name, at) => [name, amountOf(totals.sums[at])]);
   const found = hashOf('root', [proof.id, proof.at, proof.users, totals.names.length, ...said, node.hash]);
   demand(found === proof.root, 'the path does not lead to the root in the file');
@@ -131,7 +150,9 @@ function main([file, root]) {
   }
   try {
     const proven = verify(JSON.parse(readFileSync(file, 'utf8')), root.toLowerCase());
-    const lines = proven.balances.map(({ marketName, amount }, at) => `  ${amount} of ${proven.totals[at].amount} ${marketName}`);
+    const lines = proven.balances.map(
+      ({ marketName, amount }, at) => `  ${amount} of ${proven.totals[at].amount} ${marketName}`,
+    );
     process.stdout.write(
       `The proof holds: on ${new Date(proven.at).toISOString()} ${proven.account}, one of ${proven.users} users, was counted with\n${lines.join('\n')}\n`,
     );

@@ -1,6 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { report } from './report.ts';
-import { Account, Id, Int, Ms, Nullable, Reason, Signed, Strict, coinSum, endpoint, listEndpoint, page, pageWithSums } from './schema.ts';
+import {
+  Account,
+  Id,
+  Int,
+  Ms,
+  Nullable,
+  Reason,
+  Signed,
+  Strict,
+  coinSum,
+  endpoint,
+  listEndpoint,
+  page,
+  pageWithSums,
+} from './schema.ts';
 
 /** In and out by kind of business; out is written without a sign. */
 const flows = {

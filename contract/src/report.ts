@@ -86,7 +86,10 @@ export const workKinds = {
   ieoReject: { label: '认购驳回', actions: ['ieo.reject'] },
   approvalPass: { label: '复核通过', actions: ['approval.pass'] },
   approvalReject: { label: '复核驳回', actions: ['approval.reject'] },
-  adjust: { label: '资产调整', actions: ['asset.active.add', 'asset.active.sub', 'asset.frozen.add', 'asset.frozen.sub'] },
+  adjust: {
+    label: '资产调整',
+    actions: ['asset.active.add', 'asset.active.sub', 'asset.frozen.add', 'asset.frozen.sub'],
+  },
   order: {
     label: '撤单与平仓',
     actions: ['trade.cancel', 'trade.cancelAll', 'future.cancel', 'future.close', 'follow.close', 'second.void'],
@@ -97,7 +100,14 @@ export type WorkKind = keyof typeof workKinds;
 export const WORK_KINDS = Object.keys(workKinds) as WorkKind[];
 
 /** What belongs to being there and not to the work. */
-export const WORK_NONE = ['session.login', 'session.logout', 'otp.fresh', 'preference.save', 'view.save', 'view.del'] as const;
+export const WORK_NONE = [
+  'session.login',
+  'session.logout',
+  'otp.fresh',
+  'preference.save',
+  'view.save',
+  'view.del',
+] as const;
 
 export const workSplits = { 0: '按操作员合计', 1: '按操作员每日' } as const;
 
@@ -129,7 +139,12 @@ const works = {
     ...WORK_KINDS.map((kind): ListColumn => ({ field: kind, title: workKinds[kind].label, kind: 'count' })),
     { field: 'other', title: '其他操作', kind: 'count' },
     { field: 'asked', title: '提交复核', kind: 'count' },
-    { field: 'amounts', title: '金额', kind: 'text', text: (row: WorkRow) => row.amounts.map(workAmountText).join('；') },
+    {
+      field: 'amounts',
+      title: '金额',
+      kind: 'text',
+      text: (row: WorkRow) => row.amounts.map(workAmountText).join('；'),
+    },
     { field: 'logins', title: '登录', kind: 'count' },
     { field: 'denied', title: '被拒', kind: 'count' },
     { field: 'createdAt', title: '起始时间', kind: 'time' },

@@ -171,6 +171,8 @@ export async function checkFundDays(db: Db): Promise<RollDifference[]> {
     where a.i is distinct from b.i or a.o is distinct from b.o order by 2 limit ${sql.lit(NAMED)})
     union all
     (select 'fundSum', concat_ws(' ', 'agent', agent, 'market', market), coalesce(c.n::text, ''), coalesce(d.n::text, '')
-    from c full join d using (agent, market) where c.n is distinct from d.n order by 2 limit ${sql.lit(NAMED)})`.execute(db);
+    from c full join d using (agent, market) where c.n is distinct from d.n order by 2 limit ${sql.lit(NAMED)})`.execute(
+    db,
+  );
   return rows;
 }

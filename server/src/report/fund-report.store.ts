@@ -44,8 +44,7 @@ export const listFundDays = defineList(calls.fund, async (ctx, input): Promise<L
 async function rootOf(ctx: Ctx, account: string | undefined): Promise<{ id: number; account: string } | undefined> {
   const { scope, operator } = ctx;
   const top = scope.kind === 'all' ? sql`x.parent_id is null` : sql`x.id = ${operator.id}`;
-  const named =
-    account === undefined ? top : sql`x.account_key = ${account.toLowerCase()} and x.deleted_at is null`;
+  const named = account === undefined ? top : sql`x.account_key = ${account.toLowerCase()} and x.deleted_at is null`;
   const { rows } = await sql<{ id: number; account: string }>`
     select x.id, x.account from agent x where ${named} and ${inScope(scope, 'x.id')}`.execute(ctx.db);
   return rows[0];
@@ -83,7 +82,12 @@ const sumOfKinds = (way: 'In' | 'Out'): RawBuilder<unknown> =>
   );
 
 /** The rows in brackets, as a table; without a root there are none. */
-function rowsOf(ctx: Ctx, { days, from }: Span, root: number | undefined, { split, marketId }: Asked): RawBuilder<unknown> {
+function rowsOf(
+  ctx: Ctx,
+  { days, from }: Span,
+  root: number | undefined,
+  { split, marketId }: Asked,
+): RawBuilder<unknown> {
   const market = marketId === undefined ? sql`true` : sql`f.market_key = ${marketId}`;
   return sql`(
     with day as (

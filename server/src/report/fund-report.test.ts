@@ -86,7 +86,17 @@ describe('report/fund/list', () => {
     await call(server, 'POST', 'user/agent/change', { userId: id, agent: to.account }, { token: admin });
     await apply(server, {
       type: 'recharge.credited',
-      data: { no: unique('R'), account, market: 'USDT', network: 'TRC20', address: 'T', amount: '1', confirmations: 20, source: 1, txHash: unique('h') },
+      data: {
+        no: unique('R'),
+        account,
+        market: 'USDT',
+        network: 'TRC20',
+        address: 'T',
+        amount: '1',
+        confirmations: 20,
+        source: 1,
+        txHash: unique('h'),
+      },
     });
     expect(await last(from.account)).toMatchObject({ rechargeIn: '250', moveOut: '250', closing: '0', balanced: 1 });
     expect(await last(to.account)).toMatchObject({ rechargeIn: '1', moveIn: '250', closing: '251', balanced: 1 });
@@ -97,12 +107,23 @@ describe('report/fund/list', () => {
     const top = await makeOperator(server, admin);
     const child = await makeOperator(server, admin, { parent: top.account });
     const below = await makeOperator(server, admin, { parent: child.account });
-    for (const [agent, amount] of [[top, '1'], [child, '20'], [below, '300']] as const)
+    for (const [agent, amount] of [
+      [top, '1'],
+      [child, '20'],
+      [below, '300'],
+    ] as const)
       await makeUser(server, { agent: agent.account, amount });
     expect((await rows({}, top.token)).map(({ agent, closing }) => [agent, closing])).toEqual([[top.account, '321']]);
     const parts = (await rows({ split: 1 }, top.token)).map(({ agent, part, closing }) => [agent, part, closing]);
-    expect(parts.toSorted()).toEqual([[child.account, 1, '320'], [top.account, 2, '1']].toSorted());
-    expect((await rows({ agent: child.account, split: 1 }, top.token)).map(({ closing }) => closing).toSorted()).toEqual(['20', '300']);
+    expect(parts.toSorted()).toEqual(
+      [
+        [child.account, 1, '320'],
+        [top.account, 2, '1'],
+      ].toSorted(),
+    );
+    expect(
+      (await rows({ agent: child.account, split: 1 }, top.token)).map(({ closing }) => closing).toSorted(),
+    ).toEqual(['20', '300']);
     expect(await rows({ agent: top.account }, child.token)).toEqual([]);
     expect((await now({ agent: top.account }, child.token)).coins).toEqual([]);
   });
@@ -114,7 +135,11 @@ describe('report/fund/list', () => {
     await call(server, 'POST', 'agent/del', { deleteId: gone.id, replaceAccount: heir.account }, { token: admin });
     expect(await rows({ agent: gone.account })).toEqual([]);
     expect(await last(heir.account)).toMatchObject({ closing: '40', balanced: 1 });
-    expect((await rows({ agent: heir.account, split: 1 })).at(-1)).toMatchObject({ agent: heir.account, part: 2, closing: '40' });
+    expect((await rows({ agent: heir.account, split: 1 })).at(-1)).toMatchObject({
+      agent: heir.account,
+      part: 2,
+      closing: '40',
+    });
   });
 
   test('an entry that was too late for its day counts on its day, and the days after begin with it', async () => {
@@ -124,7 +149,17 @@ describe('report/fund/list', () => {
     await apply(server, {
       type: 'recharge.credited',
       at,
-      data: { no: unique('R'), account, market: 'USDT', network: 'TRC20', address: 'T', amount: '5', confirmations: 20, source: 1, txHash: unique('h') },
+      data: {
+        no: unique('R'),
+        account,
+        market: 'USDT',
+        network: 'TRC20',
+        address: 'T',
+        amount: '5',
+        confirmations: 20,
+        source: 1,
+        txHash: unique('h'),
+      },
     });
     const found = await rows({ agent: agent.account });
     expect(found.map(({ opening, in: came, closing }) => [opening, came, closing])).toEqual([
@@ -147,9 +182,20 @@ describe('report/fund/list', () => {
       apply(server, {
         type: 'recharge.credited',
         at,
-        data: { no: unique('R'), account, market: 'USDT', network: 'TRC20', address: 'T', amount, confirmations: 20, source: 1, txHash: unique('h') },
+        data: {
+          no: unique('R'),
+          account,
+          market: 'USDT',
+          network: 'TRC20',
+          address: 'T',
+          amount,
+          confirmations: 20,
+          source: 1,
+          txHash: unique('h'),
+        },
       });
-    const days = async () => (await rows({ agent: agent.account })).filter((row) => row.in !== '0').map((row) => row.in);
+    const days = async () =>
+      (await rows({ agent: agent.account })).filter((row) => row.in !== '0').map((row) => row.in);
     await pay('1', midnight - 1);
     await pay('2', midnight);
     expect(await days()).toEqual(['1', '2']);
@@ -181,7 +227,16 @@ const user = fc.nat(USERS - 1);
 const amount = fc.integer({ min: 1, max: 10 ** 9 });
 const ago = fc.integer({ min: 0, max: 6 * 24 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('pay' as const), user, amount, ago, coin: fc.constantFrom('USDT' as const, 'BTC' as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('pay' as const),
+      user,
+      amount,
+      ago,
+      coin: fc.constantFrom('USDT' as const, 'BTC' as const),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('send' as const), user, to: user, amount, ago }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('hold' as const), user, amount }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('take' as const), user, amount }) },
@@ -193,13 +248,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const written = (size: number): string => new Decimal(size).times('0.000000001000000001').toFixed();
 
 test('whatever happens: rows add up, days join, parts make the whole, and the end is what the ledger holds', async () => {
-  await server.query(sql`update config set state = 0 where key = 'policy.asset.active.add' or key like 'policy.asset%'`);
+  await server.query(
+    sql`update config set state = 0 where key = 'policy.asset.active.add' or key like 'policy.asset%'`,
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const top = await makeOperator(server, admin);
-      const agents = [top, await makeOperator(server, admin, { parent: top.account }), await makeOperator(server, admin, { parent: top.account })];
+      const agents = [
+        top,
+        await makeOperator(server, admin, { parent: top.account }),
+        await makeOperator(server, admin, { parent: top.account }),
+      ];
       const users: string[] = [];
-      for (let index = 0; index < USERS; index += 1) users.push(await makeUser(server, { agent: agents[index]?.account ?? '' }));
+      for (let index = 0; index < USERS; index += 1)
+        users.push(await makeUser(server, { agent: agents[index]?.account ?? '' }));
       for (const one of steps) await play(one, users, agents);
       await holds(top, users);
     }),
@@ -215,32 +277,68 @@ async function play(one: Step, users: readonly string[], agents: readonly TestOp
   const account = users[one.user] ?? '';
   const { id } = await findUser(server, admin, account);
   if (one.kind === 'move') {
-    await call(server, 'POST', 'user/agent/change', { userId: id, agent: agents[one.agent]?.account }, { token: admin });
+    await call(
+      server,
+      'POST',
+      'user/agent/change',
+      { userId: id, agent: agents[one.agent]?.account },
+      { token: admin },
+    );
     return;
   }
   const size = written(one.amount);
   if (one.kind === 'hold' || one.kind === 'take') {
     const path = one.kind === 'hold' ? 'asset/frozen/add' : 'asset/active/sub';
-    await call(server, 'POST', path, { userId: id, marketId: 1, platform: 1, amount: size, state: 0, reason: 'because' }, { token: admin });
+    await call(
+      server,
+      'POST',
+      path,
+      { userId: id, marketId: 1, platform: 1, amount: size, state: 0, reason: 'because' },
+      { token: admin },
+    );
     return;
   }
   if (one.kind === 'pay') {
     await send(server, {
       type: 'recharge.credited',
       at,
-      data: { no: unique('R'), account, market: one.coin, network: one.coin === 'USDT' ? 'TRC20' : 'BTC', address: 'T', amount: size, confirmations: 20, source: 1, txHash: unique('h') },
+      data: {
+        no: unique('R'),
+        account,
+        market: one.coin,
+        network: one.coin === 'USDT' ? 'TRC20' : 'BTC',
+        address: 'T',
+        amount: size,
+        confirmations: 20,
+        source: 1,
+        txHash: unique('h'),
+      },
     });
     return;
   }
   await send(server, {
     type: 'transfer.made',
     at,
-    data: { no: unique('T'), account, toAccount: users[one.to], market: 'USDT', platform: 1, toPlatform: 2, amount: size },
+    data: {
+      no: unique('T'),
+      account,
+      toAccount: users[one.to],
+      market: 'USDT',
+      platform: 1,
+      toPlatform: 2,
+      amount: size,
+    },
   });
 }
 
 const keyOf = (row: FundDayRow): string => `${row.day} ${row.marketId}`;
-const AMOUNTS = ['opening', 'in', 'out', 'closing', ...FLOW_KINDS.flatMap((kind) => [`${kind}In`, `${kind}Out`] as const)] as const;
+const AMOUNTS = [
+  'opening',
+  'in',
+  'out',
+  'closing',
+  ...FLOW_KINDS.flatMap((kind) => [`${kind}In`, `${kind}Out`] as const),
+] as const;
 
 async function holds(top: TestOperator, users: readonly string[]): Promise<void> {
   const whole = await rows({ agent: top.account });
@@ -261,7 +359,8 @@ async function holds(top: TestOperator, users: readonly string[]): Promise<void>
   }
   for (const row of whole) {
     const own = parts.filter((part) => keyOf(part) === keyOf(row));
-    for (const field of AMOUNTS) expect([field, plus(...own.map((part) => part[field]))]).toEqual([field, plus(row[field])]);
+    for (const field of AMOUNTS)
+      expect([field, plus(...own.map((part) => part[field]))]).toEqual([field, plus(row[field])]);
   }
   const { coins } = await now({ agent: top.account });
   expect(coins.filter(({ same }) => !same)).toEqual([]);
@@ -273,8 +372,13 @@ async function holds(top: TestOperator, users: readonly string[]): Promise<void>
   const ids = await Promise.all(users.map(async (account) => (await findUser(server, admin, account)).id));
   for (const row of whole.filter((one) => one.marketId === 1)) {
     const next = whole.find((one) => one.marketId === 1 && one.createdAt > row.createdAt)?.createdAt;
-    const lists = await Promise.all(ids.map((id) => balancesAt(server.owner, id, (next ?? server.clock.now() + 1) - 1)));
-    const held = lists.flat().filter(({ marketId }) => marketId === 1).flatMap(({ active, frozen }) => [active, frozen]);
+    const lists = await Promise.all(
+      ids.map((id) => balancesAt(server.owner, id, (next ?? server.clock.now() + 1) - 1)),
+    );
+    const held = lists
+      .flat()
+      .filter(({ marketId }) => marketId === 1)
+      .flatMap(({ active, frozen }) => [active, frozen]);
     expect([row.day, plus(...held)]).toEqual([row.day, plus(row.closing)]);
   }
 }

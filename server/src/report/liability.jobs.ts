@@ -95,7 +95,10 @@ async function makeTree(app: App, order: LiabilityOrder, stopping: AbortSignal):
     async (db) => ({ users: await balancesOfAll(db), owed: await owedByHouse(db) }),
     'read',
   );
-  const coins = coinsOf(users, owed.map(({ marketName }) => marketName));
+  const coins = coinsOf(
+    users,
+    owed.map(({ marketName }) => marketName),
+  );
   const top = await growTree({ app, order, users: users.length, stopping }, coins, users);
   const totals = coins.map((marketName, index) => ({
     marketName,

@@ -30,7 +30,9 @@ export async function insertLiability({ db, operator, now, scope }: Ctx): Promis
   const [made] = rows;
   if (!made) return undefined;
   const source = sourceFor({ scope });
-  const found = await sql<LiabilityRow>`select ${source.fields} from ${source.from} where l.id = ${made.id}`.execute(db);
+  const found = await sql<LiabilityRow>`select ${source.fields} from ${source.from} where l.id = ${made.id}`.execute(
+    db,
+  );
   return found.rows[0];
 }
 
@@ -87,18 +89,32 @@ export async function balancesOfAll(db: Db): Promise<UserBalances[]> {
 export async function owedByHouse(db: Db): Promise<{ marketName: string; amount: string }[]> {
   const { rows } = await sql<{ marketName: string; amount: string }>`
     select m.market_name as "marketName", -sum(a.balance) as amount from account a join market m on m.id = a.market_id
-    where a.user_id is null group by m.id, m.market_name, m.sort having sum(a.balance) <> 0 order by m.sort, m.id`.execute(db);
+    where a.user_id is null group by m.id, m.market_name, m.sort having sum(a.balance) <> 0 order by m.sort, m.id`.execute(
+    db,
+  );
   return rows;
 }
 
 /** False when the order is no longer this attempt's. */
-export async function noteProgress(db: Db, order: LiabilityOrder, users: number, done: number, now: number): Promise<boolean> {
+export async function noteProgress(
+  db: Db,
+  order: LiabilityOrder,
+  users: number,
+  done: number,
+  now: number,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`update liability set users = ${users}, done = ${done}, updated_at = ${now}
     where id = ${order.id} and state = ${LIABILITY.running} and attempt = ${order.attempt}`.execute(db);
   return numAffectedRows === 1n;
 }
 
-export async function insertNodes(db: Db, id: number, level: number, first: number, nodes: readonly TreeNode[]): Promise<void> {
+export async function insertNodes(
+  db: Db,
+  id: number,
+  level: number,
+  first: number,
+  nodes: readonly TreeNode[],
+): Promise<void> {
   // One array of texts a row would have to be of one length with all others; as JSON each brings its own.
   const rows = nodes.map(({ hash, sums }, at) => ({ idx: first + at, hash, sums: sums.map(amountOf) }));
   await sql`insert into liability_node (liability_id, level, idx, hash, sums)
@@ -155,7 +171,9 @@ export async function findProof(db: Db, scope: Scope, id: number, userId: number
   const { rows } = await sql<Published & { account: string; salt: string; index: number }>`
     select ${published}, u.account, f.salt, f.idx as index
     from liability l join liability_leaf f on f.liability_id = l.id join users u on u.id = f.owner_id
-    where l.id = ${id} and l.state = ${LIABILITY.done} and f.owner_id = ${userId} and ${inScope(scope, 'u.agent_id')}`.execute(db);
+    where l.id = ${id} and l.state = ${LIABILITY.done} and f.owner_id = ${userId} and ${inScope(scope, 'u.agent_id')}`.execute(
+    db,
+  );
   const [found] = rows;
   if (!found) return undefined;
   const totals = found.totals ?? [];
@@ -166,7 +184,9 @@ export async function findProof(db: Db, scope: Scope, id: number, userId: number
     join unnest(${beside.map((_, level) => level)}::int[], ${beside}::int[]) as b(level, idx) on b.level = n.level and b.idx = n.idx
     where n.liability_id = ${id} order by n.level`.execute(db);
   const own = await sql<{ sums: string[] }>`
-    select n.sums from liability_node n where n.liability_id = ${id} and n.level = 0 and n.idx = ${found.index}`.execute(db);
+    select n.sums from liability_node n where n.liability_id = ${id} and n.level = 0 and n.idx = ${found.index}`.execute(
+    db,
+  );
   return {
     format: found.format,
     version: found.version,
@@ -184,7 +204,11 @@ export async function findProof(db: Db, scope: Scope, id: number, userId: number
 }
 
 /** The same for the platform, by the account: of the proof that is named, or the last one. */
-export async function proofOfAccount(db: Db, account: string, id: number | undefined): Promise<LiabilityProof | undefined> {
+export async function proofOfAccount(
+  db: Db,
+  account: string,
+  id: number | undefined,
+): Promise<LiabilityProof | undefined> {
   const { rows } = await sql<{ userId: number; id: number }>`
     select u.id as "userId", l.id from users u cross join liability l
     where u.account_key = lower(${account}) and l.state = ${LIABILITY.done}

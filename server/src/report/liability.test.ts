@@ -33,7 +33,9 @@ const proofOf = (id: number, userId: number, token = admin) =>
 function grow(users: readonly (readonly string[])[], coins: readonly string[], which: number): LiabilityProof {
   const id = 7;
   const at = 1_700_000_000_000;
-  const people = shuffled(users.map((sums, index) => ({ id: index, account: `user${index}`, sums: sums.map(unitsOf) })));
+  const people = shuffled(
+    users.map((sums, index) => ({ id: index, account: `user${index}`, sums: sums.map(unitsOf) })),
+  );
   const leaves = people.map((user, index) => leafOf(id, index, coins, user));
   const person = people[which];
   const leaf = leaves[which];
@@ -51,7 +53,8 @@ function grow(users: readonly (readonly string[])[], coins: readonly string[], w
   }
   const [top] = nodes;
   if (!top) throw new Error('no tree');
-  const named = (sums: readonly bigint[]) => coins.map((marketName, n) => ({ marketName, amount: amountOf(sums[n] ?? 0n) }));
+  const named = (sums: readonly bigint[]) =>
+    coins.map((marketName, n) => ({ marketName, amount: amountOf(sums[n] ?? 0n) }));
   return {
     format: 'hengtai.liability',
     version: 1,
@@ -70,11 +73,17 @@ function grow(users: readonly (readonly string[])[], coins: readonly string[], w
 
 const units = fc.bigInt(0n, 10n ** 33n).map(amountOf);
 const forest = fc
-  .record({ coins: fc.constantFrom(['USDT'], ['USDT', 'BTC'], ['BTC', 'ETH', 'USDT']), count: fc.integer({ min: 1, max: 12 }) })
+  .record({
+    coins: fc.constantFrom(['USDT'], ['USDT', 'BTC'], ['BTC', 'ETH', 'USDT']),
+    count: fc.integer({ min: 1, max: 12 }),
+  })
   .chain(({ coins, count }) =>
     fc.record({
       coins: fc.constant(coins),
-      users: fc.array(fc.array(units, { minLength: coins.length, maxLength: coins.length }), { minLength: count, maxLength: count }),
+      users: fc.array(fc.array(units, { minLength: coins.length, maxLength: coins.length }), {
+        minLength: count,
+        maxLength: count,
+      }),
       which: fc.nat(count - 1),
     }),
   );
@@ -85,7 +94,12 @@ type Place = readonly (string | number)[];
 /** Every value inside, by the way to it. */
 const placesIn = (value: Json, way: Place = []): Place[] =>
   value !== null && typeof value === 'object'
-    ? [way, ...Object.entries(value).flatMap(([name, one]) => placesIn(one, [...way, Array.isArray(value) ? Number(name) : name]))]
+    ? [
+        way,
+        ...Object.entries(value).flatMap(([name, one]) =>
+          placesIn(one, [...way, Array.isArray(value) ? Number(name) : name]),
+        ),
+      ]
     : [way];
 
 function changedAt(value: Json, [name, ...rest]: Place, change: (old: Json) => Json): Json {
@@ -103,9 +117,23 @@ function othersOf(value: Json): Json[] {
       const digit = value[index] === '1' ? '2' : '1';
       return value.slice(0, index) + digit + value.slice(index + 1);
     });
-    return [...digits, `-${value}`, `${value}0`, `0${value}`, `+${value}`, `${value}e1`, ` ${value}`, '', '1e9999', null].filter((one) => one !== value);
+    return [
+      ...digits,
+      `-${value}`,
+      `${value}0`,
+      `0${value}`,
+      `+${value}`,
+      `${value}e1`,
+      ` ${value}`,
+      '',
+      '1e9999',
+      null,
+    ].filter((one) => one !== value);
   }
-  if (Array.isArray(value)) return [[...value, ...value.slice(0, 1)], value.slice(1), value.slice(0, -1), value.toReversed(), {}].filter((one) => JSON.stringify(one) !== JSON.stringify(value));
+  if (Array.isArray(value))
+    return [[...value, ...value.slice(0, 1)], value.slice(1), value.slice(0, -1), value.toReversed(), {}].filter(
+      (one) => JSON.stringify(one) !== JSON.stringify(value),
+    );
   return [null, [], { ...(value as object), more: 1 }];
 }
 
@@ -130,7 +158,12 @@ describe('scripts/verify-liability.mjs', () => {
             expect([place, other, held(forged, proof.root)]).toEqual([place, other, false]);
           }
         }
-        expect(held(proof, proof.root.replace(/^./, (digit) => (digit === '0' ? '1' : '0')))).toBe(false);
+        expect(
+          held(
+            proof,
+            proof.root.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+          ),
+        ).toBe(false);
       }),
       { numRuns: 25 },
     );
@@ -142,7 +175,11 @@ describe('scripts/verify-liability.mjs', () => {
     expect(() => grow([[most], ['1']], ['USDT'], 0)).toThrow();
     const proof = grow([['5'], ['3']], ['USDT'], 0);
     // A sibling with a debt would make the whole smaller.
-    const owing = { ...proof, path: [{ ...proof.path[0], sums: ['-3'] }], totals: [{ marketName: 'USDT', amount: '2' }] };
+    const owing = {
+      ...proof,
+      path: [{ ...proof.path[0], sums: ['-3'] }],
+      totals: [{ marketName: 'USDT', amount: '2' }],
+    };
     expect(held(owing, proof.root)).toBe(false);
     const wide = { ...proof, path: [{ ...proof.path[0], sums: [most] }] };
     expect(() => verify(wide, proof.root)).toThrow(/overflow/);
@@ -157,7 +194,12 @@ describe('report/liability', () => {
     const other = await makeOperator(server, admin);
     const names: string[] = [];
     for (const [index, amount] of ['100', '0.000000000000000001', '7.5', undefined].entries()) {
-      names.push(await makeUser(server, { agent: agent.account, ...(amount && { amount, market: index === 2 ? 'BTC' : 'USDT' }) }));
+      names.push(
+        await makeUser(server, {
+          agent: agent.account,
+          ...(amount && { amount, market: index === 2 ? 'BTC' : 'USDT' }),
+        }),
+      );
     }
     // Frozen money is owed as well.
     await makeWithdraw(server, admin, names[0] ?? '', { amount: '40' });
@@ -179,7 +221,12 @@ describe('report/liability', () => {
     });
     const root = row?.root ?? '';
     const { data: published } = await platformCall<{ root: string }>(server, 'GET', 'liabilities');
-    expect(published).toMatchObject({ id: data.id, root, users: 4, totals: [{ amount: '100.000000000000000001' }, { amount: '7.5' }] });
+    expect(published).toMatchObject({
+      id: data.id,
+      root,
+      users: 4,
+      totals: [{ amount: '100.000000000000000001' }, { amount: '7.5' }],
+    });
     const seen = new Set<number>();
     for (const account of names) {
       const { id } = await findUser(server, admin, account);
@@ -193,7 +240,9 @@ describe('report/liability', () => {
     expect(await platformCall(server, 'GET', 'liabilities/proof?account=nobody-at-all')).toMatchObject({ status: 404 });
     expect(await order(agent.token)).toMatchObject({ code: 403 });
     const audits = await server.query(
-      sql<{ action: string }>`select action from audit where target_type = 'liability' and target_id = ${data.id} order by id`,
+      sql<{
+        action: string;
+      }>`select action from audit where target_type = 'liability' and target_id = ${data.id} order by id`,
     );
     expect(audits.map(({ action }) => action)).toEqual(['report.make', 'report.made']);
   });
@@ -224,11 +273,15 @@ describe('report/liability', () => {
   test('a book that does not agree with its users is told, not published as whole', async () => {
     await server.owner.transaction().execute(async (tx) => {
       // Past the ledger, as only the owner of the tables can.
-      await sql`update account set balance = balance - 1 where id = (select id from account where owner = 'custody' order by balance limit 1)`.execute(tx);
+      await sql`update account set balance = balance - 1 where id = (select id from account where owner = 'custody' order by balance limit 1)`.execute(
+        tx,
+      );
     });
     const { data } = await order();
     await work();
     expect(await listed(data.id)).toMatchObject({ state: 2, matches: 0 });
-    await server.query(sql`update account set balance = balance + 1 where id = (select id from account where owner = 'custody' order by balance limit 1)`);
+    await server.query(
+      sql`update account set balance = balance + 1 where id = (select id from account where owner = 'custody' order by balance limit 1)`,
+    );
   });
 });

@@ -7,22 +7,19 @@ import { inScope, ofUserInScope } from '../db/scope.ts';
 import { type Span, spanOf } from './report-span.ts';
 
 /** What operators of the tree did, out of the audit log and the records that it names. */
-export const listWork = defineList(
-  calls.work,
-  async (ctx, input): Promise<ListSource> => {
-    // The contract has the filters' types in its schema only.
-    const { split, from, to } = input as { split?: number; from?: number; to?: number };
-    const span = await spanOf(ctx, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
-    return {
-      fields: sql`r.*`,
-      from: sql`${rowsOf(ctx, span, split === 1)} r`,
-      id: 'r.id',
-      createdAt: 'r.within',
-      filters: { operator: 'r.operator_key' },
-      sort: Object.fromEntries(calls.work.list.sortable.map((field) => [field, `r.${field}`])),
-    };
-  },
-);
+export const listWork = defineList(calls.work, async (ctx, input): Promise<ListSource> => {
+  // The contract has the filters' types in its schema only.
+  const { split, from, to } = input as { split?: number; from?: number; to?: number };
+  const span = await spanOf(ctx, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+  return {
+    fields: sql`r.*`,
+    from: sql`${rowsOf(ctx, span, split === 1)} r`,
+    id: 'r.id',
+    createdAt: 'r.within',
+    filters: { operator: 'r.operator_key' },
+    sort: Object.fromEntries(calls.work.list.sortable.map((field) => [field, `r.${field}`])),
+  };
+});
 
 const actionsOf = (kind: WorkKind): RawBuilder<unknown> => sql.join(workKinds[kind].actions.map((one) => sql.lit(one)));
 const countOf = (kind: WorkKind): RawBuilder<unknown> =>
