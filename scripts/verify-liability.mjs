@@ -51,8 +51,9 @@ const whole = (value, least, what) =>
 
 function fieldsOf(value, names, what) {
   demand(value !== null && typeof value === 'object' && !Array.isArray(value), `${what} is missing`);
-  const own = Object.keys(value).sort();
-  demand(own.join() === [...names].sort().join(), `${what} has other fields than ${names.join(', ')}`);
+  const own = Object.keys(value);
+  const known = own.length === names.length && names.every((name) => own.includes(name));
+  demand(known, `${what} has other fields than ${names.join(', ')}`);
 }
 
 const PROOF = [

@@ -70,6 +70,9 @@ const fields: Readonly<Record<string, string>> = {
   profit: '盈亏',
   openPrice: '开仓价',
   settleAt: '到期时间',
+  root: '根',
+  totals: '负债合计',
+  same: '与账本相符',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */

@@ -24,7 +24,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   signal: '跟单信号',
   follow: '跟单',
   future: '合约订单',
-  liability: '负债证明',
+  report: '负债证明',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

@@ -26,7 +26,7 @@ export const listFundDays = defineList(calls.fund, async (ctx, input): Promise<L
   const span = await spanOf(ctx, asked);
   const root = await rootOf(ctx, asked.agent);
   return {
-    fields: sql`r.*`,
+    fields: sql.join(shown.map((field) => sql`r.${sql.ref(field)}`)),
     from: sql`${rowsOf(ctx, span, root?.id, asked)} r`,
     id: 'r.id',
     // A day belongs to the report when it touches the time that is asked about.
@@ -39,6 +39,12 @@ export const listFundDays = defineList(calls.fund, async (ctx, input): Promise<L
     },
   };
 });
+
+const shown = [
+  ...['id', 'day', 'agentId', 'agent', 'part', 'marketId', 'marketName', 'opening', 'in', 'out', 'closing', 'balanced'],
+  ...flowFields,
+  'createdAt',
+];
 
 /** The agent whose tree is asked about: an own one, or the top of what the operator sees. */
 async function rootOf(ctx: Ctx, account: string | undefined): Promise<{ id: number; account: string } | undefined> {

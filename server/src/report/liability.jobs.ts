@@ -79,7 +79,7 @@ const noteMade = (app: App, db: Parameters<typeof note>[0], order: LiabilityOrde
     {
       action: 'report.made',
       result: CODE.ok,
-      targetType: 'liability',
+      targetType: 'report',
       targetId: order.id,
       after: { at: end.at, users: end.users, root: end.root, totals: end.totals, same: end.matches },
     },

@@ -16,7 +16,7 @@ export const liabilityMake = defineAction<LiabilityMake, LiabilityRow>({
   execute: async (ctx) => {
     const row = await insertLiability(ctx);
     if (!row) throw refuse(refusals.liabilityBusy);
-    return { data: row, subject: { type: 'liability', id: row.id }, after: { state: row.state }, msg: '已开始生成' };
+    return { data: row, subject: { type: 'report', id: row.id }, after: { state: row.state }, msg: '已开始生成' };
   },
 });
 

@@ -242,7 +242,7 @@ describe('report/liability', () => {
     const audits = await server.query(
       sql<{
         action: string;
-      }>`select action from audit where target_type = 'liability' and target_id = ${data.id} order by id`,
+      }>`select action from audit where target_type = 'report' and target_id = ${data.id} order by id`,
     );
     expect(audits.map(({ action }) => action)).toEqual(['report.make', 'report.made']);
   });

@@ -12,7 +12,7 @@ export const listWork = defineList(calls.work, async (ctx, input): Promise<ListS
   const { split, from, to } = input as { split?: number; from?: number; to?: number };
   const span = await spanOf(ctx, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
   return {
-    fields: sql`r.*`,
+    fields: sql.join(shown.map((field) => sql`r.${sql.ref(field)}`)),
     from: sql`${rowsOf(ctx, span, split === 1)} r`,
     id: 'r.id',
     createdAt: 'r.within',
@@ -20,6 +20,12 @@ export const listWork = defineList(calls.work, async (ctx, input): Promise<ListS
     sort: Object.fromEntries(calls.work.list.sortable.map((field) => [field, `r.${field}`])),
   };
 });
+
+const shown = [
+  ...['id', 'day', 'operatorId', 'operator', 'decided', 'median', 'p95'],
+  ...WORK_KINDS,
+  ...['other', 'asked', 'amounts', 'logins', 'denied', 'createdAt'],
+];
 
 const actionsOf = (kind: WorkKind): RawBuilder<unknown> => sql.join(workKinds[kind].actions.map((one) => sql.lit(one)));
 const countOf = (kind: WorkKind): RawBuilder<unknown> =>

@@ -11,11 +11,9 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { FundCharts } from './FundCharts.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
 
-const OLDEST_LAST = { sort: '-createdAt' } as const;
-
 /** 每日资金报表: opening + in - out = closing, for the own tree and down to each agent of it. */
 export function FundTab() {
-  const list = useList(report.fund, { fixed: OLDEST_LAST });
+  const list = useList(report.fund);
   const options = useMarketOptions();
   const { filters, from, to } = list.state;
   const now = useRead(report.fundNow, filters.agent ? { agent: filters.agent } : {}, { keepPrevious: true });

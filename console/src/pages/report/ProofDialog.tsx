@@ -59,7 +59,6 @@ export function ProofDialog({ row, onClose }: Props) {
           id={id}
           value={account}
           maxLength={64}
-          autoFocus
           onChange={(event) => setAccount(event.target.value)}
           onPressEnter={() => void download()}
         />
