@@ -39,6 +39,7 @@ import {
   tradeAt,
   transferAt,
   userOf,
+  workerAt,
   viewAt,
   viewInput,
   withdrawAt,
@@ -1088,14 +1089,21 @@ export const cases: Cases = {
       codes: { ...about('200', '200') },
       inputs: (world, place) => [{ agent: agentOf(world, place).account }],
     },
+    // What a deleted operator did stays in the report of those above.
     work: {
       codes: { ...searched, ...guarded },
-      inputs: (world, place) => [
-        { operator: agentOf(world, place).account },
-        { operator: `${agentOf(world, place).account}*`, split: 1 },
-      ],
+      inputs: (world, place) => {
+        const { account } = workerAt(world, place);
+        return [{ operator: account }, { operator: `${account}*`, split: 1 }];
+      },
     },
-    liability: { codes: nothing, inputs: empty },
+    liability: {
+      codes: nothing,
+      inputs: async (world) => {
+        await liabilityOf(world, 'absent');
+        return [{}];
+      },
+    },
     // Only the admin may, who is no operator of this table.
     make: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
     proof: {

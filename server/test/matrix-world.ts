@@ -545,6 +545,12 @@ export async function marketSettings(world: World, absent?: number) {
   return { ...settingsOfMarket, id: absent ?? row?.id ?? 0, version: 1, marketName: name };
 }
 
+/** The operator of a place, who is at work there. */
+export function workerAt(world: World, place: Place): { account: string } {
+  if (place !== 'absent') alive(world.spots[place]);
+  return agentOf(world, place);
+}
+
 const proven = new WeakMap<TestServer, Promise<number>>();
 /** The one proof of liabilities of this world, in which the user of every place was counted. */
 export async function liabilityOf(world: World, place: Place): Promise<number> {

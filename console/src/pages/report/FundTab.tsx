@@ -39,10 +39,10 @@ export function FundTab() {
         </>
       }
       above={
-        <>
+        <div className="ht-report-above">
           <Now now={now.data} />
           {marketId !== undefined && <FundCharts agent={filters.agent} marketId={marketId} from={from} to={to} />}
-        </>
+        </div>
       }
       list={list}
       columns={columns}

@@ -23,7 +23,7 @@ export const fundColumns = (drill: (row: FundDayRow) => void) => [
       row.part === 2 ? (
         titled(value)
       ) : (
-        <button type="button" className="ht-link" title={`展开 ${value} 的下级代理`} onClick={() => drill(row)}>
+        <button type="button" className="ht-report-drill" title={`展开 ${value} 的下级代理`} onClick={() => drill(row)}>
           {value}
         </button>
       ),
