@@ -27,7 +27,9 @@ const calls: Record<string, Record<string, CallSpec>> = nouns;
 const isList = (call: CallSpec | undefined): call is ListCall => call?.list !== undefined;
 
 /** Pages whose list cannot be told from their source, with the path of its call. */
-const NAMED: Readonly<Record<string, string>> = {};
+const NAMED: Readonly<Record<string, string>> = {
+  '/report': 'report/fund/list',
+};
 
 /** Pages that are a part of a list only. */
 const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -46,7 +46,7 @@ const futureCloses: Load = async () => (await import('./pages/future/CloseHistor
 const signal: Load = async () => (await import('./pages/signal/SignalPage.tsx')).SignalPage;
 const follow: Load = async () => (await import('./pages/follow/FollowPage.tsx')).FollowPage;
 const service: Load = async () => (await import('./pages/service/ServicePage.tsx')).ServicePage;
-const coming: Load = async () => (await import('./pages/coming/ComingPage.tsx')).ComingPage;
+const report: Load = async () => (await import('./pages/report/ReportPage.tsx')).ReportPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
 export const pages: readonly PageDef[] = [
@@ -79,7 +79,7 @@ export const pages: readonly PageDef[] = [
   page('/approval', '复核', 'approval', approval),
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', sessions),
-  page('/report', '报表', 'report', coming),
+  page('/report', '报表', 'report', report),
   page('/service', '客服', 'service', service),
   page('/signal', '信号', 'signal', signal),
   page('/follow', '跟单', 'follow', follow),

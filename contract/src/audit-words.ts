@@ -77,6 +77,9 @@ const fields: Readonly<Record<string, string>> = {
   unread: '未读',
   assignee: '处理人',
   readTo: '已读至消息',
+  root: '根',
+  totals: '负债合计',
+  same: '与账本相符',
 };
 
 /** The states of what a row is about; one that is missing is shown as it stands. */

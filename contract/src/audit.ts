@@ -138,6 +138,9 @@ export const auditActions: Readonly<Record<string, string>> = {
   'service.replies': '查看快捷回复',
   'service.replySave': '保存快捷回复',
   'service.replyDel': '删除快捷回复',
+  'report.make': '生成负债证明',
+  'report.made': '负债证明生成完毕',
+  'report.work': '查看操作员工作报表',
 };
 
 export const actionText = (action: string): string =>

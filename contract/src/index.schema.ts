@@ -20,6 +20,7 @@ import { otpEndpoints } from './otp.schema.ts';
 import { planEndpoints } from './plan.schema.ts';
 import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
+import { reportEndpoints } from './report.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { secondEndpoints } from './second.schema.ts';
 import { serviceEndpoints } from './service.schema.ts';
@@ -63,4 +64,5 @@ export const endpoints = withExportEndpoints({
   follow: followEndpoints,
   future: futureEndpoints,
   service: serviceEndpoints,
+  report: reportEndpoints,
 }) satisfies EveryCall;

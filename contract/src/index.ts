@@ -19,6 +19,7 @@ import { otp } from './otp.ts';
 import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
+import { report } from './report.ts';
 import { second } from './second.ts';
 import { service } from './service.ts';
 import { session } from './session.ts';
@@ -59,5 +60,6 @@ export const nouns = withExports({
   follow,
   future,
   service,
+  report,
 });
 export type Noun = keyof typeof nouns;

@@ -27,6 +27,7 @@ export const targetTypes: Readonly<Record<string, string>> = {
   service: '客服会话',
   message: '客服消息',
   reply: '快捷回复',
+  report: '负债证明',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

@@ -29,6 +29,7 @@ import {
   replyAt,
   serviceAt,
   ieoAt,
+  liabilityOf,
   noteAt,
   rechargeAt,
   secondAt,
@@ -41,6 +42,7 @@ import {
   tradeAt,
   transferAt,
   userOf,
+  workerAt,
   viewAt,
   viewInput,
   withdrawAt,
@@ -1138,5 +1140,42 @@ export const cases: Cases = {
     },
     exposure: { codes: nothing, inputs: () => [{}, { demo: 1 }] },
     heat: { codes: placeless, inputs: (_world, place) => [{ marketId: place === 'absent' ? ABSENT_ID : 2 }] },
+  },
+  report: {
+    fund: {
+      codes: searched,
+      inputs: (world, place) => [
+        { agent: agentOf(world, place).account },
+        { agent: agentOf(world, place).account, split: 1, marketId: 1 },
+      ],
+    },
+    // A tree that is not one's own has nothing in it.
+    fundNow: {
+      codes: { ...about('200', '200') },
+      inputs: (world, place) => [{ agent: agentOf(world, place).account }],
+    },
+    // What a deleted operator did stays in the report of those above.
+    work: {
+      codes: { ...searched, ...guarded },
+      inputs: (world, place) => {
+        const { account } = workerAt(world, place);
+        return [{ operator: account }, { operator: `${account}*`, split: 1 }];
+      },
+    },
+    liability: {
+      codes: nothing,
+      inputs: async (world) => {
+        await liabilityOf(world, 'absent');
+        return [{}];
+      },
+    },
+    // Only the admin may, who is no operator of this table.
+    make: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
+    proof: {
+      codes: looked,
+      inputs: async (world, place) => [
+        { id: await liabilityOf(world, place), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
+      ],
+    },
   },
 };

@@ -4,6 +4,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, makeOperator, makeUser } from './factories.ts';
 import { makeMarket, settingsOfMarket } from './book.ts';
+import { makeLiabilities } from '../src/report/liability.jobs.ts';
 import { settleSeconds } from '../src/second/second.jobs.ts';
 import { submission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
@@ -578,4 +579,27 @@ export async function marketSettings(world: World, absent?: number) {
   const name = await makeMarket(world.server, { name: `G${world.next()}` });
   const [row] = await world.server.query<{ id: number }>(sql`select id from market where market_name = ${name}`);
   return { ...settingsOfMarket, id: absent ?? row?.id ?? 0, version: 1, marketName: name };
+}
+
+/** The operator of a place, who is at work there. */
+export function workerAt(world: World, place: Place): { account: string } {
+  if (place !== 'absent') alive(world.spots[place]);
+  return agentOf(world, place);
+}
+
+const proven = new WeakMap<TestServer, Promise<number>>();
+/** The one proof of liabilities of this world, in which the user of every place was counted. */
+export async function liabilityOf(world: World, place: Place): Promise<number> {
+  if (place !== 'absent') alive(world.spots[place]);
+  const { server, admin } = world;
+  const made = proven.get(server) ?? proveAll(server, admin);
+  proven.set(server, made);
+  return made;
+}
+
+async function proveAll(server: TestServer, admin: string): Promise<number> {
+  const { data, msg } = await call<{ id: number }>(server, 'POST', 'report/liability/make', {}, { token: admin });
+  if (!data) throw new Error(`report/liability/make: ${msg}`);
+  await makeLiabilities(server.app, new AbortController().signal);
+  return data.id;
 }

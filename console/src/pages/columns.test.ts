@@ -6,6 +6,7 @@ import { audit } from '@hengtai/contract/audit';
 import { auth } from '@hengtai/contract/auth';
 import { follow } from '@hengtai/contract/follow';
 import { fund } from '@hengtai/contract/fund';
+import { report } from '@hengtai/contract/report';
 import { second } from '@hengtai/contract/second';
 import { future } from '@hengtai/contract/future';
 import { ieo } from '@hengtai/contract/ieo';
@@ -33,6 +34,7 @@ import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
 import { planColumns } from './plan/columns.tsx';
 import { rechargeColumns } from './recharge/columns.tsx';
+import { fundColumns as fundDayColumns, liabilityColumns, workColumns } from './report/columns.tsx';
 import { sessionColumns } from './session/columns.tsx';
 import { signalColumns } from './signal/columns.tsx';
 import { tradeColumns } from './trade/columns.tsx';
@@ -60,6 +62,9 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['market', marketColumns, market.list.list.columns],
   ['plan', planColumns, plan.list.list.columns],
   ['recharge', rechargeColumns, recharge.list.list.columns],
+  ['report, funds', fundDayColumns(() => undefined), report.fund.list.columns],
+  ['report, work', workColumns, report.work.list.columns],
+  ['report, liabilities', liabilityColumns, report.liability.list.columns],
   ['session', sessionColumns, session.list.list.columns],
   ['signal', signalColumns, signal.list.list.columns],
   ['trade', tradeColumns, trade.list.list.columns],

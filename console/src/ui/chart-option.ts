@@ -105,3 +105,15 @@ export function durationScale(longest: number): { interval: number; max: number 
   const interval = INTERVALS.find((one) => longest <= one * 4) ?? Math.ceil(longest / 4 / (24 * HOUR)) * 24 * HOUR;
   return { interval, max: Math.max(Math.ceil(longest / interval), 1) * interval };
 }
+
+/** A series of bars. */
+export const bar = (color: string, data: readonly (number | null)[], more: object = {}) => ({
+  type: 'bar',
+  data: [...data],
+  itemStyle: { color, borderRadius: [2, 2, 0, 0] },
+  barMaxWidth: 18,
+  barGap: '10%',
+  barCategoryGap: '30%',
+  emphasis: { disabled: true },
+  ...more,
+});

@@ -138,18 +138,18 @@ interface ListOptions<Row> {
  */
 export function defineList<C extends CallSpec & { list: ListSpec }>(
   call: C,
-  sourceFor: (ctx: Ctx) => ListSource,
+  sourceFor: (ctx: Ctx, input: InputOf<C>) => ListSource | Promise<ListSource>,
   { row, sort }: ListOptions<RowOf<C>> = {},
 ): ListReader<InputOf<C>, OutputOf<C>> {
   type Row = RowOf<C>;
   const asked = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
   const page = async (ctx: Ctx, input: InputOf<C>): Promise<OutputOf<C>> => {
-    const found = await listRows<Row>(ctx, call.list, sourceFor(ctx), asked(input as PageInput));
+    const found = await listRows<Row>(ctx, call.list, await sourceFor(ctx, input), asked(input as PageInput));
     // The contract has joined the call to the schema of its page.
     return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
   };
   const whole = async (ctx: Ctx, input: InputOf<C>): Promise<WholeList> => {
-    const source = sourceFor(ctx);
+    const source = await sourceFor(ctx, input);
     const where = wholeOf(call.list, source, ctx.scope, input as PageInput);
     const { total, summary } = await totals(ctx.db, source, where);
     const order = ordering(source, asked(input as PageInput).sort, total);

@@ -26,3 +26,11 @@ export async function reportDays(db: Db, now: number, zone: string, count: numbe
     from midnight order by midnight.day`.execute(db);
   return rows;
 }
+
+/** The days of the zone in which the moments from `from` to `to` lie, the first one first; none where `from` is later. */
+export async function reportDaysOf(db: Db, from: number, to: number, zone: string): Promise<ReportDay[]> {
+  if (from > to) return [];
+  const dateOf = (at: number) => sql`(to_timestamp(${at}::bigint / 1000.0) at time zone ${zone}::text)::date`;
+  const { rows } = await sql<{ days: number }>`select ${dateOf(to)} - ${dateOf(from)} + 1 as days`.execute(db);
+  return reportDays(db, to, zone, rows[0]?.days ?? 0);
+}

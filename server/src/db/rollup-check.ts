@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, scoped } from './connect.ts';
+import { checkFundDays } from './fund-day.ts';
 import { FINE_BITS, type Rolled, everyRolled, imageOf, rolled } from './rollup.ts';
 
 /** What a rollup says and what the rows say. */
@@ -14,7 +15,10 @@ export interface RollDifference {
 const NAMED = 20;
 const nameOf = (what: Rolled): string => Object.entries(rolled).find(([, one]) => one === what)?.[0] ?? '';
 
-/** Counts every row of every noun anew and compares it with the rollups; what is not added up yet is taken along. */
+/**
+ * Counts every row of every noun anew and compares it with the rollups, and the days of the fund report with the entries;
+ * what is not added up yet is taken along.
+ */
 export async function checkRollups(system: Db): Promise<RollDifference[]> {
   const found: RollDifference[] = [];
   await scoped(
@@ -27,6 +31,7 @@ export async function checkRollups(system: Db): Promise<RollDifference[]> {
         found.push(...(await differencesIn(db, what, sumsOf(what), countedSums(what))));
         found.push(...(await differencesIn(db, what, blocksOf(what), countedBlocks(what), NARROWER)));
       }
+      found.push(...(await checkFundDays(db)));
     },
     'read',
   );

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../context.ts';
 import { type Db, inTransaction, retried, scoped } from './connect.ts';
+import { rebuildFundDays } from './fund-day.ts';
 import { FINE_BITS, type Rolled, everyRolled, imageOf } from './rollup.ts';
 
 /** When a key is cut into blocks, and how many rows a block is meant to have. */
@@ -252,6 +253,7 @@ export async function rebuildRollups(system: Db, limits: RollLimits = ROLL_LIMIT
   );
   while (await compactRollups({ system }, limits));
   for (const what of everyRolled) if (what !== everyRolled[3]) await promoteUsers(system, what, limits);
+  await rebuildFundDays(system);
 }
 
 const wholeOf = (what: Rolled): RawBuilder<unknown> => sql`

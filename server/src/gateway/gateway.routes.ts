@@ -2,8 +2,8 @@ import { CODE } from '@hengtai/contract/envelope';
 import { ANNOUNCEMENTS_MAX, COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
 import { type Ack, Acks, AnnouncementsQuery, CommandsQuery, Events, Redeem } from '@hengtai/contract/gateway.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { Account, Strict } from '@hengtai/contract/schema';
-import type { Static } from '@sinclair/typebox';
+import { Account, Id, Strict } from '@hengtai/contract/schema';
+import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../context.ts';
 import { inTransaction, retried } from '../db/connect.ts';
@@ -12,6 +12,7 @@ import { bodyReader, queryReader } from '../http/input.ts';
 import { originOf } from '../http/session-hook.ts';
 import { platformLive } from '../installation/installation.service.ts';
 import { refuse } from '../refuse.ts';
+import { latestLiability, proofOfAccount } from '../report/liability.store.ts';
 import { redeemLink } from '../user/support-link.service.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
 import { answerFollowClose } from '../follow/follow.events.ts';
@@ -34,6 +35,7 @@ const readAcks = bodyReader(Acks);
 const readRedeem = bodyReader(Redeem);
 const readCommandsQuery = queryReader(CommandsQuery, false);
 const readAnnouncementsQuery = queryReader(AnnouncementsQuery, false);
+const readProofQuery = queryReader(Strict({ account: Account, id: Type.Optional(Id) }), false);
 const readBalancesQuery = queryReader(Strict({ account: Account }), false);
 const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
 
@@ -87,6 +89,13 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
         const balances = await platformBalances(app.system, account);
         if (!balances) throw refuse(refusals.notFound);
         return ok(balances);
+      });
+      gateway.get('/liabilities', async () => ok(await latestLiability(app.system)));
+      gateway.get('/liabilities/proof', async (request) => {
+        const { account, id } = readProofQuery(request.query) as { account: string; id?: number };
+        const proof = await proofOfAccount(app.system, account, id);
+        if (!proof) throw refuse(refusals.notFound);
+        return ok(proof);
       });
     },
     { prefix: PLATFORM_BASE.slice(0, -1) },

@@ -1,6 +1,7 @@
 import { expireOverdue } from '../approval/approval.service.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
+import { compactFundDays } from '../db/fund-day.ts';
 import { compactRollups } from '../db/rollup-compact.ts';
 import { numberFacts } from '../notify/notify.jobs.ts';
 import { makeExports, tidyExports } from '../export/export.jobs.ts';
@@ -8,6 +9,7 @@ import { approvableActions, resources } from '../resources.ts';
 import { addUpTicks } from '../market/market.jobs.ts';
 import { endOverdue } from '../signal/signal.jobs.ts';
 import { resumeOverdue } from '../plan/plan.jobs.ts';
+import { makeLiabilities } from '../report/liability.jobs.ts';
 import { settleSeconds, watchSeconds } from '../second/second.jobs.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
@@ -18,8 +20,9 @@ export const jobs: readonly Job[] = [
   { name: 'number-facts', everyMs: 200, run: numberFacts },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
-  // What these two add up is exact without them, and the less often the cheaper.
+  // What these add up is exact without them, and the less often the cheaper.
   { name: 'add-up', everyMs: 5_000, run: (app) => compactRollups(app) },
+  { name: 'fund-days', everyMs: 5_000, run: compactFundDays },
   { name: 'export', everyMs: 500, run: makeExports(() => resources) },
   { name: 'export-files', everyMs: 2_000, run: tidyExports },
   { name: 'resume-markets', everyMs: 1_000, run: resumeOverdue },
@@ -27,5 +30,6 @@ export const jobs: readonly Job[] = [
   { name: 'second-watch', everyMs: 1_000, run: watchSeconds },
   { name: 'end-signals', everyMs: 1_000, run: endOverdue },
   { name: 'candles', everyMs: 5_000, run: addUpTicks },
+  { name: 'liability', everyMs: 1_000, run: makeLiabilities },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
+import { countsFlows } from '../db/fund-day.ts';
 import { countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { type AccountKey, keyOf } from './account.ts';
 import { AccountClosed, type Leg, openAccount } from './post.ts';
@@ -77,6 +78,7 @@ export async function postMany(db: Db, refType: string, now: number, all: readon
     -- Nobody has looked through an entry that is only being written.
     image as (select ${imageOf(rolled.fund)} from numbered r cross join (select 0 as state) rc),
     rolled as (${countsNew(rolled.fund, 'image')}),
+    flowed as (${countsFlows('numbered')}),
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, posted.id, a.market_id, leg_in.amount

@@ -1,6 +1,7 @@
 import type { Bucket, EntryType } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
+import { countsFlows } from '../db/fund-day.ts';
 import { countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { type AccountKey, type AccountName, keyOf, sameKey } from './account.ts';
 
@@ -152,12 +153,11 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
         balance, ${head.refType}, ${head.refId}, ${head.remark ?? ''}, ${head.operatorId ?? null}, ${head.at}, ${head.now}
       from numbered cross join posted
     ),
+    dated as (select numbered.*, ${head.at}::bigint as created_at from numbered),
     -- Nobody has looked through an entry that is only being written.
-    image as (
-      select ${imageOf(rolled.fund)}
-      from (select numbered.*, ${head.at}::bigint as created_at from numbered) r cross join (select 0 as state) rc
-    ),
+    image as (select ${imageOf(rolled.fund)} from dated r cross join (select 0 as state) rc),
     rolled as (${countsNew(rolled.fund, 'image')}),
+    flowed as (${countsFlows('dated')}),
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, posted.id, a.market_id, leg_in.amount

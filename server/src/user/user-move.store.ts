@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import { noteMove } from '../db/fund-day.ts';
 import { beforeOf, bothOf, countsChanged, everyRolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 
@@ -55,7 +56,10 @@ export async function takeAccounts(ctx: Ctx, userId: number): Promise<void> {
 export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promise<Record<string, number>> {
   const moved: Record<string, number> = {};
   for (const { table, user, agent } of followingColumns) {
-    if (table === 'account') await takeAccounts(ctx, userId);
+    if (table === 'account') {
+      await takeAccounts(ctx, userId);
+      await noteMove(ctx, userId, agentId);
+    }
     const counted = everyRolled.find((what) => what.table === table);
     const rows = sql`${sql.ref(`r.${user}`)} = ${userId} and ${sql.ref(`r.${agent}`)} <> ${agentId}
       and ${inScope(ctx.scope, `r.${agent}`)}`;

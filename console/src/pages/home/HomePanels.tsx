@@ -4,11 +4,12 @@ import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { usePageActive } from '../../shell/page-route.ts';
 import { Chart } from '../../ui/Chart.tsx';
+import { ChartKey } from '../../ui/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { grouped, sum } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
-import { Key, dayKey, exact, figure, stateOf, total } from './panel.tsx';
+import { dayKey, exact, figure, stateOf, total } from './panel.tsx';
 import { TradingPanels } from './TradingPanels.tsx';
 import { coinsOption, drawnCoins, flowOption, reviewOption, usersOption } from './options.ts';
 
@@ -66,8 +67,8 @@ function FlowPanel({ reading }: Props) {
       title="30天充值与提现"
       note={
         <>
-          <Key token="--ht-up" name="充值" value={<Money value={came} digits={2} rough />} />
-          <Key token="--ht-down" name="提现" value={<Money value={went} digits={2} rough />} />
+          <ChartKey token="--ht-up" name="充值" value={<Money value={came} digits={2} rough />} />
+          <ChartKey token="--ht-down" name="提现" value={<Money value={went} digits={2} rough />} />
           <span>
             净流入 <Money value={net} digits={2} rough sign unit="USDT" />
           </span>
@@ -180,8 +181,8 @@ function ReviewPanel({ reading }: Props) {
       title="提现审核等待时长"
       note={
         <>
-          <Key token="--ht-accent" name="中位数" />
-          <Key token="--ht-warn" name="90分位" />
+          <ChartKey token="--ht-accent" name="中位数" />
+          <ChartKey token="--ht-warn" name="90分位" />
           {reading.data && <Waiting chart={reading.data} />}
         </>
       }

@@ -4,10 +4,11 @@ import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { usePageActive } from '../../shell/page-route.ts';
 import { Chart } from '../../ui/Chart.tsx';
+import { ChartKey } from '../../ui/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { grouped, sum } from '../../ui/decimal.ts';
-import { Key, dayKey, exact, figure, stateOf, total } from './panel.tsx';
+import { dayKey, exact, figure, stateOf, total } from './panel.tsx';
 import { KINDS, type Kind, resultOf, resultOption, tradingOption } from './trading-options.ts';
 
 const NOTHING = {};
@@ -51,7 +52,7 @@ function Turnover({ days, rows, state }: Props) {
     <ChartPanel
       title="30天交易额"
       note={KINDS.map(({ kind, name, token }) => (
-        <Key key={kind} token={token} name={name} value={<Money value={sumOf(kind)} digits={0} rough />} />
+        <ChartKey key={kind} token={token} name={name} value={<Money value={sumOf(kind)} digits={0} rough />} />
       ))}
       rows={rows}
       keyOf={dayKey}

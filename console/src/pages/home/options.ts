@@ -1,6 +1,15 @@
 import type { HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, durationScale, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import {
+  amountAxis,
+  bar,
+  durationScale,
+  forDrawing,
+  frame,
+  nameAxis,
+  roughNumber,
+  tip,
+} from '../../ui/chart-option.ts';
 import { grouped, shorten } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
@@ -9,17 +18,6 @@ export const shortDays = (days: readonly { day: string }[]): string[] => days.ma
 
 const count = (value: number): string => value.toLocaleString('en-US');
 export const signed = (value: string): string => (/^-|^0$/.test(value) ? grouped(value) : `+${grouped(value)}`);
-
-export const bar = (color: string, data: readonly (number | null)[], more: object = {}) => ({
-  type: 'bar',
-  data: [...data],
-  itemStyle: { color, borderRadius: [2, 2, 0, 0] },
-  barMaxWidth: 18,
-  barGap: '10%',
-  barCategoryGap: '30%',
-  emphasis: { disabled: true },
-  ...more,
-});
 
 export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   frame(c, {

@@ -20,14 +20,3 @@ export const dayKey = ({ day }: { day: string }): string => day;
 
 export const total = <Day,>(days: readonly Day[], of: (day: Day) => number): number =>
   days.reduce((all, day) => all + of(day), 0);
-
-/** The colour of a series, what it is called, and what it comes to. */
-export function Key({ token, name, value }: { token: string; name: string; value?: ReactNode }) {
-  return (
-    <span className="ht-key">
-      <i style={{ background: `var(${token})` }} />
-      {name}
-      {value}
-    </span>
-  );
-}

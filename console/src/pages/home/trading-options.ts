@@ -1,8 +1,8 @@
 import type { HomeTradingDay } from '@hengtai/contract/home.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { amountAxis, bar, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
 import { grouped, sum } from '../../ui/decimal.ts';
-import { bar, shortDays, signed } from './options.ts';
+import { shortDays, signed } from './options.ts';
 
 /** The ways of trading in the order in which they are drawn, each with its colour. */
 export const KINDS = [

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { admin, expect, expectAccessible, logIn, sight, test } from './desk.ts';
+import { futuresDesk } from './desk-futures.ts';
+import { choose, dialog, elsewhere, listed, loaded, query, table } from './desk-list.ts';
+import { verify } from '../../scripts/verify-liability.mjs';
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`what came and went each day adds up, down to each agent (${theme})`, async ({ page }) => {
+    const { operator } = await futuresDesk(page, []);
+    await page.emulateMedia({ colorScheme: theme });
+    await logIn(page, operator, '/report');
+    await loaded(page);
+    const now = sight(page).getByRole('list', { name: '当前余额与账本核对' });
+    await expect(now).toContainText('USDT 期末 1,000');
+    await expect(now).toContainText('与账本相符');
+    const day = table(page).locator('.ant-table-row').first();
+    await expect(day).toContainText('平衡');
+    await expect(sight(page).getByRole('img', { name: /期末余额的折线图：最后一天为 1,000 USDT/ })).toBeVisible();
+    await sight(page)
+      .getByRole('group', { name: /转入与转出.*的显示方式/ })
+      .getByRole('button', { name: '表格' })
+      .click();
+    await expect(sight(page).getByRole('table', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
+    await expectAccessible(page);
+    // Nobody below it, so all that it has is its own users'.
+    await day.getByRole('button', { name: operator.account }).click();
+    await expect(day).toContainText('本级直属用户');
+    expect([query(page).get('agent'), query(page).get('split')]).toEqual([operator.account, '1']);
+    await sight(page).getByRole('tab', { name: '操作员工作' }).click();
+    await expect(sight(page)).toContainText('没有「审计查看」权限');
+    expect([...query(page)]).toEqual([['tab', 'work']]);
+  });
+}
+
+test('a proof of liabilities is made, agrees with the ledger, and proves one user to whoever has the file', async ({
+  page,
+}) => {
+  const { account } = await futuresDesk(page, []);
+  await logIn(page, admin, '/report?tab=work');
+  await loaded(page);
+  await choose(page, '统计', '按操作员每日');
+  await expect(table(page)).toContainText('admin');
+  await sight(page).getByRole('tab', { name: '负债证明' }).click();
+  await sight(page).getByRole('button', { name: '生成负债证明' }).click();
+  await page
+    .getByRole('tooltip')
+    .getByRole('button', { name: /确\s*定/ })
+    .click();
+  const made = table(page).locator('.ant-table-row').first();
+  await expect(async () => {
+    await sight(page).getByRole('button', { name: '刷新' }).click();
+    await expect(made).toContainText('相符', { timeout: 1_000 });
+  }).toPass({ timeout: 30_000 });
+  await made.getByRole('button', { name: '下载用户证明' }).click();
+  const ask = dialog(page, /下载用户证明/);
+  await ask.getByLabel('用户账号').fill('nobody-at-all');
+  await ask.getByRole('button', { name: /下\s*载/ }).click();
+  await expect(ask.getByRole('alert')).toContainText('没有这个用户');
+  await ask.getByLabel('用户账号').fill(account);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    ask.getByRole('button', { name: /下\s*载/ }).click(),
+  ]);
+  const proof: unknown = JSON.parse(readFileSync(await file.path(), 'utf8'));
+  const { list } = await listed(page, 'report/liability/list', { size: 1 });
+  const { root } = list[0] as unknown as { root: string };
+  expect(verify(proof, root).balances).toContainEqual({ marketName: 'USDT', amount: '1000' });
+  const published = await elsewhere(page, admin, 'GET', 'report/liability/list', { size: 1 });
+  expect(published.code).toBe(200);
+});

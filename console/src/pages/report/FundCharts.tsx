@@ -1,0 +1,88 @@
+import { report } from '@hengtai/contract/report';
+import type { FundDayRow } from '@hengtai/contract/report.schema';
+import { useMemo } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { Chart } from '../../ui/Chart.tsx';
+import { ChartKey } from '../../ui/ChartKey.tsx';
+import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { grouped, sum } from '../../ui/decimal.ts';
+import { balanceOption, flowOption } from './options.ts';
+
+interface Props {
+  agent: string | undefined;
+  marketId: number;
+  from: number | undefined;
+  to: number | undefined;
+}
+
+const NONE: readonly FundDayRow[] = [];
+/** As many days as one page of a list can have; of a longer span the last ones are drawn. */
+const DRAWN = 200;
+
+const exact = (value: string) => <Money value={value} digits={18} />;
+const dayOf = ({ day }: FundDayRow): string => day;
+
+const balanceColumns: readonly FigureColumn<FundDayRow>[] = [
+  { title: '日期', text: dayOf },
+  { title: '期初余额', right: true, text: (row) => row.opening, cell: (row) => exact(row.opening) },
+  { title: '期末余额', right: true, text: (row) => row.closing, cell: (row) => exact(row.closing) },
+];
+const flowColumns: readonly FigureColumn<FundDayRow>[] = [
+  { title: '日期', text: dayOf },
+  { title: '转入合计', right: true, text: (row) => row.in, cell: (row) => exact(row.in) },
+  { title: '转出合计', right: true, text: (row) => row.out, cell: (row) => exact(row.out) },
+];
+
+/** The whole of what is asked about, in one coin: what there was at each day's end, and what came and went. */
+export function FundCharts({ agent, marketId, from, to }: Props) {
+  const reading = useRead(
+    report.fund,
+    { marketId, size: DRAWN, sort: '-createdAt', ...(agent && { agent }), ...(from && { from }), ...(to && { to }) },
+    { keepPrevious: true },
+  );
+  const latest = reading.data?.list;
+  const rows = useMemo(() => latest?.toReversed() ?? NONE, [latest]);
+  const coin = rows[0]?.marketName ?? '';
+  const balances = useMemo(() => balanceOption(rows, coin), [rows, coin]);
+  const flows = useMemo(() => flowOption(rows, coin), [rows, coin]);
+  const end = rows.at(-1)?.closing ?? '0';
+  const [came, went] = [sum(rows.map((row) => row.in)), sum(rows.map((row) => row.out))];
+  const panel = {
+    rows: latest,
+    keyOf: dayOf,
+    empty: rows.length === 0 ? '这段时间没有余额，也没有资金变动。' : undefined,
+    fault: !reading.data && reading.error ? faultOf(reading.error) : undefined,
+    onRetry: () => void reading.refetch(),
+  };
+  return (
+    <div className="ht-report-charts">
+      <ChartPanel
+        {...panel}
+        title={`每日期末余额${coin && ` · ${coin}`}`}
+        note={<ChartKey token="--ht-accent" name="期末余额" value={<Money value={end} digits={2} rough />} />}
+        columns={balanceColumns}
+      >
+        <Chart option={balances} label={`${coin} 每日期末余额的折线图：最后一天为 ${grouped(end)} ${coin}`} />
+      </ChartPanel>
+      <ChartPanel
+        {...panel}
+        title={`每日转入与转出${coin && ` · ${coin}`}`}
+        note={
+          <>
+            <ChartKey token="--ht-up" name="转入" value={<Money value={came} digits={2} rough />} />
+            <ChartKey token="--ht-down" name="转出" value={<Money value={went} digits={2} rough />} />
+          </>
+        }
+        columns={flowColumns}
+        foot={['合计', exact(came), exact(went)]}
+      >
+        <Chart
+          option={flows}
+          label={`${coin} 每日转入与转出的柱状图：转入合计 ${grouped(came)}，转出合计 ${grouped(went)}`}
+        />
+      </ChartPanel>
+    </div>
+  );
+}

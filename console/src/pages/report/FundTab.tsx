@@ -1,0 +1,72 @@
+import { report } from '@hengtai/contract/report';
+import type { FundDayRow, FundNow } from '@hengtai/contract/report.schema';
+import { Button } from 'antd';
+import { useMemo } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { FundCharts } from './FundCharts.tsx';
+import { fundColumns, fundSums } from './columns.tsx';
+
+/** 每日资金报表: opening + in - out = closing, for the own tree and down to each agent of it. */
+export function FundTab() {
+  const list = useList(report.fund);
+  const options = useMarketOptions();
+  const { filters, from, to } = list.state;
+  const now = useRead(report.fundNow, filters.agent ? { agent: filters.agent } : {}, { keepPrevious: true });
+  const { choose } = list;
+  const columns = useMemo(
+    () => fundColumns(({ agent }: FundDayRow) => choose({ filters: { ...filters, agent, split: 1 }, from, to })),
+    [choose, filters, from, to],
+  );
+  const marketId = filters.marketId ?? now.data?.coins[0]?.marketId;
+  const split = filters.split === 1;
+  return (
+    <ListFrame
+      title="每日资金报表"
+      note={now.data && `按报表时区 ${now.data.zone} 切日；未选时间时为最近 30 天`}
+      tools={
+        <>
+          {filters.agent && (
+            <Button onClick={() => choose({ filters: { ...filters, agent: '' }, from, to })}>返回整个代理树</Button>
+          )}
+          <Button onClick={() => choose({ filters: { ...filters, split: split ? 0 : 1 }, from, to })}>
+            {split ? '合并为一行' : '按下级代理展开'}
+          </Button>
+        </>
+      }
+      above={
+        <div className="ht-report-above">
+          <Now now={now.data} />
+          {marketId !== undefined && <FundCharts agent={filters.agent} marketId={marketId} from={from} to={to} />}
+        </div>
+      }
+      list={list}
+      columns={columns}
+      options={options}
+      sums={fundSums}
+      next="用户有资金变动后，每一天都会出现在这里。"
+    />
+  );
+}
+
+/** What there is by the report, and whether the ledger's accounts say the same. */
+function Now({ now }: { now: FundNow | undefined }) {
+  return (
+    <ul className="ht-report-now" aria-label="当前余额与账本核对">
+      {now?.coins.map(({ marketId, marketName, closing, ledger, same }) => (
+        <li key={marketId} title={`报表 ${closing} ${marketName}，账本 ${ledger} ${marketName}`}>
+          {marketName} 期末 <Money value={closing} digits={18} />{' '}
+          <StateTag
+            state={same ? 1 : 0}
+            labels={{ 1: '与账本相符', 0: '与账本不符' }}
+            tones={{ 1: 'good', 0: 'bad' }}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

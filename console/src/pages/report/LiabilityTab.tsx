@@ -1,0 +1,59 @@
+import { LIABILITY, report } from '@hengtai/contract/report';
+import type { LiabilityRow } from '@hengtai/contract/report.schema';
+import { useState } from 'react';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { useList } from '../../api/list.ts';
+import { useMe } from '../../api/me.ts';
+import { notify } from '../../api/notice.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { AskAction } from '../../ui/AskAction.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { ProofDialog } from './ProofDialog.tsx';
+import { liabilityColumns } from './columns.tsx';
+
+const STALE = [report.liability];
+const LOOK_SECONDS = 5;
+
+/** 负债证明: what is owed to all users at a moment, provable to each of them. */
+export function LiabilityTab() {
+  const { top } = useMe();
+  const list = useList(report.liability, { seconds: LOOK_SECONDS });
+  const { submit, pending } = useAction(report.make, { invalidate: STALE });
+  const [asked, setAsked] = useState<LiabilityRow>();
+
+  async function make() {
+    const fault = await settle(() => submit({}, newKey()));
+    if (fault) notify.error(fault.msg);
+    else notify.success('已开始生成');
+  }
+
+  return (
+    <ListFrame
+      title="负债证明"
+      note="对全部用户余额做默克尔求和树；根与合计经平台网关公布，每个用户都能自行验证"
+      tools={
+        <AskAction
+          why={top ? (pending ? '正在提交' : undefined) : '只有最高管理员可以生成'}
+          question="按此刻全部用户的余额生成一份负债证明？"
+          onYes={make}
+        >
+          生成负债证明
+        </AskAction>
+      }
+      list={list}
+      columns={liabilityColumns}
+      next="生成一份负债证明后，它的根、合计与账本核对结果会出现在这里。"
+      actions={{
+        width: 130,
+        render: (row) => (
+          <GreyedAction why={row.state === LIABILITY.done ? undefined : '尚未完成'} onClick={() => setAsked(row)}>
+            下载用户证明
+          </GreyedAction>
+        ),
+      }}
+    >
+      {asked && <ProofDialog row={asked} onClose={() => setAsked(undefined)} />}
+    </ListFrame>
+  );
+}

@@ -1,0 +1,70 @@
+import { report } from '@hengtai/contract/report';
+import type { LiabilityRow } from '@hengtai/contract/report.schema';
+import { user } from '@hengtai/contract/user';
+import { Alert, Input } from 'antd';
+import { useId, useState } from 'react';
+import { send } from '../../api/client.ts';
+import { settle } from '../../api/fault.ts';
+import { saveFile } from '../../api/file-answer.ts';
+import { notify } from '../../api/notice.ts';
+import { PageModal } from '../../ui/PageModal.tsx';
+import { Time } from '../../ui/Time.tsx';
+
+interface Props {
+  row: LiabilityRow;
+  onClose: () => void;
+}
+
+/** Takes along one user's part of a proof, as a file that anybody can verify without this product. */
+export function ProofDialog({ row, onClose }: Props) {
+  const [account, setAccount] = useState('');
+  const [said, setSaid] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+
+  async function download() {
+    setBusy(true);
+    setSaid(undefined);
+    const fault = await settle(async () => {
+      const found = (await send(user.list, { account: account.trim(), size: 1 })).data.list[0];
+      if (!found) {
+        setSaid('没有这个用户，或不在您的范围内');
+        return;
+      }
+      const { data } = await send(report.proof, { id: row.id, userId: found.id });
+      const blob = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
+      saveFile({ name: `liability-${row.id}-${found.account}.json`, blob });
+      notify.success('证明已下载');
+      onClose();
+    });
+    setBusy(false);
+    if (fault) setSaid(fault.msg);
+  }
+
+  return (
+    <PageModal
+      title={`下载用户证明 · 负债证明 #${row.id}`}
+      okText="下载"
+      okButtonProps={{ disabled: account.trim() === '', loading: busy }}
+      onOk={() => void download()}
+      onCancel={onClose}
+    >
+      <div className="ht-report-proof">
+        <p>
+          快照时间 {row.at !== null && <Time value={row.at} />}
+          ，共 {row.users.toLocaleString('en-US')} 个用户。证明里有该用户当时的余额和通往根的路径，不含其他用户的身份。
+        </p>
+        <label htmlFor={id}>用户账号</label>
+        <Input
+          id={id}
+          value={account}
+          maxLength={64}
+          onChange={(event) => setAccount(event.target.value)}
+          onPressEnter={() => void download()}
+        />
+        {said && <Alert type="error" showIcon title={said} role="alert" />}
+        <p className="ht-faint">验证：node scripts/verify-liability.mjs 证明文件 公布的根</p>
+      </div>
+    </PageModal>
+  );
+}

@@ -1,0 +1,41 @@
+import './report.css';
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { useCan } from '../../api/me.ts';
+import { usePageRoute } from '../../shell/page-route.ts';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { TabStrip } from '../../ui/TabStrip.tsx';
+import { FundTab } from './FundTab.tsx';
+import { LiabilityTab } from './LiabilityTab.tsx';
+import { WorkTab } from './WorkTab.tsx';
+
+const TABS = [
+  { key: 'fund', title: '每日资金' },
+  { key: 'work', title: '操作员工作' },
+  { key: 'liability', title: '负债证明' },
+] as const;
+type Key = (typeof TABS)[number]['key'];
+
+/** 报表: which of the three is in sight, and what is asked of it, stands in the address. */
+export function ReportPage() {
+  const { search, setSearch } = usePageRoute();
+  const able = useCan(ABILITY.audit);
+  const current = TABS.find(({ key }) => key === search.get('tab'))?.key ?? 'fund';
+  // What was asked of one report means nothing to another.
+  const turn = (key: Key) => setSearch(new URLSearchParams(key === 'fund' ? {} : { tab: key }));
+  return (
+    <div className="ht-report">
+      <TabStrip label="报表" tabs={TABS} current={current} onChange={turn}>
+        {current === 'fund' && <FundTab />}
+        {current === 'work' && (able ? <WorkTab /> : <NoRight />)}
+        {current === 'liability' && <LiabilityTab />}
+      </TabStrip>
+    </div>
+  );
+}
+
+const NoRight = () => (
+  <div className="ht-page">
+    <PageHeading title="操作员工作报表" />
+    <p className="ht-panel-empty">没有「{abilityLabels[ABILITY.audit]}」权限，不能查看操作员工作报表。</p>
+  </div>
+);

@@ -1,0 +1,118 @@
+import { FLOW_KINDS, WORK_KINDS, fundParts, liabilityStates, report, workAmountText } from '@hengtai/contract/report';
+import type { FundDayRow, LiabilityRow, WorkRow } from '@hengtai/contract/report.schema';
+import { Hash } from '../../ui/Hash.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { listColOf } from '../../ui/columns.ts';
+import { exactDuration, roughDuration } from '../../ui/duration.ts';
+
+const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
+/** Nothing is not drawn as large as something. */
+const amount = (value: string) =>
+  value === '0' ? <span className="ht-faint">0</span> : <Money value={value} digits={18} />;
+const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const right = { width: 140, align: 'right', render: amount } as const;
+
+/** `drill` opens an agent's own children. */
+export const fundColumns = (drill: (row: FundDayRow) => void) => [
+  fundCol('day', { width: 108, fixed: 'left', locked: true }),
+  fundCol('agent', {
+    width: 150,
+    render: (value, row) =>
+      row.part === 2 ? (
+        titled(value)
+      ) : (
+        <button type="button" className="ht-report-drill" title={`展开 ${value} 的下级代理`} onClick={() => drill(row)}>
+          {value}
+        </button>
+      ),
+  }),
+  fundCol('part', { width: 110, render: (value) => fundParts[value as 0 | 1 | 2] }),
+  fundCol('marketName', { width: 76 }),
+  fundCol('opening', { ...right, width: 160 }),
+  fundCol('in', { ...right, width: 160 }),
+  fundCol('out', { ...right, width: 160 }),
+  fundCol('closing', { ...right, width: 160 }),
+  fundCol('balanced', {
+    width: 80,
+    render: (value) => <StateTag state={value} labels={{ 1: '平衡', 0: '不平' }} tones={{ 1: 'good', 0: 'bad' }} />,
+  }),
+  ...FLOW_KINDS.flatMap((kind) => [fundCol(`${kind}In`, right), fundCol(`${kind}Out`, right)]),
+  fundCol('createdAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+];
+
+export const fundSums = [
+  { field: 'in', label: '转入合计' },
+  { field: 'out', label: '转出合计' },
+] as const;
+
+const workCol = listColOf<WorkRow>()(report.work.list.columns);
+const count = (value: number) => (value === 0 ? <span className="ht-faint">0</span> : value.toLocaleString('en-US'));
+const counted = { width: 104, align: 'right', render: count } as const;
+const waited = (value: number | null) =>
+  value === null ? '--' : <span title={exactDuration(value)}>{roughDuration(value)}</span>;
+
+export const workColumns = [
+  workCol('day', { width: 186, fixed: 'left', locked: true }),
+  workCol('operator', { width: 140, fixed: 'left', render: titled }),
+  workCol('decided', counted),
+  workCol('median', { width: 128, align: 'right', render: waited }),
+  workCol('p95', { width: 138, align: 'right', render: waited }),
+  ...WORK_KINDS.map((kind) => workCol(kind, kind === 'withdrawLater' ? { ...counted, width: 116 } : counted)),
+  workCol('other', counted),
+  workCol('asked', counted),
+  workCol('amounts', {
+    width: 280,
+    render: (value) => {
+      const text = value.map(workAmountText).join('；');
+      return <span title={text}>{text || '--'}</span>;
+    },
+  }),
+  workCol('logins', { ...counted, width: 76 }),
+  workCol('denied', { ...counted, width: 76 }),
+  workCol('createdAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+];
+
+const liabilityCol = listColOf<LiabilityRow>()(report.liability.list.columns);
+const stateTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'warn', 2: 'good', 3: 'bad' };
+
+export const liabilityColumns = [
+  liabilityCol('id', { width: 84, fixed: 'left', locked: true }),
+  liabilityCol('state', {
+    width: 140,
+    render: (value, row) => (
+      <>
+        <StateTag state={value} labels={liabilityStates} tones={stateTones} />
+        {row.state === 1 && ` ${row.done}/${row.users}`}
+      </>
+    ),
+  }),
+  liabilityCol('at', { width: 172, render: (value) => (value === null ? '--' : <Time value={value} />) }),
+  liabilityCol('users', { width: 96, align: 'right', render: count }),
+  liabilityCol('root', { width: 220, render: (value) => (value ? <Hash value={value} what="根" /> : '--') }),
+  liabilityCol('totals', {
+    width: 320,
+    render: (value) => {
+      const text = value.map((coin) => `${coin.amount} ${coin.marketName}`).join('；');
+      return (
+        <span title={value.map((coin) => `${coin.marketName}：负债 ${coin.amount}，账本 ${coin.ledger}`).join('\n')}>
+          {text || '--'}
+        </span>
+      );
+    },
+  }),
+  liabilityCol('matches', {
+    width: 90,
+    render: (value) =>
+      value === null ? (
+        '--'
+      ) : (
+        <StateTag state={value} labels={{ 1: '相符', 0: '不符' }} tones={{ 1: 'good', 0: 'bad' }} />
+      ),
+  }),
+  liabilityCol('operator', { width: 120, render: titled }),
+  liabilityCol('reason', { width: 200, render: titled }),
+  liabilityCol('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
+  liabilityCol('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+];

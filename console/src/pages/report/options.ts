@@ -1,0 +1,50 @@
+import type { FundDayRow } from '@hengtai/contract/report.schema';
+import type { ChartColours } from '../../ui/chart-colours.ts';
+import { amountAxis, bar, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { grouped } from '../../ui/decimal.ts';
+
+/** `03-08`; the year stands in the table. */
+const days = (rows: readonly FundDayRow[]): string[] => rows.map(({ day }) => day.slice(5));
+
+const said = (c: ChartColours, rows: readonly FundDayRow[], lines: (row: FundDayRow) => readonly [string, string][]) =>
+  tip(c, (index) => {
+    const row = rows[index];
+    return row ? [row.day, lines(row).map(([name, value], series) => ({ name, value, series }))] : ['', []];
+  });
+
+export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(c, days(rows)),
+    yAxis: amountAxis(c, roughNumber, { scale: true }),
+    tooltip: said(c, rows, (row) => [['期末余额', `${grouped(row.closing)} ${coin}`]]),
+    series: [
+      {
+        type: 'line',
+        data: rows.map(({ closing }) => forDrawing(closing)),
+        showSymbol: rows.length === 1,
+        lineStyle: { color: c.accent, width: 2 },
+        itemStyle: { color: c.accent },
+        emphasis: { disabled: true },
+      },
+    ],
+  });
+
+export const flowOption = (rows: readonly FundDayRow[], coin: string) => (c: ChartColours) =>
+  frame(c, {
+    xAxis: nameAxis(c, days(rows)),
+    yAxis: amountAxis(c, roughNumber),
+    tooltip: said(c, rows, (row) => [
+      ['转入', `${grouped(row.in)} ${coin}`],
+      ['转出', `${grouped(row.out)} ${coin}`],
+    ]),
+    series: [
+      bar(
+        c.up,
+        rows.map((row) => forDrawing(row.in)),
+      ),
+      bar(
+        c.down,
+        rows.map((row) => forDrawing(row.out)),
+      ),
+    ],
+  });

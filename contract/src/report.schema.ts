@@ -1,0 +1,169 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { report } from './report.ts';
+import {
+  Account,
+  Id,
+  Int,
+  Ms,
+  Nullable,
+  Reason,
+  Signed,
+  Strict,
+  coinSum,
+  endpoint,
+  listEndpoint,
+  page,
+  pageWithSums,
+} from './schema.ts';
+
+/** In and out by kind of business; out is written without a sign. */
+const flows = {
+  rechargeIn: Signed,
+  rechargeOut: Signed,
+  withdrawIn: Signed,
+  withdrawOut: Signed,
+  transferIn: Signed,
+  transferOut: Signed,
+  adjustIn: Signed,
+  adjustOut: Signed,
+  spotIn: Signed,
+  spotOut: Signed,
+  feeIn: Signed,
+  feeOut: Signed,
+  futureIn: Signed,
+  futureOut: Signed,
+  secondIn: Signed,
+  secondOut: Signed,
+  ieoIn: Signed,
+  ieoOut: Signed,
+  followIn: Signed,
+  followOut: Signed,
+  moveIn: Signed,
+  moveOut: Signed,
+};
+
+const Day = Type.String({ description: 'YYYY-MM-DD in the report zone' });
+
+const FundDay = Type.Object({
+  id: Type.Integer({ description: 'place in this report; it stands for nothing outside of it' }),
+  day: Day,
+  agentId: Id,
+  agent: Type.String(),
+  part: Int,
+  marketId: Id,
+  marketName: Type.String(),
+  opening: Signed,
+  in: Signed,
+  out: Signed,
+  closing: Signed,
+  balanced: Type.Integer({ description: '1 where opening + in - out = closing, to the last digit' }),
+  ...flows,
+  createdAt: Type.Integer({ description: 'first millisecond of the day' }),
+});
+export type FundDayRow = Static<typeof FundDay>;
+
+const FundDaySums = coinSum({ in: Signed, out: Signed, ...flows });
+export type FundDaySum = Static<typeof FundDaySums>;
+
+const OfAgent = Strict({ agent: Type.Optional(Account) });
+export type ReportAgent = Static<typeof OfAgent>;
+
+const Now = Type.Object({
+  zone: Type.String({ description: 'the report zone, whose days these are' }),
+  today: Day,
+  agent: Type.String(),
+  coins: Type.Array(
+    Type.Object({
+      marketId: Id,
+      marketName: Type.String(),
+      closing: Type.String({ description: 'of the running day, as the report has it' }),
+      ledger: Type.String({ description: "what the users' accounts hold" }),
+      same: Type.Boolean(),
+    }),
+  ),
+});
+export type FundNow = Static<typeof Now>;
+
+const Amount = Type.Object({ action: Type.String(), marketName: Type.String(), amount: Signed });
+export type WorkAmount = Static<typeof Amount>;
+
+const Work = Type.Object({
+  id: Type.Integer({ description: 'place in this report; it stands for nothing outside of it' }),
+  day: Type.String({ description: 'YYYY-MM-DD in the report zone, or both ends of the span' }),
+  operatorId: Id,
+  operator: Type.String(),
+  decided: Int,
+  median: Nullable(Type.Integer({ description: 'milliseconds from request to decision; a wait that did happen' })),
+  p95: Nullable(Type.Integer({ description: 'milliseconds; a wait that did happen' })),
+  withdrawPass: Int,
+  withdrawReject: Int,
+  withdrawLater: Int,
+  recharge: Int,
+  authPass: Int,
+  authReject: Int,
+  ieoPass: Int,
+  ieoReject: Int,
+  approvalPass: Int,
+  approvalReject: Int,
+  adjust: Int,
+  order: Int,
+  announce: Int,
+  other: Int,
+  asked: Int,
+  amounts: Type.Array(Amount),
+  logins: Int,
+  denied: Int,
+  createdAt: Ms,
+});
+export type WorkRow = Static<typeof Work>;
+
+const Coin = Type.Object({ marketName: Type.String(), amount: Type.String() });
+const CoinBeside = Type.Object({ marketName: Type.String(), amount: Type.String(), ledger: Type.String() });
+
+const Liability = Type.Object({
+  id: Id,
+  state: Int,
+  at: Nullable(Ms),
+  users: Int,
+  done: Type.Integer({ description: 'users hashed so far' }),
+  root: Type.String(),
+  totals: Type.Array(CoinBeside, { description: "the root's sums, each beside what the house holds for its users" }),
+  matches: Nullable(Int),
+  operator: Type.String(),
+  reason: Type.String(),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type LiabilityRow = Static<typeof Liability>;
+
+const Make = Strict({ reason: Type.Optional(Reason) });
+export type LiabilityMake = Static<typeof Make>;
+const Ask = Strict({ id: Id, userId: Id });
+export type ProofAsk = Static<typeof Ask>;
+
+/** What scripts/verify-liability.mjs reads; docs/liability.md says how it is hashed. */
+const Proof = Type.Object({
+  format: Type.Literal('hengtai.liability'),
+  version: Type.Integer(),
+  id: Id,
+  at: Ms,
+  users: Int,
+  index: Int,
+  account: Type.String(),
+  salt: Type.String(),
+  balances: Type.Array(Coin),
+  path: Type.Array(Type.Object({ hash: Type.String(), sums: Type.Array(Type.String()) })),
+  totals: Type.Array(Coin),
+  root: Type.String(),
+});
+export type LiabilityProof = Static<typeof Proof>;
+export { Proof as liabilityProofSchema };
+
+export const reportEndpoints = {
+  fund: listEndpoint(report.fund, pageWithSums(FundDay, FundDaySums)),
+  fundNow: endpoint(report.fundNow, OfAgent, Now),
+  work: listEndpoint(report.work, page(Work)),
+  liability: listEndpoint(report.liability, page(Liability)),
+  make: endpoint(report.make, Make, Liability),
+  proof: endpoint(report.proof, Ask, Proof),
+};

@@ -1,0 +1,229 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { ListColumn, ListInput, Page } from './list.ts';
+import { type EntryType, canonical } from './money.ts';
+import type {
+  FundDayRow,
+  FundDaySum,
+  FundNow,
+  LiabilityMake,
+  LiabilityProof,
+  LiabilityRow,
+  ProofAsk,
+  ReportAgent,
+  WorkAmount,
+  WorkRow,
+} from './report.schema.ts';
+
+/** A report reaches over no more days at once. */
+export const REPORT_DAYS_MAX = 400;
+/** And over so many where nobody says from when. */
+export const REPORT_DAYS = 30;
+
+/** Beside the types of entries: a user came below another agent, and what it had went along. */
+export const FLOW_MOVE = 100;
+
+/** The kinds of business by which money comes and goes, each with the types of entries that it is made of. */
+export const flowKinds = {
+  recharge: { label: '充值', types: [1, 25] },
+  withdraw: { label: '提现', types: [2, 3] },
+  transfer: { label: '内部转账', types: [4, 5, 6] },
+  adjust: { label: '人工调账', types: [7, 8, 9, 10] },
+  spot: { label: '现货', types: [11, 12] },
+  fee: { label: '手续费', types: [13] },
+  future: { label: '合约', types: [14, 15, 16, 17] },
+  second: { label: '秒合约', types: [18, 19, 20] },
+  ieo: { label: '认购', types: [21, 22, 23] },
+  follow: { label: '跟单', types: [24] },
+  move: { label: '用户迁移', types: [FLOW_MOVE] },
+} as const satisfies Record<string, { label: string; types: readonly (EntryType | typeof FLOW_MOVE)[] }>;
+export type FlowKind = keyof typeof flowKinds;
+export const FLOW_KINDS = Object.keys(flowKinds) as FlowKind[];
+
+/** What a row is about: an agent with all below it, one of its children with all below, or its own users alone. */
+export const fundParts = { 0: '含全部下级', 1: '下级代理', 2: '本级直属用户' } as const;
+export const fundSplits = { 0: '合计', 1: '按下级代理' } as const;
+export const balanceLabels = { 1: '平衡', 0: '不平' } as const;
+
+const flowColumns = FLOW_KINDS.flatMap((kind): ListColumn[] => [
+  { field: `${kind}In`, title: `${flowKinds[kind].label}转入`, kind: 'amount' },
+  { field: `${kind}Out`, title: `${flowKinds[kind].label}转出`, kind: 'amount' },
+]);
+export const flowFields = FLOW_KINDS.flatMap((kind) => [`${kind}In` as const, `${kind}Out` as const]);
+
+const funds = {
+  filters: [
+    { field: 'agent', label: '代理', kind: 'agent', type: 'text' },
+    { field: 'split', label: '展开', kind: 'eq', type: 'int', options: fundSplits },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'int' },
+  ],
+  columns: [
+    { field: 'day', title: '日期', kind: 'text' },
+    { field: 'agent', title: '代理', kind: 'text' },
+    { field: 'part', title: '范围', kind: 'state', labels: fundParts },
+    { field: 'marketName', title: '币种', kind: 'text' },
+    { field: 'opening', title: '期初余额', kind: 'amount' },
+    { field: 'in', title: '转入合计', kind: 'amount' },
+    { field: 'out', title: '转出合计', kind: 'amount' },
+    { field: 'closing', title: '期末余额', kind: 'amount' },
+    { field: 'balanced', title: '核对', kind: 'state', labels: balanceLabels },
+    ...flowColumns,
+    { field: 'createdAt', title: '当日起点', kind: 'time' },
+  ] as readonly ListColumn[],
+  sortable: ['opening', 'in', 'out', 'closing'],
+  sums: ['in', 'out', ...flowFields],
+} as const;
+
+/** What an operator did, by the names under which the audit log has it. A deed that stands nowhere here counts as other. */
+export const workKinds = {
+  withdrawPass: { label: '提现通过', actions: ['withdraw.pass'] },
+  withdrawReject: { label: '提现驳回', actions: ['withdraw.reject'] },
+  withdrawLater: { label: '提现后续处理', actions: ['withdraw.retry', 'withdraw.refund', 'withdraw.resolve'] },
+  recharge: { label: '充值处理', actions: ['recharge.hold', 'recharge.release'] },
+  authPass: { label: '实名通过', actions: ['auth.pass'] },
+  authReject: { label: '实名驳回', actions: ['auth.reject'] },
+  ieoPass: { label: '认购通过', actions: ['ieo.pass'] },
+  ieoReject: { label: '认购驳回', actions: ['ieo.reject'] },
+  approvalPass: { label: '复核通过', actions: ['approval.pass'] },
+  approvalReject: { label: '复核驳回', actions: ['approval.reject'] },
+  adjust: {
+    label: '资产调整',
+    actions: ['asset.active.add', 'asset.active.sub', 'asset.frozen.add', 'asset.frozen.sub'],
+  },
+  order: {
+    label: '撤单与平仓',
+    actions: ['trade.cancel', 'trade.cancelAll', 'future.cancel', 'future.close', 'follow.close', 'second.void'],
+  },
+  announce: { label: '公告', actions: ['announce.add', 'announce.save', 'announce.del'] },
+} as const satisfies Record<string, { label: string; actions: readonly string[] }>;
+export type WorkKind = keyof typeof workKinds;
+export const WORK_KINDS = Object.keys(workKinds) as WorkKind[];
+
+/** What belongs to being there and not to the work. */
+export const WORK_NONE = [
+  'session.login',
+  'session.logout',
+  'otp.fresh',
+  'preference.save',
+  'view.save',
+  'view.del',
+] as const;
+
+export const workSplits = { 0: '按操作员合计', 1: '按操作员每日' } as const;
+
+const workAmountKinds: Readonly<Record<string, string>> = {
+  'withdraw.pass': '通过提现',
+  'withdraw.reject': '驳回提现',
+  'asset.active.add': '增加资产',
+  'asset.active.sub': '扣减资产',
+  'asset.frozen.add': '冻结资产',
+  'asset.frozen.sub': '解冻资产',
+  'ieo.pass': '通过认购',
+};
+export const workAmountText = ({ action, marketName, amount }: WorkAmount): string =>
+  `${workAmountKinds[action] ?? action} ${canonical(amount)} ${marketName}`;
+
+const waited = (ms: number | null): string => (ms === null ? '' : (ms / 1_000).toFixed(1));
+
+const works = {
+  filters: [
+    { field: 'operator', label: '操作员', kind: 'prefix', type: 'text' },
+    { field: 'split', label: '统计', kind: 'eq', type: 'int', options: workSplits },
+  ],
+  columns: [
+    { field: 'day', title: '日期', kind: 'text' },
+    { field: 'operator', title: '操作员', kind: 'text' },
+    { field: 'decided', title: '审核合计', kind: 'count' },
+    { field: 'median', title: '等待中位数(秒)', kind: 'text', text: (row: WorkRow) => waited(row.median) },
+    { field: 'p95', title: '等待 95 分位(秒)', kind: 'text', text: (row: WorkRow) => waited(row.p95) },
+    ...WORK_KINDS.map((kind): ListColumn => ({ field: kind, title: workKinds[kind].label, kind: 'count' })),
+    { field: 'other', title: '其他操作', kind: 'count' },
+    { field: 'asked', title: '提交复核', kind: 'count' },
+    {
+      field: 'amounts',
+      title: '金额',
+      kind: 'text',
+      text: (row: WorkRow) => row.amounts.map(workAmountText).join('；'),
+    },
+    { field: 'logins', title: '登录', kind: 'count' },
+    { field: 'denied', title: '被拒', kind: 'count' },
+    { field: 'createdAt', title: '起始时间', kind: 'time' },
+  ] as readonly ListColumn[],
+  sortable: ['operator', 'decided', 'median', 'p95', ...WORK_KINDS, 'other', 'asked', 'logins', 'denied'],
+} as const;
+
+export const LIABILITY = { waiting: 0, running: 1, done: 2, failed: 3 } as const;
+export const liabilityStates = { 0: '排队中', 1: '生成中', 2: '已完成', 3: '失败' } as const;
+export type LiabilityState = keyof typeof liabilityStates;
+/** Whether the root's totals are what the house holds for its users, coin by coin. */
+export const liabilityMatch = { 1: '相符', 0: '不符' } as const;
+
+const liabilities = {
+  filters: [{ field: 'state', label: '状态', kind: 'eq', type: 'int', options: liabilityStates }],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: liabilityStates },
+    { field: 'at', title: '快照时间', kind: 'time' },
+    { field: 'users', title: '用户数', kind: 'count' },
+    { field: 'root', title: '根', kind: 'hash' },
+    {
+      field: 'totals',
+      title: '负债合计',
+      kind: 'text',
+      text: (row: LiabilityRow) => row.totals.map(({ marketName, amount }) => `${amount} ${marketName}`).join('；'),
+    },
+    { field: 'matches', title: '与账本', kind: 'state', labels: liabilityMatch },
+    { field: 'operator', title: '操作员', kind: 'text' },
+    { field: 'reason', title: '说明', kind: 'text' },
+    { field: 'createdAt', title: '提交时间', kind: 'time' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ] as readonly ListColumn[],
+} as const;
+
+export const report = {
+  fund: call<ListInput<typeof funds>, Page<FundDayRow, FundDaySum>>()({
+    method: 'GET',
+    path: 'report/fund/list',
+    summary: '每日资金报表',
+    kind: 'list',
+    list: funds,
+  }),
+  /** The tree's balances as the report has them now, beside what the ledger's accounts hold. */
+  fundNow: call<ReportAgent, FundNow>()({
+    method: 'GET',
+    path: 'report/fund/now',
+    summary: '资金报表与账本核对',
+    kind: 'read',
+  }),
+  work: call<ListInput<typeof works>, Page<WorkRow>>()({
+    method: 'GET',
+    path: 'report/work/list',
+    summary: '操作员工作报表',
+    kind: 'list',
+    // It is read out of the audit log.
+    ability: ABILITY.audit,
+    list: works,
+  }),
+  liability: call<ListInput<typeof liabilities>, Page<LiabilityRow>>()({
+    method: 'GET',
+    path: 'report/liability/list',
+    summary: '负债证明',
+    kind: 'list',
+    list: liabilities,
+  }),
+  make: call<LiabilityMake, LiabilityRow>()({
+    method: 'POST',
+    path: 'report/liability/make',
+    summary: '生成负债证明',
+    kind: 'action',
+    reason: 'optional',
+  }),
+  proof: call<ProofAsk, LiabilityProof>()({
+    method: 'GET',
+    path: 'report/liability/proof',
+    summary: '下载用户负债证明',
+    kind: 'read',
+    target: 'user',
+    targetBy: 'userId',
+  }),
+};

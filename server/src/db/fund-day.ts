@@ -1,0 +1,178 @@
+import { FLOW_MOVE } from '@hengtai/contract/report';
+import { type RawBuilder, sql } from 'kysely';
+import type { App, Ctx } from '../context.ts';
+import { type Db, retried, scoped } from './connect.ts';
+import type { RollDifference } from './rollup-check.ts';
+import { inScope } from './scope.ts';
+
+/**
+ * What came to and went from the users of an agent each day, kept as it is posted: `fund_delta` is appended to in the
+ * statement that posts, one job adds it up in `fund_day` and `fund_sum`, and what is read is always both.
+ */
+
+/**
+ * The part of a statement that counts the entries which its CTE `entries` posts, each with its agent, side and created_at.
+ * A leg between two accounts of one user moves nobody's money and is left out.
+ */
+export const countsFlows = (entries: string): RawBuilder<unknown> =>
+  sql.raw(`insert into fund_delta (agent_key, market_key, type, at, amount_in, amount_out)
+    select n.agent_id, n.market_id, n.type, n.created_at, sum(greatest(n.amount, 0)), sum(greatest(-n.amount, 0))
+    from ${entries} n
+    where n.user_id is not null
+      and not exists (select from ${entries} o where o.leg_id = n.leg_id and o.side <> n.side and o.user_id = n.user_id)
+    group by n.agent_id, n.market_id, n.type, n.created_at`);
+
+/**
+ * A user is about to leave its agent: what it has goes along, and what it did stays. Its accounts are locked by the caller
+ * and lie below the old agent still, so nothing is posted for it between this and its move.
+ */
+export async function noteMove(ctx: Ctx, userId: number, agentId: number): Promise<void> {
+  await sql`
+    with held as (
+      select a.agent_id, a.market_id, sum(a.balance) as amount from account a
+      where a.user_id = ${userId} and a.agent_id <> ${agentId} and ${inScope(ctx.scope, 'a.agent_id')} group by 1, 2
+    ),
+    noted as (
+      insert into fund_move (mover_id, agent_from, agent_to, last_entry, at)
+      select ${userId}, h.agent_id, ${agentId},
+        (select coalesce(max(e.id), 0) from entry e where e.user_id = ${userId} and ${inScope(ctx.scope, 'e.agent_id')}), ${ctx.now}
+      from (select distinct agent_id from held) h
+    )
+    insert into fund_delta (agent_key, market_key, type, at, amount_in, amount_out)
+    select x.agent, h.market_id, ${FLOW_MOVE}, ${ctx.now}, x.gain * h.amount, x.loss * h.amount
+    from held h cross join lateral (values (h.agent_id, 0, 1), (${agentId}::bigint, 1, 0)) x(agent, gain, loss)
+    where h.amount > 0`.execute(ctx.db);
+}
+
+/** The day of a moment in a zone, both written as SQL; days are numbered from 1970-01-01. */
+const dayOf = (at: string, zone: string): string =>
+  `((to_timestamp(${at} / 1000.0) at time zone ${zone})::date - date '1970-01-01')`;
+const ZONE = '(select zone from fund_book)';
+
+/** Every day's figures: agent_key, day, market_key, type, amount_in, amount_out; one key may come several times. */
+export const fundFlows: RawBuilder<unknown> = sql.raw(`
+  select agent_key, day, market_key, type, amount_in, amount_out from fund_day
+  union all
+  select agent_key, ${dayOf('at', ZONE)}, market_key, type, amount_in, amount_out from fund_delta`);
+
+/** What the users of each agent have now: agent_key, market_key, amount; one key may come several times. */
+export const fundSums: RawBuilder<unknown> = sql.raw(`
+  select agent_key, market_key, amount from fund_sum
+  union all
+  select agent_key, market_key, amount_in - amount_out from fund_delta`);
+
+/** The zone by which the days are kept. */
+export async function fundZone(db: Db): Promise<string> {
+  const { rows } = await sql<{ zone: string }>`select zone from fund_book`.execute(db);
+  return rows[0]?.zone ?? 'UTC';
+}
+
+/** Adds up what was appended since the last turn; makes all days anew where the installation got another zone. */
+export async function compactFundDays(app: Pick<App, 'system'>): Promise<boolean> {
+  const { rows } = await sql`select 1 where exists (select from fund_delta)
+    or exists (select from fund_book b join installation i on i.report_zone <> b.zone)`.execute(app.system);
+  if (rows.length > 0) await retried(() => scoped(app.system, { kind: 'all' }, 0, turn, 'snapshot'));
+  return false;
+}
+
+async function turn(db: Db): Promise<void> {
+  const { rows } = await sql<{ kept: string; wanted: string }>`
+    select b.zone as kept, coalesce(i.report_zone, b.zone) as wanted from fund_book b left join installation i on true
+    for no key update of b skip locked`.execute(db);
+  const [zone] = rows;
+  if (!zone) return;
+  await sql`set local statement_timeout = 0`.execute(db);
+  if (zone.kept !== zone.wanted) {
+    await sql`update fund_book set zone = ${zone.wanted}`.execute(db);
+    await recount(db);
+  }
+  await sql`
+    with d as (delete from fund_delta returning *),
+    days as (
+      insert into fund_day as f (agent_key, day, market_key, type, amount_in, amount_out)
+      select agent_key, ${sql.raw(dayOf('at', ZONE))}, market_key, type, sum(amount_in), sum(amount_out) from d group by 1, 2, 3, 4
+      on conflict (agent_key, day, market_key, type) do update
+      set amount_in = f.amount_in + excluded.amount_in, amount_out = f.amount_out + excluded.amount_out
+    )
+    insert into fund_sum as s (agent_key, market_key, amount)
+    select agent_key, market_key, sum(amount_in - amount_out) from d group by 1, 2
+    on conflict (agent_key, market_key) do update set amount = s.amount + excluded.amount`.execute(db);
+}
+
+/** In one statement and so in one snapshot: what is posted meanwhile keeps its delta. */
+async function recount(db: Db): Promise<void> {
+  await sql`
+    with d as (delete from fund_delta), s as (delete from fund_sum), f as (delete from fund_day)
+    insert into fund_delta (agent_key, market_key, type, at, amount_in, amount_out)
+    select agent, market, type, at, amount_in, amount_out from (${counted}) c`.execute(db);
+}
+
+/** Forgets all that was added up and counts every entry anew. */
+export async function rebuildFundDays(system: Db): Promise<void> {
+  await retried(() =>
+    scoped(
+      system,
+      { kind: 'all' },
+      0,
+      async (db) => {
+        await sql`set local statement_timeout = 0`.execute(db);
+        await sql`select 1 from fund_book for no key update`.execute(db);
+        await recount(db);
+      },
+      'snapshot',
+    ),
+  );
+  await compactFundDays({ system });
+}
+
+/**
+ * The same figures out of the entries. One belongs to the agent below which its user stood when it was posted: that of the
+ * first move after it, or where the user is now. An account's entries are numbered under its lock, in the order in which
+ * they were posted. Quarters of an hour are never of two days.
+ */
+const counted: RawBuilder<unknown> = sql.raw(`
+  select coalesce(v.agent_from, e.agent_id) as agent, e.market_id as market, e.type::int as type, min(e.created_at) as at,
+    sum(greatest(e.amount, 0)) as amount_in, sum(greatest(-e.amount, 0)) as amount_out
+  from entry e join entry o on o.leg_id = e.leg_id and o.side = -e.side
+  left join lateral (
+    select m.agent_from from fund_move m where m.mover_id = e.user_id and m.last_entry >= e.id order by m.id limit 1
+  ) v on true
+  where e.user_id is not null and o.user_id is distinct from e.user_id
+  group by 1, 2, 3, e.created_at / 900000
+  union all
+  select x.agent, b.market_id, ${FLOW_MOVE}, m.at, x.gain * b.amount, x.loss * b.amount
+  from fund_move m
+  cross join lateral (
+    select e.market_id, sum(e.amount) as amount from entry e where e.user_id = m.mover_id and e.id <= m.last_entry group by 1
+  ) b
+  cross join lateral (values (m.agent_from, 0, 1), (m.agent_to, 1, 0)) x(agent, gain, loss)
+  where b.amount <> 0`);
+
+const NAMED = 20;
+
+/** Where the kept days differ from the entries, and what agents' users have from their accounts. */
+export async function checkFundDays(db: Db): Promise<RollDifference[]> {
+  const { rows } = await sql<RollDifference>`
+    with a as (
+      select agent_key as agent, day, market_key as market, type, sum(amount_in) as i, sum(amount_out) as o
+      from (${fundFlows}) f group by 1, 2, 3, 4 having sum(amount_in) <> 0 or sum(amount_out) <> 0
+    ), b as (
+      select agent, ${sql.raw(dayOf('at', ZONE))} as day, market, type, sum(amount_in) as i, sum(amount_out) as o
+      from (${counted}) c group by 1, 2, 3, 4
+    ), c as (
+      select agent_key as agent, market_key as market, sum(amount) as n from (${fundSums}) s group by 1, 2 having sum(amount) <> 0
+    ), d as (
+      select agent_id as agent, market_id as market, sum(balance) as n from account where user_id is not null
+      group by 1, 2 having sum(balance) <> 0
+    )
+    (select 'fundDay' as noun, concat_ws(' ', 'agent', agent, 'day', day, 'market', market, 'type', type) as "where",
+      concat_ws(' ', a.i, a.o) as rollup, concat_ws(' ', b.i, b.o) as rows
+    from a full join b using (agent, day, market, type)
+    where a.i is distinct from b.i or a.o is distinct from b.o order by 2 limit ${sql.lit(NAMED)})
+    union all
+    (select 'fundSum', concat_ws(' ', 'agent', agent, 'market', market), coalesce(c.n::text, ''), coalesce(d.n::text, '')
+    from c full join d using (agent, market) where c.n is distinct from d.n order by 2 limit ${sql.lit(NAMED)})`.execute(
+    db,
+  );
+  return rows;
+}

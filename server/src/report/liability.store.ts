@@ -1,0 +1,218 @@
+import { LIABILITY, report as calls } from '@hengtai/contract/report';
+import type { LiabilityProof, LiabilityRow } from '@hengtai/contract/report.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Db, Scope } from '../db/connect.ts';
+import { type ListSource, defineList } from '../db/list.ts';
+import { inScope, namedInScope } from '../db/scope.ts';
+import { type TreeLeaf, type TreeNode, LIABILITY_RULE, amountOf } from './liability-tree.ts';
+
+const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
+  fields: sql`
+    l.id, l.state, l.at, l.users, l.done, l.root, l.totals, l.matches,
+    coalesce(${namedInScope(scope, 'l.operator')}, '--') as operator, l.reason, l.created_at as "createdAt",
+    l.updated_at as "updatedAt"`,
+  from: sql`liability l`,
+  id: 'l.id',
+  createdAt: 'l.created_at',
+  filters: { state: 'l.state' },
+});
+
+/** Roots and totals are public: whoever holds a proof holds them. */
+export const listLiabilities = defineList(calls.liability, sourceFor);
+
+/** Orders a proof; undefined while another one waits or is being made. */
+export async function insertLiability({ db, operator, now, scope }: Ctx): Promise<LiabilityRow | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into liability (operator_id, operator, version, created_at, updated_at)
+    values (${operator.id}, ${operator.account}, ${LIABILITY_RULE}, ${now}, ${now})
+    on conflict ((true)) where state < 2 do nothing returning id`.execute(db);
+  const [made] = rows;
+  if (!made) return undefined;
+  const source = sourceFor({ scope });
+  const found = await sql<LiabilityRow>`select ${source.fields} from ${source.from} where l.id = ${made.id}`.execute(
+    db,
+  );
+  return found.rows[0];
+}
+
+export interface LiabilityOrder {
+  id: number;
+  /** Whoever took it later has a higher one, and this one's work is no longer wanted. */
+  attempt: number;
+  operatorId: number;
+  operator: string;
+}
+
+/** Takes the order that waits, or one whose maker has said nothing since `silentSince`. */
+export async function takeLiability(db: Db, now: number, silentSince: number): Promise<LiabilityOrder | undefined> {
+  const { rows } = await sql<LiabilityOrder>`
+    update liability set state = ${LIABILITY.running}, attempt = attempt + 1, done = 0, updated_at = ${now}
+    where id = (
+      select id from liability where state = ${LIABILITY.waiting} or (state = ${LIABILITY.running} and updated_at < ${silentSince})
+      order by id limit 1 for update skip locked
+    )
+    returning id, attempt, operator_id as "operatorId", operator`.execute(db);
+  const [order] = rows;
+  if (order) await dropTree(db, order.id);
+  return order;
+}
+
+async function dropTree(db: Db, id: number): Promise<void> {
+  await sql`delete from liability_node where liability_id = ${id}`.execute(db);
+  await sql`delete from liability_leaf where liability_id = ${id}`.execute(db);
+}
+
+export interface UserBalances {
+  id: number;
+  account: string;
+  /** By coin; only what is not nothing. */
+  balances: Record<string, string>;
+}
+
+/** What every user has in all of its accounts, by coin. The demo's money is in no account, so it is not here. */
+export async function balancesOfAll(db: Db): Promise<UserBalances[]> {
+  const { rows } = await sql<UserBalances>`
+    select u.id, u.account, coalesce(b.balances, '{}'::jsonb) as balances
+    from users u
+    left join (
+      select user_id, jsonb_object_agg(market_name, amount::text) as balances from (
+        select a.user_id, m.market_name, sum(a.balance) as amount from account a join market m on m.id = a.market_id
+        where a.user_id is not null group by 1, 2 having sum(a.balance) <> 0
+      ) s group by 1
+    ) b on b.user_id = u.id
+    where u.deleted_at is null or b.user_id is not null order by u.id`.execute(db);
+  return rows;
+}
+
+/** What the house holds for its users, by coin: its own accounts, whose sum is what it owes with the other sign. */
+export async function owedByHouse(db: Db): Promise<{ marketName: string; amount: string }[]> {
+  const { rows } = await sql<{ marketName: string; amount: string }>`
+    select m.market_name as "marketName", -sum(a.balance) as amount from account a join market m on m.id = a.market_id
+    where a.user_id is null group by m.id, m.market_name, m.sort having sum(a.balance) <> 0 order by m.sort, m.id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** False when the order is no longer this attempt's. */
+export async function noteProgress(
+  db: Db,
+  order: LiabilityOrder,
+  users: number,
+  done: number,
+  now: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`update liability set users = ${users}, done = ${done}, updated_at = ${now}
+    where id = ${order.id} and state = ${LIABILITY.running} and attempt = ${order.attempt}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+export async function insertNodes(
+  db: Db,
+  id: number,
+  level: number,
+  first: number,
+  nodes: readonly TreeNode[],
+): Promise<void> {
+  // One array of texts a row would have to be of one length with all others; as JSON each brings its own.
+  const rows = nodes.map(({ hash, sums }, at) => ({ idx: first + at, hash, sums: sums.map(amountOf) }));
+  await sql`insert into liability_node (liability_id, level, idx, hash, sums)
+    select ${id}, ${level}, r.idx, r.hash, array(select jsonb_array_elements_text(r.sums))
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(idx int, hash text, sums jsonb)`.execute(db);
+}
+
+export async function insertLeaves(db: Db, id: number, first: number, leaves: readonly TreeLeaf[]): Promise<void> {
+  await sql`insert into liability_leaf (liability_id, owner_id, idx, salt)
+    select ${id}, r.user_id, ${first} + r.n - 1, r.salt
+    from unnest(${leaves.map(({ userId }) => userId)}::bigint[], ${leaves.map(({ salt }) => salt)}::text[])
+      with ordinality as r(user_id, salt, n)`.execute(db);
+}
+
+export interface LiabilityEnd {
+  at: number;
+  users: number;
+  root: string;
+  totals: LiabilityRow['totals'];
+  matches: boolean;
+}
+
+export async function finishLiability(db: Db, order: LiabilityOrder, end: LiabilityEnd, now: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update liability set state = ${LIABILITY.done}, at = ${end.at}, users = ${end.users}, done = ${end.users}, root = ${end.root},
+      totals = ${JSON.stringify(end.totals)}::jsonb, matches = ${end.matches ? 1 : 0}, updated_at = ${now}
+    where id = ${order.id} and state = ${LIABILITY.running} and attempt = ${order.attempt}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+export async function failLiability(db: Db, order: LiabilityOrder, reason: string, now: number): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update liability set state = ${LIABILITY.failed}, reason = ${reason}, updated_at = ${now}
+    where id = ${order.id} and state = ${LIABILITY.running} and attempt = ${order.attempt}`.execute(db);
+  if (numAffectedRows === 1n) await dropTree(db, order.id);
+}
+
+type Published = Pick<LiabilityProof, 'format' | 'version' | 'id' | 'at' | 'users' | 'root' | 'totals'>;
+
+const published = sql`'hengtai.liability' as format, l.version, l.id, l.at, l.users, l.root,
+  (select jsonb_agg(jsonb_build_object('marketName', t ->> 'marketName', 'amount', t ->> 'amount') order by n)
+    from jsonb_array_elements(l.totals) with ordinality x(t, n)) as totals`;
+
+/** What is published of the last proof; null before the first. */
+export async function latestLiability(db: Db): Promise<Published | null> {
+  const { rows } = await sql<Published>`
+    select ${published} from liability l where l.state = ${LIABILITY.done} order by l.id desc limit 1`.execute(db);
+  const [found] = rows;
+  return found ? { ...found, totals: found.totals ?? [] } : null;
+}
+
+/** A user's own part of a proof, and what its verifier needs of the others; undefined where it has none. */
+export async function findProof(db: Db, scope: Scope, id: number, userId: number): Promise<LiabilityProof | undefined> {
+  const { rows } = await sql<Published & { account: string; salt: string; index: number }>`
+    select ${published}, u.account, f.salt, f.idx as index
+    from liability l join liability_leaf f on f.liability_id = l.id join users u on u.id = f.owner_id
+    where l.id = ${id} and l.state = ${LIABILITY.done} and f.owner_id = ${userId} and ${inScope(scope, 'u.agent_id')}`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (!found) return undefined;
+  const totals = found.totals ?? [];
+  const levels = found.users <= 1 ? 0 : Math.ceil(Math.log2(found.users));
+  const beside = Array.from({ length: levels }, (_, level) => (found.index >> level) ^ 1);
+  const nodes = await sql<{ level: number; hash: string; sums: string[] }>`
+    select n.level, n.hash, n.sums from liability_node n
+    join unnest(${beside.map((_, level) => level)}::int[], ${beside}::int[]) as b(level, idx) on b.level = n.level and b.idx = n.idx
+    where n.liability_id = ${id} order by n.level`.execute(db);
+  const own = await sql<{ sums: string[] }>`
+    select n.sums from liability_node n where n.liability_id = ${id} and n.level = 0 and n.idx = ${found.index}`.execute(
+    db,
+  );
+  return {
+    format: found.format,
+    version: found.version,
+    id: found.id,
+    at: found.at,
+    users: found.users,
+    index: found.index,
+    account: found.account,
+    salt: found.salt,
+    balances: totals.map(({ marketName }, at) => ({ marketName, amount: own.rows[0]?.sums[at] ?? '0' })),
+    path: nodes.rows.map(({ hash, sums }) => ({ hash, sums })),
+    totals,
+    root: found.root,
+  };
+}
+
+/** The same for the platform, by the account: of the proof that is named, or the last one. */
+export async function proofOfAccount(
+  db: Db,
+  account: string,
+  id: number | undefined,
+): Promise<LiabilityProof | undefined> {
+  const { rows } = await sql<{ userId: number; id: number }>`
+    select u.id as "userId", l.id from users u cross join liability l
+    where u.account_key = lower(${account}) and l.state = ${LIABILITY.done}
+      and ${id === undefined ? sql`true` : sql`l.id = ${id}`} order by l.id desc limit 1`.execute(db);
+  const [found] = rows;
+  return found && findProof(db, { kind: 'all' }, found.id, found.userId);
+}

@@ -1,0 +1,36 @@
+import { REPORT_DAYS, REPORT_DAYS_MAX } from '@hengtai/contract/report';
+import type { Ctx } from '../context.ts';
+import { fundZone } from '../db/fund-day.ts';
+import { type ReportDay, reportDays, reportDaysOf } from '../db/report-day.ts';
+import { refuseField } from '../refuse.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The days that a report is asked about, and the moments from and to which. */
+export interface Span {
+  zone: string;
+  days: readonly ReportDay[];
+  from: number;
+  /** Where the last of the days ends. */
+  end: number;
+}
+
+/**
+ * Whole days of the report zone: all that the asked time touches, up to the running one; the last thirty where nobody says
+ * from when.
+ *
+ * @throws Refused 422 when that are too many
+ */
+export async function spanOf(ctx: Ctx, { from, to = ctx.now }: { from?: number; to?: number }): Promise<Span> {
+  const zone = await fundZone(ctx.db);
+  const end = Math.min(to, ctx.now);
+  if (from !== undefined && end - from > (REPORT_DAYS_MAX + 1) * DAY_MS) throw tooLong();
+  const days =
+    from === undefined ? await reportDays(ctx.db, end, zone, REPORT_DAYS) : await reportDaysOf(ctx.db, from, end, zone);
+  if (days.length > REPORT_DAYS_MAX) throw tooLong();
+  // No day is shorter than 23 hours or longer than 25.
+  const [next] = await reportDays(ctx.db, (days.at(-1)?.start ?? end) + 1.5 * DAY_MS, zone, 1);
+  return { zone, days, from: from ?? days[0]?.start ?? end, end: next?.start ?? end };
+}
+
+const tooLong = () => refuseField('from', `：一次最多查询 ${REPORT_DAYS_MAX} 天`);
