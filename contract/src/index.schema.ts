@@ -21,6 +21,7 @@ import { planEndpoints } from './plan.schema.ts';
 import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import type { Endpoint } from './schema.ts';
+import { searchEndpoints } from './search.schema.ts';
 import { secondEndpoints } from './second.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { signalEndpoints } from './signal.schema.ts';
@@ -61,4 +62,5 @@ export const endpoints = withExportEndpoints({
   signal: signalEndpoints,
   follow: followEndpoints,
   future: futureEndpoints,
+  search: searchEndpoints,
 }) satisfies EveryCall;

@@ -19,6 +19,7 @@ import { otp } from './otp.ts';
 import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
+import { search } from './search.ts';
 import { second } from './second.ts';
 import { session } from './session.ts';
 import { signal } from './signal.ts';
@@ -57,5 +58,6 @@ export const nouns = withExports({
   signal,
   follow,
   future,
+  search,
 });
 export type Noun = keyof typeof nouns;

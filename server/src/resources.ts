@@ -32,6 +32,7 @@ import { planRoutes } from './plan/plan.routes.ts';
 import { planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
+import { searchRoutes } from './search/search.routes.ts';
 import { secondConfigDel, secondConfigSave } from './second/second-config.service.ts';
 import { secondRoutes } from './second/second.routes.ts';
 import { secondVoid } from './second/second.service.ts';
@@ -111,4 +112,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   signal: signalRoutes,
   follow: followRoutes,
   future: futureRoutes,
+  search: searchRoutes,
 };

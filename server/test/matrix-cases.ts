@@ -32,6 +32,7 @@ import {
   secondConfigOf,
   sessionAt,
   announceOf,
+  changeOf,
   settingOf,
   signalOf,
   signalTerms,
@@ -417,6 +418,19 @@ export const cases: Cases = {
     save: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await settingOf(world), num: '48' }],
+    },
+    // Who oversees the whole house reads them, who is no operator of this table.
+    history: {
+      codes: { ...nothing, unable: '403', own: '403' },
+      inputs: async (world) => {
+        const { id } = await changeOf(world);
+        return [{}, { id, by: 'a*', restored: 0 }];
+      },
+    },
+    diff: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{ from: 0 }] },
+    restore: {
+      codes: { ...nothing, unable: '403', own: '403' },
+      inputs: async (world) => [await changeOf(world)],
     },
   },
   announce: {
@@ -837,6 +851,7 @@ export const cases: Cases = {
     state: { codes: { ...nothing, absent: '-' }, inputs: () => [{}] },
     // Only the admin may, who is no operator of this table.
     live: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
+    steps: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
   },
   audit: {
     list: {
@@ -1073,5 +1088,19 @@ export const cases: Cases = {
     },
     exposure: { codes: nothing, inputs: () => [{}, { demo: 1 }] },
     heat: { codes: placeless, inputs: (_world, place) => [{ marketId: place === 'absent' ? ABSENT_ID : 2 }] },
+  },
+  search: {
+    find: {
+      codes: about('200', '200'),
+      inputs: (world, place) => {
+        const { id, account } = userOf(world, place);
+        return [
+          { word: account },
+          { word: account.slice(0, 6) },
+          { word: String(id) },
+          { word: String(withdrawId(world, place)) },
+        ];
+      },
+    },
   },
 };
