@@ -1,6 +1,6 @@
 import './palette.css';
 import { search } from '@hengtai/contract/search';
-import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useCallback, useId, useMemo, useState } from 'react';
 import { useRead } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
 import { PageModal } from '../ui/PageModal.tsx';
@@ -25,10 +25,18 @@ interface Group {
   choices: readonly Choice[];
 }
 
+interface Props {
+  /** What was typed while the palette was on its way. */
+  early: () => string;
+  /** From now on it can be typed into. */
+  onReady: () => void;
+  onClose: () => void;
+}
+
 /** 查找: a page by its name, a user by account or id, a record by its number; all by keyboard. */
-export function CommandPalette({ onClose }: { onClose: () => void }) {
+export function CommandPalette({ early, onReady, onClose }: Props) {
   const me = useMe();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(early);
   const [at, setAt] = useState(0);
   const [recent, setRecent] = usePreference<readonly Choice[]>('menu.recent', NONE, isRecent);
   const known = useMemo(() => pageChoices(me), [me]);
@@ -36,6 +44,15 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const flat = groups.flatMap(({ choices }) => choices);
   const current = Math.min(at, flat.length - 1);
+
+  const take = useCallback(
+    (input: HTMLInputElement | null) => {
+      if (!input) return;
+      input.focus();
+      onReady();
+    },
+    [onReady],
+  );
 
   function choose(choice: Choice) {
     const kept = keptOf(choice);
@@ -55,16 +72,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <PageModal
-      title="查找"
-      width={600}
-      footer={null}
-      mask={{ closable: true }}
-      className="pal"
-      afterOpenChange={(open) => open && document.querySelector<HTMLElement>('.pal-input')?.focus()}
-      onCancel={onClose}
-    >
+    <PageModal title="查找" width={600} footer={null} mask={{ closable: true }} className="pal" onCancel={onClose}>
       <input
+        ref={take}
         className="pal-input"
         role="combobox"
         aria-label="查找页面、用户或单号"

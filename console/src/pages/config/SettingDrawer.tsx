@@ -41,7 +41,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
       }
       onClose={onClose}
     >
-      <dl className="ht-facts">
+      <dl className="ht-facts config-facts">
         <Fact label="当前值" wide>
           <b className="config-now">{textOf(row)}</b>
         </Fact>

@@ -104,13 +104,8 @@ function Way({ step, onOpen }: { step: FirstStep; onOpen: (open: 'password' | 'o
   const { way, to } = steps[step];
   if (to !== undefined) return <PageLink to={to}>{way}</PageLink>;
   return (
-    <Button
-      type="link"
-      size="small"
-      className="ht-action"
-      onClick={() => (step === 'password' || step === 'otp') && onOpen(step)}
-    >
+    <button type="button" className="home-way" onClick={() => (step === 'password' || step === 'otp') && onOpen(step)}>
       {way}
-    </Button>
+    </button>
   );
 }
