@@ -10,6 +10,13 @@ interface Setting {
   state: number;
 }
 
+async function settingOf(page: Page, key: string): Promise<Setting & { id: number }> {
+  const { data } = await elsewhere(page, admin, 'GET', 'config/list', {});
+  const found = (data as (Setting & { id: number })[]).find((setting) => setting.key === key);
+  if (!found) throw new Error(`no setting ${key}`);
+  return found;
+}
+
 const stored = async (page: Page, key: string) => {
   const { data } = await elsewhere(page, admin, 'GET', 'config/list', {});
   return (data as Setting[]).find((setting) => setting.key === key);
@@ -25,8 +32,8 @@ test('a number is changed, and a value out of bounds keeps the dialog open with 
   await edit(page, 'withdraw.credentialHours');
   await expect(dialog(page, /编辑设置/).getByRole('button', { name: '保存' })).toBeDisabled();
   await page.getByLabel('数值').fill('721');
-  await page.keyboard.press('Control+Enter');
   await expect(dialog(page, /编辑设置/)).toContainText('必须在 0 到 720 之间');
+  await expect(dialog(page, /编辑设置/)).toContainText('小时');
   await page.getByLabel('数值').fill('96');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page, /编辑设置/)).toBeHidden();
@@ -42,12 +49,20 @@ test('the admin turns a policy, and is told what it means', async ({ page }) => 
   await page.locator('.ant-select-dropdown:visible').getByText('超过金额(USDT)').click();
   await page.getByRole('textbox', { name: '金额(USDT)' }).fill('20000.5');
   await expect(dialog(page, /编辑设置/)).toContainText('超过 20,000.5 USDT');
+  // A guard of the house is not changed without a reason.
+  await expect(dialog(page, /编辑设置/).getByRole('button', { name: '保存' })).toBeDisabled();
+  await dialog(page, /编辑设置/)
+    .getByRole('button', { name: '制度调整' })
+    .click();
   await page.keyboard.press('Control+Enter');
   await expect(row(page, 'policy.withdraw.retry')).toContainText('超过 20,000.5 USDT');
   await edit(page, 'policy.withdraw.retry');
   await page.getByLabel('何时复核').click();
   await page.locator('.ant-select-dropdown:visible').getByText('关闭').click();
   await expect(dialog(page, /编辑设置/)).toContainText('不再需要第二个人确认');
+  await dialog(page, /编辑设置/)
+    .getByRole('button', { name: '更正误操作' })
+    .click();
   await page.keyboard.press('Control+Enter');
   await expect(row(page, 'policy.withdraw.retry')).toContainText('关闭');
 });
@@ -58,6 +73,40 @@ test('who holds the settings, but is not the admin, sees policies greyed with th
   await row(page, 'policy.withdraw.pass').getByRole('button', { name: '编辑' }).hover();
   await expect(page.getByRole('tooltip')).toContainText('仅顶级管理员可修改');
   await edit(page, 'withdraw.limit24h');
+});
+
+test('a setting shows what it was, is compared with another moment and brought back', async ({ page }) => {
+  await logIn(page, admin, '/config');
+  const { id, num } = await settingOf(page, 'second.tolerance');
+  const save = (value: string) => elsewhere(page, admin, 'POST', 'config/save', { id, num: value });
+  await save('41');
+  await save('42');
+  await page.getByRole('button', { name: '对比' }).click();
+  const drawer = page.locator('.ht-reader');
+  await expect(drawer.getByRole('row', { name: /行情容许延迟/ })).toContainText(`${num} 秒 → 42 秒`);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await drawer.getByRole('button', { name: '关闭' }).click();
+  await row(page, 'second.tolerance').getByRole('button', { name: '历史' }).click();
+  const past = drawer.getByRole('list', { name: '历次取值' }).getByRole('listitem');
+  await expect(past.first()).toContainText('42 秒当前');
+  await expectAccessible(page);
+  await past.nth(1).getByRole('button', { name: '恢复此值' }).click();
+  // Somebody was quicker: the dialog says who and what stands now, and overwrites nothing.
+  await expect(dialog(page, /恢复设置/)).toContainText('41 秒');
+  await save('43');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page, /恢复设置/)).toContainText('设置已被修改，当前值：43');
+  await dialog(page, /恢复设置/)
+    .getByRole('button', { name: '关闭' })
+    .last()
+    .click();
+  await past.last().getByRole('button', { name: '恢复此值' }).click();
+  await page.keyboard.press('Control+Enter');
+  await expect(row(page, 'second.tolerance')).toContainText(`${num} 秒`);
+  expect(await stored(page, 'second.tolerance')).toMatchObject({ num });
 });
 
 test('settings are accessible, in the light and in the dark', async ({ page }) => {

@@ -39,6 +39,22 @@ test('who is alone is told how four eyes would lock him out, goes live once, and
   await expect(ask).toBeHidden();
   await expect(sight(page).getByText('已上线', { exact: true })).toBeVisible();
 
+  await page.goto(`${lone.url}/home`);
+  const steps = sight(page).getByRole('region', { name: '开始使用' });
+  await expect(steps).toContainText('已完成 1 / 6');
+  await expect(steps.getByRole('listitem').filter({ hasText: '上线' }).last()).toContainText('已完成');
+  await expect(steps.getByRole('link', { name: '代理管理' })).toHaveAttribute('href', '/agent');
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await steps.getByRole('button', { name: '修改密码' }).click();
+  await expect(dialog(page, '修改密码')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await steps.getByRole('button', { name: '不再显示' }).click();
+  await expect(steps).toHaveCount(0);
+  await expect(sight(page).locator('.home-card').first()).toBeVisible();
+
   for (const path of ['/agent', '/user', '/auth', '/recharge', '/withdraw', '/fund/record', '/internalTransfer']) {
     await page.goto(lone.url + path);
     const empty = sight(page)

@@ -25,6 +25,7 @@ const recharge: Load = async () => (await import('./pages/recharge/RechargePage.
 const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundPage;
 const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
+const configHistory: Load = async () => (await import('./pages/config/HistoryPage.tsx')).HistoryPage;
 const marketForm: Load = async () => (await import('./pages/market/MarketFormPage.tsx')).MarketFormPage;
 const plan: Load = async () => (await import('./pages/plan/PlanPage.tsx')).PlanPage;
 const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
@@ -76,6 +77,7 @@ export const pages: readonly PageDef[] = [
   page('/announce/add', '新增公告', 'announce', announceAdd, { planSet: true, keep: false }),
   page('/announce/update/:id', '编辑公告', 'announce', announceUpdate, { planSet: true, keep: false }),
   page('/config', '系统设置', 'config', config, { planSet: true }),
+  page('/config/history', '设置变更记录', 'config', configHistory, { planSet: true }),
   page('/approval', '复核', 'approval', approval),
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', sessions),

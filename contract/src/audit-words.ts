@@ -37,6 +37,7 @@ const fields: Readonly<Record<string, string>> = {
   ai: '智能跟单',
   live: '已上线',
   key: '设置项',
+  historyId: '恢复自变更',
   active: '可用',
   frozen: '冻结',
   answer: '复核意见',

@@ -1,8 +1,28 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SETTING_TEXT_MAX, config } from './config.ts';
-import { Amount, Id, Int, Ms, Nothing, Nullable, Reason, Signed, Strict, Switch, Text, endpoint } from './schema.ts';
+import {
+  Amount,
+  Id,
+  Int,
+  Ms,
+  Nothing,
+  Nullable,
+  Reason,
+  Signed,
+  Strict,
+  Switch,
+  Text,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
 
 const Kind = Type.Union([Type.Literal('str'), Type.Literal('num'), Type.Literal('switch')]);
+
+const Value = Type.Object({ str: Type.String(), num: Signed, state: Int });
+export type ConfigValue = Static<typeof Value>;
+
+const By = Nullable(Type.String({ description: 'null: as it was installed, or by somebody outside of the own tree' }));
 
 const Row = Type.Object({
   id: Id,
@@ -17,9 +37,18 @@ const Row = Type.Object({
   max: Nullable(Signed),
   remark: Type.String(),
   editable: Switch,
+  by: By,
   updatedAt: Ms,
 });
 export type ConfigRow = Static<typeof Row>;
+
+const Seen = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 8_640_000_000_000_000,
+    description: 'updatedAt as it was read; 409 where the setting changed since',
+  }),
+);
 
 /** What is left out stays as it is. */
 const Save = Strict({
@@ -27,11 +56,66 @@ const Save = Strict({
   str: Type.Optional(Text(SETTING_TEXT_MAX)),
   num: Type.Optional(Amount),
   state: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
+  seen: Seen,
   reason: Type.Optional(Reason),
 });
 export type ConfigSave = Static<typeof Save>;
 
+const Restore = Strict({
+  id: Id,
+  historyId: Id,
+  value: Type.Optional(
+    Type.Union([Type.Literal('after'), Type.Literal('before')], {
+      description: 'the value that the change left (after, by default), or the one that it found',
+    }),
+  ),
+  seen: Seen,
+  reason: Type.Optional(Reason),
+});
+export type ConfigRestore = Static<typeof Restore>;
+
+const HistoryRow = Type.Object({
+  id: Id,
+  configId: Id,
+  key: Type.String(),
+  name: Type.String(),
+  group: Type.String(),
+  kind: Kind,
+  beforeStr: Type.String(),
+  beforeNum: Signed,
+  beforeState: Int,
+  afterStr: Type.String(),
+  afterNum: Signed,
+  afterState: Int,
+  by: By,
+  reason: Type.String(),
+  restoredId: Nullable(Id),
+  requestId: Type.String(),
+  createdAt: Ms,
+});
+export type ConfigHistoryRow = Static<typeof HistoryRow>;
+
+const Diff = Strict({ from: Ms, to: Type.Optional(Ms) });
+export type ConfigDiff = Static<typeof Diff>;
+
+const Change = Type.Object({
+  id: Id,
+  key: Type.String(),
+  name: Type.String(),
+  group: Type.String(),
+  kind: Kind,
+  before: Value,
+  after: Value,
+  changes: Int,
+  by: By,
+  at: Ms,
+});
+export type ConfigChange = Static<typeof Change>;
+
 export const configEndpoints = {
   list: endpoint(config.list, Nothing, Type.Array(Row)),
   save: endpoint(config.save, Save, Row),
+  history: listEndpoint(config.history, page(HistoryRow)),
+  diff: endpoint(config.diff, Diff, Type.Array(Change)),
+  restore: endpoint(config.restore, Restore, Row),
 };

@@ -1,6 +1,17 @@
 import { ABILITY } from './ability.ts';
-import type { ConfigRow, ConfigSave } from './config.schema.ts';
+import { POLICY, policyLabels } from './approval.ts';
+import type {
+  ConfigChange,
+  ConfigDiff,
+  ConfigHistoryRow,
+  ConfigRestore,
+  ConfigRow,
+  ConfigSave,
+  ConfigValue,
+} from './config.schema.ts';
 import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import { OTP_PREFIX } from './otp.ts';
 import type { Nothing } from './session.schema.ts';
 
 /** What of a setting counts: its text, its number, or its switch. */
@@ -11,9 +22,83 @@ export type ConfigKind = keyof typeof configKinds;
 export const POLICY_PREFIX = 'policy.';
 /** The chart site that the menu opens. */
 export const KLINE_URL = 'kline.url';
+/** Account and time, drawn over pages with personal data or money. */
+export const WATERMARK = 'console.watermark';
 /** Settings that are opened as links: nothing but http and https. */
 export const URL_SETTINGS: readonly string[] = ['support.url', KLINE_URL];
 export const SETTING_TEXT_MAX = 1_000;
+
+export const isPolicy = ({ key }: { key: string }): boolean => key.startsWith(POLICY_PREFIX);
+
+/** Settings that guard the house itself: who changes one of them in the console says why. */
+export const isGuard = ({ key }: { key: string }): boolean =>
+  key.startsWith(POLICY_PREFIX) || key.startsWith(OTP_PREFIX) || key === WATERMARK;
+
+/** The parts of a value that count for a setting; the others stay what they are. */
+export function partsOf({ key, kind }: { key: string; kind: string }): readonly (keyof ConfigValue)[] {
+  if (isPolicy({ key })) return ['state', 'num'];
+  return kind === 'switch' ? ['state'] : kind === 'num' ? ['num'] : ['str'];
+}
+
+/** The unit of a number stands at the end of its name, as in the columns of lists: `时长(小时)`. Empty where it has none. */
+export const unitOf = ({ name }: { name: string }): string => /\(([^()]+)\)$/.exec(name)?.[1] ?? '';
+
+/** What a value says, in words; numbers as `write` writes them. */
+export function settingText(
+  setting: { key: string; kind: string } & ConfigValue,
+  write: (num: string) => string = (num) => num,
+): string {
+  const { kind, str, num, state } = setting;
+  if (isPolicy(setting))
+    return state === POLICY.above
+      ? `超过 ${write(num)} USDT`
+      : (policyLabels[state as keyof typeof policyLabels] ?? String(state));
+  if (kind === 'switch') return state === 1 ? '开启' : '关闭';
+  if (kind === 'num') return write(num);
+  return str === '' ? '未设置' : str;
+}
+
+/** The value that a change found, and the one that it left. */
+export const valueBefore = (row: ConfigHistoryRow): { key: string; kind: string } & ConfigValue => ({
+  key: row.key,
+  kind: row.kind,
+  str: row.beforeStr,
+  num: row.beforeNum,
+  state: row.beforeState,
+});
+export const valueAfter = (row: ConfigHistoryRow): { key: string; kind: string } & ConfigValue => ({
+  key: row.key,
+  kind: row.kind,
+  str: row.afterStr,
+  num: row.afterNum,
+  state: row.afterState,
+});
+
+const history = {
+  filters: [
+    { field: 'id', label: '设置', kind: 'eq', type: 'int' },
+    { field: 'by', label: '操作人', kind: 'prefix', type: 'text' },
+    { field: 'restored', label: '方式', kind: 'eq', type: 'int', options: { 0: '修改', 1: '恢复' } },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'createdAt', title: '时间', kind: 'time' },
+    { field: 'group', title: '分组', kind: 'text' },
+    { field: 'name', title: '设置', kind: 'text' },
+    {
+      field: 'beforeStr',
+      title: '变更前',
+      kind: 'text',
+      text: (row: ConfigHistoryRow) => settingText(valueBefore(row)),
+    },
+    { field: 'afterStr', title: '变更后', kind: 'text', text: (row: ConfigHistoryRow) => settingText(valueAfter(row)) },
+    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'reason', title: '原因', kind: 'text' },
+    { field: 'restoredId', title: '恢复自', kind: 'id' },
+    { field: 'requestId', title: '请求编号', kind: 'hash' },
+  ],
+  views: [{ name: '恢复的设置', query: 'restored=1' }],
+} as const;
 
 export const config = {
   list: call<Nothing, ConfigRow[]>()({
@@ -27,6 +112,33 @@ export const config = {
     method: 'POST',
     path: 'config/save',
     summary: '保存设置',
+    kind: 'action',
+    ability: ABILITY.platform,
+    reason: 'optional',
+    fresh: true,
+  }),
+  /** Every change that was ever made; only for those who oversee the whole house. */
+  history: call<ListInput<typeof history>, Page<ConfigHistoryRow>>()({
+    method: 'GET',
+    path: 'config/history',
+    summary: '设置变更记录',
+    kind: 'list',
+    ability: ABILITY.platform,
+    list: history,
+  }),
+  /** What of all settings changed between two moments. */
+  diff: call<ConfigDiff, ConfigChange[]>()({
+    method: 'GET',
+    path: 'config/diff',
+    summary: '设置对比',
+    kind: 'read',
+    ability: ABILITY.platform,
+  }),
+  /** Saves a value again that a setting had. */
+  restore: call<ConfigRestore, ConfigRow>()({
+    method: 'POST',
+    path: 'config/restore',
+    summary: '恢复设置',
     kind: 'action',
     ability: ABILITY.platform,
     reason: 'optional',

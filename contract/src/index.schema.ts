@@ -22,6 +22,7 @@ import { preferenceEndpoints } from './preference.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import { reportEndpoints } from './report.schema.ts';
 import type { Endpoint } from './schema.ts';
+import { searchEndpoints } from './search.schema.ts';
 import { secondEndpoints } from './second.schema.ts';
 import { serviceEndpoints } from './service.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
@@ -65,4 +66,5 @@ export const endpoints = withExportEndpoints({
   future: futureEndpoints,
   service: serviceEndpoints,
   report: reportEndpoints,
+  search: searchEndpoints,
 }) satisfies EveryCall;

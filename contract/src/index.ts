@@ -20,6 +20,7 @@ import { plan } from './plan.ts';
 import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { report } from './report.ts';
+import { search } from './search.ts';
 import { second } from './second.ts';
 import { service } from './service.ts';
 import { session } from './session.ts';
@@ -61,5 +62,6 @@ export const nouns = withExports({
   future,
   service,
   report,
+  search,
 });
 export type Noun = keyof typeof nouns;

@@ -20,7 +20,18 @@ const State = Type.Object({
 });
 export type InstallationState = Static<typeof State>;
 
+const Steps = Type.Object({
+  password: Type.Boolean({ description: 'the password of the first login was changed' }),
+  otp: Type.Boolean({ description: 'the admin has one-time codes' }),
+  second: Type.Boolean({ description: 'somebody else may decide approvals' }),
+  market: Type.Boolean({ description: 'a market was saved by an operator' }),
+  gateway: Type.Boolean({ description: 'the platform has told an event' }),
+  live: Type.Boolean(),
+});
+export type FirstSteps = Static<typeof Steps>;
+
 export const installationEndpoints = {
   state: endpoint(installation.state, Nothing, State),
   live: endpoint(installation.live, Nothing, State),
+  steps: endpoint(installation.steps, Nothing, Steps),
 };

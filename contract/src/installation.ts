@@ -1,11 +1,15 @@
 import { call } from './endpoint.ts';
-import type { InstallationState } from './installation.schema.ts';
+import type { FirstSteps, InstallationState } from './installation.schema.ts';
 import type { Nothing } from './session.schema.ts';
 
 /** A platform that has told nothing for this long is no longer moving in. */
 export const IMPORT_SILENT_MS = 5 * 60_000;
 /** History that has come this near to the present is complete as far as anybody can see. */
 export const IMPORT_NEAR_MS = 10 * 60_000;
+
+/** What the top-level admin of a new installation does first, in this order. */
+export const firstSteps = ['password', 'otp', 'second', 'market', 'gateway', 'live'] as const;
+export type FirstStep = (typeof firstSteps)[number];
 
 export const installation = {
   state: call<Nothing, InstallationState>()({
@@ -20,5 +24,12 @@ export const installation = {
     summary: '上线（仅限最高管理员）',
     kind: 'action',
     fresh: true,
+  }),
+  /** Which of the first steps are done, as the server knows it. */
+  steps: call<Nothing, FirstSteps>()({
+    method: 'GET',
+    path: 'installation/steps',
+    summary: '首次使用步骤（仅限最高管理员）',
+    kind: 'read',
   }),
 };

@@ -45,6 +45,7 @@ const MeAnswer = Type.Object({
   kline: Type.String({
     description: 'address of the chart site; empty where none is set, or where the operator has no such entry',
   }),
+  watermark: Type.Boolean({ description: 'account and time are drawn over pages with personal data or money' }),
   otp: Switch,
   otpDue: Type.Boolean({ description: 'one-time codes have to be set up before anything else is answered' }),
 });

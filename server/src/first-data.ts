@@ -1,5 +1,5 @@
 import { policyDefaults } from '@hengtai/contract/approval';
-import { KLINE_URL } from '@hengtai/contract/config';
+import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
 import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from '@hengtai/contract/second';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 
@@ -212,5 +212,13 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '安全',
     kind: 'switch',
     remark: '已启用验证码的操作员总会被要求输入；开启后，未启用的操作员不能进行这些操作',
+  },
+  {
+    key: WATERMARK,
+    name: '页面水印',
+    group: '安全',
+    kind: 'switch',
+    state: 1,
+    remark: '在含个人信息或资金的页面上显示当前操作员账号和时间',
   },
 ];

@@ -33,6 +33,7 @@ import { planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { reportRoutes } from './report/report.routes.ts';
+import { searchRoutes } from './search/search.routes.ts';
 import { secondConfigDel, secondConfigSave } from './second/second-config.service.ts';
 import { secondRoutes } from './second/second.routes.ts';
 import { secondVoid } from './second/second.service.ts';
@@ -115,4 +116,5 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   future: futureRoutes,
   service: serviceRoutes,
   report: reportRoutes,
+  search: searchRoutes,
 };

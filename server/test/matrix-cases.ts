@@ -36,6 +36,7 @@ import {
   secondConfigOf,
   sessionAt,
   announceOf,
+  changeOf,
   settingOf,
   signalOf,
   signalTerms,
@@ -424,6 +425,19 @@ export const cases: Cases = {
     save: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await settingOf(world), num: '48' }],
+    },
+    // Who oversees the whole house reads them, who is no operator of this table.
+    history: {
+      codes: { ...nothing, unable: '403', own: '403' },
+      inputs: async (world) => {
+        const { id } = await changeOf(world);
+        return [{}, { id, by: 'a*', restored: 0 }];
+      },
+    },
+    diff: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{ from: 0 }] },
+    restore: {
+      codes: { ...nothing, unable: '403', own: '403' },
+      inputs: async (world) => [await changeOf(world)],
     },
   },
   announce: {
@@ -849,6 +863,7 @@ export const cases: Cases = {
     state: { codes: { ...nothing, absent: '-' }, inputs: () => [{}] },
     // Only the admin may, who is no operator of this table.
     live: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
+    steps: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
   },
   audit: {
     list: {
@@ -1176,6 +1191,20 @@ export const cases: Cases = {
       inputs: async (world, place) => [
         { id: await liabilityOf(world, place), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
       ],
+    },
+  },
+  search: {
+    find: {
+      codes: about('200', '200'),
+      inputs: (world, place) => {
+        const { id, account } = userOf(world, place);
+        return [
+          { word: account },
+          { word: account.slice(0, 6) },
+          { word: String(id) },
+          { word: String(withdrawId(world, place)) },
+        ];
+      },
     },
   },
 };

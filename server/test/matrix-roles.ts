@@ -128,11 +128,20 @@ const targetsOf = (line: Line): readonly Target[] =>
 /** What is told to the admin alone: only it goes live, and it has another password than all others. */
 const ADMINS_OWN: Readonly<Record<string, Outcome>> = {
   'installation.live': '200',
+  'installation.steps': '200',
   'otp.setup': '401',
   'otp.confirm': '409',
   'otp.disable': '401',
   'plan.permission': '200',
   'plan.permit': '200',
+};
+
+/** What is told to those who oversee the whole house. */
+const OFFICES_OWN: Readonly<Record<string, Outcome>> = {
+  'config.history': '200',
+  'config.historyExcel': '200',
+  'config.diff': '200',
+  'config.restore': '200',
 };
 
 /** Plans are the business of those to whom they were granted, and of who sees everything. */
@@ -147,6 +156,7 @@ export function expected({ name, call: spec, row: { codes, also } }: Line, role:
   if (codes.child === '-') {
     if (nowhere) return codes.absent;
     if (role === 'admin' && ADMINS_OWN[name] !== undefined) return ADMINS_OWN[name];
+    if ((role === 'admin' || role === 'headquarters') && OFFICES_OWN[name] !== undefined) return OFFICES_OWN[name];
     return role === 'child' && codes.unable !== '-' ? codes.unable : codes.own;
   }
   if (nowhere) return codes.absent;

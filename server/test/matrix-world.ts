@@ -222,6 +222,16 @@ export async function settingOf({ server, admin }: World): Promise<number> {
   return data.find(({ key }) => key === 'withdraw.credentialHours')?.id ?? 0;
 }
 
+/** A change of such a setting, fresh, so that its value can be brought back. */
+export async function changeOf(world: World): Promise<{ id: number; historyId: number }> {
+  const { server, admin } = world;
+  const id = await settingOf(world);
+  const num = String(10 + (world.next() % 700));
+  await call(server, 'POST', 'config/save', { id, num }, { token: admin });
+  const { data } = await call<{ list: { id: number }[] }>(server, 'GET', 'config/history', { id }, { token: admin });
+  return { id, historyId: data.list[0]?.id ?? 0 };
+}
+
 /** The id of a fresh announcement, which is everybody's who may write them. */
 export async function announceOf({ server, admin }: World): Promise<number> {
   const item = { lang: 'zh-CN', title: '公告', content: '<p>公告</p>', platform: 0, state: 0 };

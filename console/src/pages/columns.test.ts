@@ -4,6 +4,7 @@ import { announce } from '@hengtai/contract/announce';
 import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
 import { auth } from '@hengtai/contract/auth';
+import { config } from '@hengtai/contract/config';
 import { follow } from '@hengtai/contract/follow';
 import { fund } from '@hengtai/contract/fund';
 import { report } from '@hengtai/contract/report';
@@ -25,6 +26,7 @@ import { announceColumns } from './announce/columns.tsx';
 import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
 import { authColumns } from './auth/columns.tsx';
+import { historyColumns } from './config/columns.tsx';
 import { followColumns } from './follow/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
 import { configColumns, secondColumns } from './second/columns.tsx';
@@ -50,6 +52,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['approval', approvalColumns, approval.list.list.columns],
   ['audit', auditColumns, audit.list.list.columns],
   ['auth', authColumns, auth.list.list.columns],
+  ['config, history', historyColumns, config.history.list.columns],
   ['follow', followColumns, follow.list.list.columns],
   ['fund', fundColumns, fund.record.list.columns],
   ['second', secondColumns, second.list.list.columns],

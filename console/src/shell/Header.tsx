@@ -12,6 +12,7 @@ import { useMe } from '../api/me.ts';
 import { useTheme } from '../theme.ts';
 import { offsetText } from '../ui/zone.ts';
 import { Bell } from './Bell.tsx';
+import { Search } from './Search.tsx';
 import { TabBar } from './TabBar.tsx';
 import { logOut } from './log-out.ts';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
@@ -44,6 +45,7 @@ export function Header({ collapsed, onCollapse }: Props) {
       />
       <TabBar />
       <div className="sh-tools">
+        <Search />
         <ZoneSwitch />
         <LookSwitch />
         <Suspense fallback={<span className="sh-export-place" />}>

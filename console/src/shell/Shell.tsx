@@ -1,10 +1,11 @@
 import { App } from 'antd';
-import { useEffect } from 'react';
+import { Suspense, lazy, useEffect } from 'react';
 import { type Blocker, useBlocker } from 'react-router';
 import { LOGIN_DONE } from '@hengtai/contract/session';
 import { notify } from '../api/notice.ts';
 import { startNotify, useCounts } from '../api/notify.ts';
 import { WELCOME_KEY } from '../login/handover.ts';
+import { useMe } from '../api/me.ts';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
 import { Header } from './Header.tsx';
@@ -12,6 +13,11 @@ import { SideMenu } from './SideMenu.tsx';
 import { TabPages } from './TabPages.tsx';
 import { useTabs } from './tabs.ts';
 import { shortCount, totalOf } from './waiting.ts';
+
+const Watermark = lazy(async () => ({ default: (await import('./Watermark.tsx')).Watermark }));
+
+/** Pages without anybody's data or money; every other page is marked, so that a new one is not forgotten. */
+const PLAIN: readonly string[] = ['market', 'plan', 'announce', 'config'];
 
 const isFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 
@@ -29,8 +35,21 @@ export function Shell() {
         <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
         <Banners />
         <TabPages />
+        <Marked />
       </div>
     </div>
+  );
+}
+
+/** The watermark, where a setting wants it and the page in sight is one to be marked. */
+function Marked() {
+  const { watermark } = useMe();
+  const noun = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page.noun);
+  if (!watermark || noun === undefined || PLAIN.includes(noun)) return null;
+  return (
+    <Suspense>
+      <Watermark />
+    </Suspense>
   );
 }
 

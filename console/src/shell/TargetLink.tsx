@@ -26,8 +26,8 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   // What is still to be added has no row yet.
   market: (id) => (id === 0 ? '/market' : `/market?open=${id}`),
   plan: () => '/plan',
-  config: () => '/config',
   service: (id) => `/service?open=${id}`,
+  config: (id) => `/config?open=${id}`,
   announce: (id) => `/announce?open=${id}&id=${id}`,
 };
 

@@ -1,46 +1,112 @@
 import { POLICY } from '@hengtai/contract/approval';
-import { POLICY_PREFIX, URL_SETTINGS, config as calls } from '@hengtai/contract/config';
-import type { ConfigRow, ConfigSave } from '@hengtai/contract/config.schema';
+import {
+  POLICY_PREFIX,
+  URL_SETTINGS,
+  config as calls,
+  configKinds,
+  partsOf,
+  settingText,
+  valueAfter,
+  valueBefore,
+} from '@hengtai/contract/config';
+import type { ConfigHistoryRow, ConfigRestore, ConfigRow, ConfigSave } from '@hengtai/contract/config.schema';
 import { canonical } from '@hengtai/contract/money';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { defineAction } from '../http/action.ts';
+import { type Done, defineAction } from '../http/action.ts';
 import { refuse, refuseField } from '../refuse.ts';
+import { demandOverseer } from './config-history.service.ts';
+import { findChange, noteChange } from './config-history.store.ts';
 import { findSetting, isWithin, saveSetting } from './config.store.ts';
+
+interface Found {
+  setting: ConfigRow;
+  /** The change whose value is brought back. */
+  change?: ConfigHistoryRow;
+}
 
 /**
  * Changes a setting. A policy, and what is demanded of logins, is changed by the top-level admin only: whoever could switch off the second person for
  * what they do themselves would be that second person.
  */
-export const configSave = defineAction<ConfigSave, ConfigRow, ConfigRow>({
+export const configSave = defineAction<ConfigSave, ConfigRow, Found>({
   name: 'config.save',
   call: calls.save,
-  load: async (ctx, { id }) => findSetting(ctx, id),
-  check: (_ctx, { editable }) => {
-    if (editable === 0) throw refuse(refusals.forbidden);
+  load: async (ctx, { id }) => {
+    const setting = await findSetting(ctx, id);
+    return setting && { setting };
   },
-  execute: async (ctx, input, before) => {
-    const wanted = {
-      ...before,
-      str: (input.str ?? before.str).trim(),
-      num: canonical(input.num ?? before.num),
-      state: input.state ?? before.state,
-    };
-    await checkValue(ctx, wanted);
-    await saveSetting(ctx, wanted);
-    const { key, kind, str, num, state } = wanted;
-    const data = { key, kind, str, num, state };
-    await enqueue(ctx.db, { type: 'config.updated', refType: 'config', refId: before.id, data, now: ctx.now });
-    return {
-      data: { ...wanted, updatedAt: ctx.now },
-      subject: { type: 'config', id: before.id },
-      before: { key, str: before.str, num: before.num, state: before.state },
-      after: { key, str, num, state },
-    };
+  check: (_ctx, found, { seen }) => demandOpen(found, seen),
+  execute: async (ctx, input, { setting }) => {
+    const { str, num, state } = input;
+    return change(ctx, setting, { ...(str !== undefined && { str: str.trim() }), num, state }, input.reason);
   },
 });
+
+/** Saves a value again that the setting had: what a save is asked is asked of it too, for the bounds may be others by now. */
+export const configRestore = defineAction<ConfigRestore, ConfigRow, Found>({
+  name: 'config.restore',
+  call: calls.restore,
+  allow: demandOverseer,
+  load: async (ctx, { id, historyId }) => {
+    const setting = await findSetting(ctx, id);
+    const earlier = setting && (await findChange(ctx, id, historyId));
+    return setting && earlier && { setting, change: earlier };
+  },
+  check: (_ctx, found, { seen }) => demandOpen(found, seen),
+  execute: async (ctx, { value = 'after', reason }, { setting, change: earlier }) => {
+    if (!earlier) throw refuse(refusals.notFound);
+    const wanted = value === 'after' ? valueAfter(earlier) : valueBefore(earlier);
+    const parts = Object.fromEntries(partsOf(setting).map((part) => [part, wanted[part]]));
+    return change(ctx, setting, parts, reason, earlier.id);
+  },
+});
+
+function demandOpen({ setting }: Found, seen: number | undefined): void {
+  if (setting.editable === 0) throw refuse(refusals.forbidden);
+  if (seen === undefined || seen === setting.updatedAt) return;
+  const { state, by, updatedAt: at } = setting;
+  throw refuse(refusals.moved, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
+}
+
+/** Writes the value, what it was, and tells the platform; what says the same as before changes nothing. */
+async function change(
+  ctx: Ctx,
+  before: ConfigRow,
+  input: { str?: string; num?: string | undefined; state?: number | undefined },
+  reason = '',
+  historyId?: number,
+): Promise<Done<ConfigRow>> {
+  const { id, key, kind } = before;
+  const after = {
+    str: input.str ?? before.str,
+    num: canonical(input.num ?? before.num),
+    state: input.state ?? before.state,
+  };
+  await checkValue(ctx, { ...before, ...after });
+  const parts = ['str', 'num', 'state'] as const;
+  const changed = parts.filter((part) => after[part] !== before[part]);
+  const foreign = changed.find((part) => !partsOf(before).includes(part));
+  if (foreign) throw refuseField(foreign, `：此项设置是${configKinds[kind]}，没有这一项`);
+  const done = {
+    subject: { type: 'config', id },
+    before: { key, str: before.str, num: before.num, state: before.state },
+    after: { key, ...after, ...(historyId !== undefined && { historyId }) },
+  };
+  if (changed.length === 0) return { data: before, ...done };
+  const at = await saveSetting(ctx, id, after);
+  await noteChange(ctx, { id, at, before, after, reason: reason.trim(), restoredId: historyId ?? null });
+  await enqueue(ctx.db, {
+    type: 'config.updated',
+    refType: 'config',
+    refId: id,
+    data: { key, kind, ...after },
+    now: ctx.now,
+  });
+  return { data: { ...before, ...after, by: ctx.operator.account, updatedAt: at }, ...done };
+}
 
 async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   const { key, kind, str, num, state, min, max } = setting;

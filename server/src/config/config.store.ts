@@ -1,14 +1,16 @@
 import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { OTP_PREFIX } from '@hengtai/contract/otp';
-import type { ConfigRow } from '@hengtai/contract/config.schema';
+import type { ConfigRow, ConfigValue } from '@hengtai/contract/config.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
+import { namedInScope } from '../db/scope.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
   c.id, c.key, c.name, c.group_name as "group", c.kind, c.str, c.num, c.state, c.min, c.max, c.remark,
   case when ${ctx.operator.top} or not (starts_with(c.key, ${POLICY_PREFIX}) or starts_with(c.key, ${OTP_PREFIX}))
     then 1 else 0 end as editable,
+  ${namedInScope(ctx.scope, 'c.by_account')} as "by",
   c.updated_at as "updatedAt"`;
 
 /** All settings, those of a group together, in the order in which they were made. */
@@ -35,13 +37,25 @@ export async function isWithin(ctx: Ctx, { min, max }: Pick<ConfigRow, 'min' | '
   return rows[0]?.within ?? false;
 }
 
-export async function saveSetting(ctx: Ctx, setting: Pick<ConfigRow, 'id' | 'str' | 'num' | 'state'>): Promise<void> {
-  await sql`update config set str = ${setting.str}, num = ${setting.num}, state = ${setting.state}, updated_at = ${ctx.now}
-    where id = ${setting.id}`.execute(ctx.db);
+/** When it counts as changed: two changes in one millisecond are told apart by whoever has seen only the first. */
+export async function saveSetting({ db, now, operator }: Ctx, id: number, value: ConfigValue): Promise<number> {
+  const { rows } = await sql<{ at: number }>`
+    update config set str = ${value.str}, num = ${value.num}, state = ${value.state}, by_account = ${operator.account},
+      updated_at = greatest(${now}, updated_at + 1)
+    where id = ${id} returning updated_at as at`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('A setting was not kept.');
+  return row.at;
 }
 
 /** The text of one setting; empty where there is none. */
 export async function findText(db: Db, key: string): Promise<string> {
   const { rows } = await sql<{ str: string }>`select str from config where key = ${key}`.execute(db);
   return rows[0]?.str ?? '';
+}
+
+/** Whether a setting is switched on; off where there is none. */
+export async function isOn(db: Db, key: string): Promise<boolean> {
+  const { rows } = await sql<{ state: number }>`select state from config where key = ${key}`.execute(db);
+  return rows[0]?.state === 1;
 }

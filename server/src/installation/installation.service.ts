@@ -1,20 +1,29 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { IMPORT_NEAR_MS, IMPORT_SILENT_MS, installation as calls } from '@hengtai/contract/installation';
-import type { Importing, InstallationState } from '@hengtai/contract/installation.schema';
+import type { FirstSteps, Importing, InstallationState } from '@hengtai/contract/installation.schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { countCheckersBelow } from '../approval/checker.store.ts';
 import { note } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { writeDemoSignals } from '../signal/demo-signal.store.ts';
-import { type Moving, goLive, movingOf } from './installation.store.ts';
+import { type Moving, goLive, movingOf, stepsOf } from './installation.store.ts';
 
 /** Whether the installation is live, and how far the history of a platform that moves in has come. */
 export async function installationState(ctx: Ctx): Promise<InstallationState> {
   const moving = await movingOf(ctx.db);
   const live = moving.live === 1 ? 1 : 0;
   return { live, importing: live === 1 ? null : importing(moving, ctx) };
+}
+
+/** What the admin of a new installation has done of the first steps: facts, never what was clicked. */
+export async function installationSteps(ctx: Ctx): Promise<FirstSteps> {
+  if (!ctx.operator.top) throw refuse(refusals.forbidden);
+  const { live, ...done } = await stepsOf(ctx);
+  const { others } = await countCheckersBelow(ctx);
+  return { ...done, otp: ctx.codes.on, second: others > 0, live: live === 1 };
 }
 
 /** 上线: from now on no history is taken any more. There is no way back, and saying it twice changes nothing. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 
 export interface Moving {
@@ -36,4 +37,21 @@ export async function noteProgress(
 export async function goLive(db: Db): Promise<boolean> {
   const { numAffectedRows } = await sql`update installation set live = 1 where live = 0`.execute(db);
   return numAffectedRows === 1n;
+}
+
+/** Facts about the first steps that only the database knows; the password is that of whoever asks. */
+export async function stepsOf({
+  db,
+  operator,
+}: Ctx): Promise<{ password: boolean; market: boolean; gateway: boolean; live: number }> {
+  const { rows } = await sql<{ password: boolean; market: boolean; gateway: boolean; live: number }>`
+    select live,
+      exists (select from audit a where a.target_type = 'agent' and a.target_id = ${operator.id}
+        and a.action in ('session.password', 'operator.reset') and a.result = 200) as password,
+      exists (select from market where updated_by is not null) as market,
+      exists (select from inbox) as gateway
+    from installation`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('The installation has no first data: run the setup.');
+  return row;
 }

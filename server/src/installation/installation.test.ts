@@ -2,10 +2,22 @@ import type { InstallationState } from '@hengtai/contract/installation.schema';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
+import { ABILITY } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { settingsOfMarket } from '../../test/book.ts';
 import { makeOperator, makeUser } from '../../test/factories.ts';
-import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../test/server.ts';
+import {
+  ADMIN,
+  type TestServer,
+  apply,
+  call,
+  login,
+  platformCall,
+  send,
+  testServer,
+  unique,
+} from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
 const DAY = 86_400_000;
@@ -137,4 +149,25 @@ test('the admin says it, nobody else', async () => {
   expect((await call(server, 'POST', 'installation/live', {}, { token: admin })).code).toBe(200);
   const said = (await audited()).filter((row) => row.result === 200);
   expect(said.map(({ operator }) => operator)).toEqual(['admin', 'admin']);
+});
+
+test('the first steps are told to the admin only, and each is done when it is a fact', async () => {
+  const steps = async (token: string) => call<object>(server, 'GET', 'installation/steps', {}, { token });
+  const none = { password: false, otp: false, second: false, market: false, gateway: false, live: false };
+  expect(await steps(admin)).toMatchObject({ code: 200, data: none });
+  const agent = await makeOperator(server, admin);
+  expect(await steps(agent.token)).toMatchObject({ code: 403 });
+  // Whose codes and passwords are good for nothing here does not count.
+  await call(server, 'POST', 'agent/state', { id: agent.id, type: ABILITY.approval, state: 1 }, { token: admin });
+  await apply(server, { type: 'user.registered', data: { account: unique('first') } });
+  const saved = { ...settingsOfMarket, id: 2, version: 1, marketName: 'BTC', spot: 1, future: 1, second: 1 };
+  expect(await call(server, 'POST', 'market/save', saved, { token: admin })).toMatchObject({ code: 200 });
+  await call(server, 'POST', 'installation/live', {}, { token: admin });
+  expect((await steps(admin)).data).toEqual({ ...none, second: true, market: true, gateway: true, live: true });
+  const changed = { oldPassword: ADMIN.password, newPassword: 'another-password' };
+  expect(await call(server, 'POST', 'pwd_update', changed, { token: admin })).toMatchObject({ code: 200 });
+  expect((await steps(await login(server, ADMIN.account, changed.newPassword))).data).toMatchObject({
+    password: true,
+    otp: false,
+  });
 });

@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { KLINE_URL } from '@hengtai/contract/config';
+import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR, PASSWORD_CHANGED, SESSION, session as calls } from '@hengtai/contract/session';
@@ -14,7 +14,7 @@ import type {
 import { isUnder } from '../agent/agent.store.ts';
 import { note } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
-import { findText } from '../config/config.store.ts';
+import { findText, isOn } from '../config/config.store.ts';
 import { inTransaction, retried } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
@@ -60,6 +60,7 @@ export const me: SessionHandler<object> = async (call) => {
     now,
     zone: reportZone,
     kline: can(operator, ABILITY.platform) ? await findText(call.app.system, KLINE_URL) : '',
+    watermark: await isOn(call.app.system, WATERMARK),
     otp: codes.on ? 1 : 0,
     otpDue: codes.due,
   };

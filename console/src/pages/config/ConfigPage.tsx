@@ -1,19 +1,26 @@
 import './config.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { config } from '@hengtai/contract/config';
+import { config, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
 import { PageFault } from '../../shell/PageFault.tsx';
+import { usePageRoute } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { Bones } from './Bones.tsx';
 import { GoLive } from './GoLive.tsx';
 import { LoneNotice } from './LoneNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
-import { boundsOf, isPolicy, textOf } from './value.ts';
+import { useWhyNoHistory } from './use-overseer.ts';
+import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
+
+const SettingDrawer = lazy(async () => ({ default: (await import('./SettingDrawer.tsx')).SettingDrawer }));
+const DiffDrawer = lazy(async () => ({ default: (await import('./DiffDrawer.tsx')).DiffDrawer }));
 
 const NOTHING = {};
 
@@ -21,17 +28,49 @@ const NOTHING = {};
 export function ConfigPage() {
   const able = useCan(ABILITY.platform);
   const { data, error, refetch } = useRead(config.list, NOTHING, { enabled: able });
-  const [open, setOpen] = useState<ConfigRow>();
+  const [edited, setEdited] = useState<ConfigRow>();
+  const [comparing, setComparing] = useState(false);
+  const { openId, open, close } = useOpenId();
+  const { open: go } = usePageRoute();
+  const why = useWhyNoHistory();
 
   if (!able) return <p className="ht-notice">需要「平台设置」权限才能查看系统设置。</p>;
   if (!data && error) return <PageFault error={error} onRetry={() => void refetch()} />;
+  const read = why === undefined && !comparing ? data?.find(({ id }) => id === openId) : undefined;
+  const looked = (row: ConfigRow) => {
+    setComparing(false);
+    open(row.id);
+  };
   return (
     <div className="config-page">
-      <PageHeading title="系统设置" note="每次修改都会记入审计日志" />
+      <PageHeading title="系统设置" note="每次修改都会记入变更记录和审计日志">
+        <GreyedAction look="button" why={why} onClick={() => setComparing(true)}>
+          对比
+        </GreyedAction>
+        <GreyedAction look="button" why={why} onClick={() => go('/config/history')}>
+          变更记录
+        </GreyedAction>
+      </PageHeading>
       <GoLive live={0} />
-      {data ? groupsOf(data).map((rows) => <Group key={rows[0]?.group} rows={rows} onEdit={setOpen} />) : <Bones />}
+      {data ? (
+        groupsOf(data).map((rows) => (
+          <Group key={rows[0]?.group} rows={rows} why={why} onEdit={setEdited} onRead={looked} />
+        ))
+      ) : (
+        <Bones />
+      )}
       <GoLive live={1} />
-      {open && <SettingDialog row={open} onClose={() => setOpen(undefined)} />}
+      <Suspense fallback={null}>
+        {read && <SettingDrawer key={read.id} row={read} onEdit={() => setEdited(read)} onClose={close} />}
+        {comparing && <DiffDrawer onClose={() => setComparing(false)} />}
+      </Suspense>
+      {edited && (
+        <SettingDialog
+          row={edited}
+          now={data?.find(({ id }) => id === edited.id) ?? edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </div>
   );
 }
@@ -42,7 +81,15 @@ function groupsOf(rows: readonly ConfigRow[]): ConfigRow[][] {
   return [...groups.values()];
 }
 
-function Group({ rows, onEdit }: { rows: readonly ConfigRow[]; onEdit: (row: ConfigRow) => void }) {
+interface GroupProps {
+  rows: readonly ConfigRow[];
+  /** Why nobody else's changes are to be read here. */
+  why: string | undefined;
+  onEdit: (row: ConfigRow) => void;
+  onRead: (row: ConfigRow) => void;
+}
+
+function Group({ rows, why, onEdit, onRead }: GroupProps) {
   const [first] = rows;
   if (!first) return null;
   return (
@@ -61,7 +108,7 @@ function Group({ rows, onEdit }: { rows: readonly ConfigRow[]; onEdit: (row: Con
         <tbody>
           {rows.map((row) => (
             <tr key={row.id} data-key={row.key}>
-              <th scope="row">{row.name}</th>
+              <th scope="row">{nameOf(row)}</th>
               <td className="config-value">{textOf(row)}</td>
               <td className="config-remark">
                 {isPolicy(row) ? '' : row.remark}
@@ -69,10 +116,14 @@ function Group({ rows, onEdit }: { rows: readonly ConfigRow[]; onEdit: (row: Con
               </td>
               <td>
                 <Time value={row.updatedAt} />
+                {row.by !== null && <span className="config-by">{row.by}</span>}
               </td>
               <td>
-                <GreyedAction why={row.editable === 1 ? undefined : '仅顶级管理员可修改'} onClick={() => onEdit(row)}>
+                <GreyedAction why={row.editable === 1 ? undefined : ADMIN_ONLY} onClick={() => onEdit(row)}>
                   编辑
+                </GreyedAction>
+                <GreyedAction why={why} onClick={() => onRead(row)}>
+                  历史
                 </GreyedAction>
               </td>
             </tr>
@@ -80,15 +131,5 @@ function Group({ rows, onEdit }: { rows: readonly ConfigRow[]; onEdit: (row: Con
         </tbody>
       </table>
     </Section>
-  );
-}
-
-function Bones() {
-  return (
-    <div className="config-bones" aria-busy="true" aria-label="正在读取">
-      {[1, 2, 3, 4, 5, 6].map((line) => (
-        <i key={line} className="ht-bone" />
-      ))}
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { POLICY, policyLabels } from '@hengtai/contract/approval';
-import { SETTING_TEXT_MAX, config } from '@hengtai/contract/config';
+import { SETTING_TEXT_MAX, config, isGuard, isPolicy, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Input, Select, Switch } from 'antd';
@@ -7,20 +7,24 @@ import { type ReactNode, useId, useState } from 'react';
 import { settle } from '../../api/fault.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
+import { withReason } from '../../api/said.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { boundsOf, changeOf, isPolicy, textOf } from './value.ts';
+import { GUARD_REASONS, boundsOf, changeOf, outOfBounds, textOf } from './value.ts';
 
-const STALE = [config.list];
+const STALE = [config.list, config.history, config.diff];
 const isAmount = new RegExp(AMOUNT_PATTERN);
 
 interface Props {
+  /** As it was when the dialog was opened. */
   row: ConfigRow;
+  /** As it is now: somebody else may have changed it since. */
+  now: ConfigRow;
   onClose: () => void;
 }
 
 /** 编辑 one setting: what it was, what it becomes, why. */
-export function SettingDialog({ row, onClose }: Props) {
+export function SettingDialog({ row, now, onClose }: Props) {
   const [value, setValue] = useState({ str: row.str, num: row.num, state: row.state });
   const save = useAction(config.save, { invalidate: STALE });
   const changed = value.str !== row.str || value.num !== row.num || value.state !== row.state;
@@ -30,7 +34,10 @@ export function SettingDialog({ row, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     const failed = await settle(async () => {
-      const outcome = await save.submit({ id: row.id, ...changeOf(row, value), ...(reason && { reason }) }, key);
+      const outcome = await save.submit(
+        withReason({ id: row.id, ...changeOf(row, value), seen: row.updatedAt }, reason),
+        key,
+      );
       if (outcome.kind === 'done') notify.success(outcome.msg);
     });
     if (!failed) onClose();
@@ -45,7 +52,8 @@ export function SettingDialog({ row, onClose }: Props) {
       danger={off}
       verb="保存"
       blocked={blockedBy(row, value, changed)}
-      reason={{ required: false, chips: [] }}
+      reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}
+      stateText={() => textOf(now)}
       makeKey={newKey}
       run={run}
       onClose={onClose}
@@ -85,7 +93,7 @@ export function SettingDialog({ row, onClose }: Props) {
             value={value.num}
             inputMode="decimal"
             autoComplete="off"
-            suffix={boundsOf(row)}
+            suffix={[isPolicy(row) ? '' : unitOf(row), boundsOf(row)].filter(Boolean).join('　')}
             onChange={(event) => setValue({ ...value, num: event.target.value.replaceAll(',', '').trim() })}
           />
         )}
@@ -118,8 +126,15 @@ function StateField({ row, value, onChange }: { row: ConfigRow; value: number; o
   );
 }
 
-function blockedBy(row: ConfigRow, { num }: { num: string }, changed: boolean): string | undefined {
-  if ((row.kind === 'num' || isPolicy(row)) && !isAmount.test(num)) return '请输入数值，最多 18 位小数';
+function blockedBy(
+  row: ConfigRow,
+  { num, state }: { num: string; state: number },
+  changed: boolean,
+): string | undefined {
+  const counts = isPolicy(row) ? state === POLICY.above : row.kind === 'num';
+  if (counts && !isAmount.test(num)) return '请输入数值，最多 18 位小数';
+  const beyond = counts ? outOfBounds(row, num) : undefined;
+  if (beyond !== undefined) return beyond;
   return changed ? undefined : '尚未修改';
 }
 

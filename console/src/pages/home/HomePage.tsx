@@ -1,14 +1,20 @@
 import { home, homeCards } from '@hengtai/contract/home';
+import { Suspense, lazy } from 'react';
 import { useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
 import { PageFault } from '../../shell/PageFault.tsx';
 import { usePageRoute } from '../../shell/page-route.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
+import { usePreference } from '../../ui/preference.ts';
 import { formatClock, useZone } from '../../ui/zone.ts';
 import { Card } from './Card.tsx';
 import { FeedPanel } from './FeedPanel.tsx';
 import { HomePanels, useHomeChart } from './HomePanels.tsx';
 import './home.css';
 
+const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
+
+const isFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 const NOTHING = {};
 const EVERY_MS = 15_000;
 
@@ -18,6 +24,8 @@ export function HomePage() {
   const zone = useZone();
   const { data, error, dataUpdatedAt, refetch } = useRead(home.state, NOTHING, { every: active && EVERY_MS });
   const reading = useHomeChart();
+  const me = useMe();
+  const [put, putAway] = usePreference<boolean>('home.steps', false, isFlag);
 
   if (!data && error) {
     const again = () => {
@@ -34,6 +42,11 @@ export function HomePage() {
         <p className="home-stale" role="status">
           暂时无法更新，显示的是 {formatClock(stale, zone)} 的数据。
         </p>
+      )}
+      {me.top && !put && (
+        <Suspense fallback={<div className="home-steps" />}>
+          <FirstSteps onPutAway={() => putAway(true)} />
+        </Suspense>
       )}
       <ul className="home-cards" aria-busy={!data}>
         {data

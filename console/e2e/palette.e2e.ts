@@ -1,0 +1,54 @@
+import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { dialog, elsewhere } from './desk-list.ts';
+
+test('a page is opened by its initials, a user by its number, and the palette remembers both', async ({ page }) => {
+  await logIn(page, admin, '/market');
+  const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
+  const [user] = (data as { list: { id: number; account: string }[] }).list;
+  const palette = dialog(page, '查找');
+  // What is typed before the palette stands is typed into it.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('zjjl');
+  await expect(palette.getByRole('option', { name: /资金记录/ })).toHaveAttribute('aria-selected', 'true');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/fund\/record$/);
+  await page.getByRole('button', { name: '查找' }).click();
+  await palette.getByRole('combobox').fill(user?.account ?? '');
+  await expect(palette.getByRole('option', { name: new RegExp(`用户 #${user?.id}$`) })).toBeVisible();
+  // Enter that ends a composition chooses nothing.
+  await palette.getByRole('combobox').dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+  await expect(palette).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/user\\?id=${user?.id}&open=${user?.id}$`));
+  await page.keyboard.press('Control+k');
+  await expect(palette.getByRole('option')).toHaveText([/用户 #/, /资金记录/]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/fund\/record$/);
+  await expect(palette).toBeHidden();
+});
+
+test('nothing is offered that the operator may not open, and nothing marks a page without money', async ({ page }) => {
+  const nobody = await newOperator(page);
+  const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
+  const [user] = (data as { list: { account: string }[] }).list;
+  await logIn(page, nobody, '/withdraw');
+  const mark = page.locator('.sh-watermark');
+  await expect(mark).toHaveCSS('pointer-events', 'none');
+  expect(decodeURIComponent(await mark.evaluate((layer) => layer.style.backgroundImage))).toContain(nobody.account);
+  const palette = dialog(page, '查找');
+  for (const typed of ['系统设置', 'sjrz', user?.account ?? '']) {
+    await page.keyboard.press('Control+k');
+    await palette.getByRole('combobox').fill(typed);
+    await expect(palette).toContainText('没有找到');
+    await page.keyboard.press('Escape');
+    await expect(palette).toBeHidden();
+  }
+  await page.goto('/market');
+  await expect(sight(page).getByRole('heading', { name: '市场管理' })).toBeVisible();
+  await expect(mark).toHaveCount(0);
+});

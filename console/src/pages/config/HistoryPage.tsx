@@ -1,0 +1,67 @@
+import { config } from '@hengtai/contract/config';
+import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
+import { useMemo, useState } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { useList } from '../../api/list.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { RestoreDialog } from './RestoreDialog.tsx';
+import { historyColumns } from './columns.tsx';
+import { useWhyNoHistory } from './use-overseer.ts';
+import { ADMIN_ONLY } from './value.ts';
+
+const NOTHING = {};
+
+/** 设置变更记录: who changed which setting, from what to what, and why. */
+export function HistoryPage() {
+  const why = useWhyNoHistory();
+  return why === undefined ? (
+    <HistoryList />
+  ) : (
+    <>
+      <PageHeading title="设置变更记录" />
+      <p className="ht-notice">{why}设置变更记录。</p>
+    </>
+  );
+}
+
+function HistoryList() {
+  const list = useList(config.history);
+  const { data } = useRead(config.list, NOTHING);
+  const [back, setBack] = useState<{ change: ConfigHistoryRow; now: ConfigRow }>();
+  const options = useMemo(() => data && Object.fromEntries(data.map(({ id, name }) => [id, name])), [data]);
+  const now = (change: ConfigHistoryRow) => data?.find(({ id }) => id === change.configId);
+  return (
+    <ListFrame
+      title="设置变更记录"
+      list={list}
+      columns={historyColumns}
+      options={{ id: options }}
+      next="在「系统设置」中修改后，每一次都会记在这里。"
+      actions={{
+        width: 112,
+        render: (change) => {
+          const setting = now(change);
+          return (
+            <GreyedAction
+              why={setting?.editable === 1 ? undefined : ADMIN_ONLY}
+              onClick={() => setting && setBack({ change, now: setting })}
+            >
+              恢复此值
+            </GreyedAction>
+          );
+        },
+      }}
+    >
+      {back && (
+        <RestoreDialog
+          change={back.change}
+          value="after"
+          now={now(back.change) ?? back.now}
+          onClose={() => setBack(undefined)}
+        />
+      )}
+    </ListFrame>
+  );
+}

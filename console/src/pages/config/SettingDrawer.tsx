@@ -1,0 +1,133 @@
+import '../../ui/case.css';
+import { config, valueAfter, valueBefore } from '@hengtai/contract/config';
+import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
+import { type ReactNode, useState } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { Fact } from '../../ui/Fact.tsx';
+import { FaultNote } from '../../ui/FaultNote.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Reader } from '../../ui/Reader.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { RestoreDialog } from './RestoreDialog.tsx';
+import { Bones } from './Bones.tsx';
+import { ADMIN_ONLY, boundsOf, textOf } from './value.ts';
+
+const SHOWN = 50;
+
+interface Props {
+  row: ConfigRow;
+  onEdit: () => void;
+  onClose: () => void;
+}
+
+/** One setting: what it is, and every value that it had, each a click away. */
+export function SettingDrawer({ row, onEdit, onClose }: Props) {
+  const { data, error } = useRead(config.history, { id: row.id, size: SHOWN });
+  const [back, setBack] = useState<{ change: ConfigHistoryRow; value: 'after' | 'before' }>();
+  const why = row.editable === 1 ? undefined : ADMIN_ONLY;
+  const bounds = boundsOf(row);
+  return (
+    <Reader
+      open
+      width={640}
+      title={row.name}
+      footer={
+        <GreyedAction look="button" why={why} onClick={onEdit}>
+          编辑
+        </GreyedAction>
+      }
+      onClose={onClose}
+    >
+      <dl className="ht-facts config-facts">
+        <Fact label="当前值" wide>
+          <b className="config-now">{textOf(row)}</b>
+        </Fact>
+        <Fact label="设置项">
+          <code>{row.key}</code>
+        </Fact>
+        <Fact label="取值范围">{bounds || '--'}</Fact>
+        <Fact label="最近修改">
+          <Time value={row.updatedAt} />
+        </Fact>
+        <Fact label="操作人">{row.by ?? '--'}</Fact>
+        {row.remark !== '' && (
+          <Fact label="说明" wide>
+            {row.remark}
+          </Fact>
+        )}
+      </dl>
+      <Section
+        title="变更记录"
+        aside={data && `共 ${data.total} 次`}
+        more={<PageLink to={`/config/history?id=${row.id}`}>全部记录</PageLink>}
+      >
+        {data ? (
+          <History list={data.list} whole={data.total <= SHOWN} why={why} row={row} onRestore={setBack} />
+        ) : error ? (
+          <FaultNote fault={faultOf(error)} />
+        ) : (
+          <Bones lines={4} />
+        )}
+      </Section>
+      {back && <RestoreDialog {...back} now={row} onClose={() => setBack(undefined)} />}
+    </Reader>
+  );
+}
+
+interface HistoryProps {
+  row: ConfigRow;
+  list: readonly ConfigHistoryRow[];
+  /** The first change is among them, so that the value before it is the one that was installed. */
+  whole: boolean;
+  why: string | undefined;
+  onRestore: (back: { change: ConfigHistoryRow; value: 'after' | 'before' }) => void;
+}
+
+function History({ row, list, whole, why, onRestore }: HistoryProps) {
+  const first = list.at(-1);
+  if (!first) return <p className="ht-faint">安装以来没有修改过。</p>;
+  return (
+    <ol className="config-values" aria-label="历次取值">
+      {list.map((change, index) => (
+        <Past key={change.id} text={textOf({ ...change, ...valueAfter(change) })} current={index === 0}>
+          <p>
+            {change.by ?? '--'} · <Time value={change.createdAt} />
+            {change.restoredId !== null && ` · 恢复自变更 #${change.restoredId}`}
+          </p>
+          {change.reason !== '' && <p>原因：{change.reason}</p>}
+          {index > 0 && (
+            <GreyedAction why={why ?? sameAs(row, change)} onClick={() => onRestore({ change, value: 'after' })}>
+              恢复此值
+            </GreyedAction>
+          )}
+        </Past>
+      ))}
+      {whole && (
+        <Past text={textOf({ ...first, ...valueBefore(first) })} current={false}>
+          <p>安装时的值</p>
+          <GreyedAction why={why} onClick={() => onRestore({ change: first, value: 'before' })}>
+            恢复此值
+          </GreyedAction>
+        </Past>
+      )}
+    </ol>
+  );
+}
+
+const sameAs = (row: ConfigRow, change: ConfigHistoryRow): string | undefined =>
+  textOf(row) === textOf({ ...change, ...valueAfter(change) }) ? '与当前值相同' : undefined;
+
+function Past({ text, current, children }: { text: string; current: boolean; children: ReactNode }) {
+  return (
+    <li data-current={current}>
+      <b>
+        {text}
+        {current && <span className="config-current">当前</span>}
+      </b>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'react';
+import { useMe } from '../api/me.ts';
+import { formatTime, useZone } from '../ui/zone.ts';
+
+const MINUTE = 60_000;
+const TILE = { width: 320, height: 200 };
+
+/** Grey enough to be read on a photograph of the screen, and too faint to be in the way of anybody at work. */
+function tileOf(account: string, time: string): string {
+  const { width, height } = TILE;
+  // An account is made of letters, digits and . _ - @ + only, so nothing in it means anything to a picture.
+  const lines = `<text x="24" y="120">${account}</text><text x="24" y="140">${time}</text>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><g font-family="sans-serif" font-size="14" fill="#7d8797" fill-opacity=".17" transform="rotate(-22 ${width / 2} ${height / 2})">${lines}</g></svg>`;
+  return `url("data:image/svg+xml,${encodeURIComponent(svg)}")`;
+}
+
+/**
+ * Account and minute over everything that is shown, drawers and dialogs as well. It is one picture repeated by the
+ * browser: nothing is drawn again but the picture, once a minute; clicks and screen readers do not meet it.
+ */
+export function Watermark() {
+  const { admin } = useMe();
+  const zone = useZone();
+  const layer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const draw = () => {
+      const now = Date.now();
+      if (layer.current) layer.current.style.backgroundImage = tileOf(admin, formatTime(now, zone).slice(0, 16));
+      timer = setTimeout(draw, MINUTE - (now % MINUTE));
+    };
+    draw();
+    return () => clearTimeout(timer);
+  }, [admin, zone]);
+  return <div ref={layer} className="sh-watermark" aria-hidden />;
+}

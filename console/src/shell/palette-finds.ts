@@ -1,0 +1,105 @@
+import { followStates } from '@hengtai/contract/follow';
+import { futureStates } from '@hengtai/contract/future';
+import { ieoStates } from '@hengtai/contract/ieo';
+import { transferStates } from '@hengtai/contract/internal-transfer';
+import { rechargeStates } from '@hengtai/contract/recharge';
+import { type SearchType, searchTypes } from '@hengtai/contract/search';
+import type { SearchRow } from '@hengtai/contract/search.schema';
+import { secondStates } from '@hengtai/contract/second';
+import type { Me } from '@hengtai/contract/session.schema';
+import { frozenLabels } from '@hengtai/contract/switches';
+import { tradeStates } from '@hengtai/contract/trade';
+import { withdrawStates } from '@hengtai/contract/withdraw';
+import { can } from '../api/me.ts';
+import type { PageDef } from '../page-def.ts';
+import { matchPage, pages } from '../pages.ts';
+import { menuOf } from './menu.tsx';
+import { pageWords, rankOf } from './page-words.ts';
+
+/** One line of the palette: where it leads, and what it is called. */
+export interface Choice {
+  path: string;
+  title: string;
+  /** What kind of thing it is, or where it stands in the menu. */
+  kind: string;
+  note?: string;
+}
+
+type Labels = Readonly<Record<number, string>>;
+
+const states: Readonly<Record<SearchType, Labels>> = {
+  user: frozenLabels,
+  recharge: rechargeStates,
+  withdraw: withdrawStates,
+  internalTransfer: transferStates,
+  trade: tradeStates,
+  future: futureStates,
+  second: secondStates,
+  ieo: ieoStates,
+  follow: followStates,
+};
+
+/** Which of the pages of orders shows an order depends on how far it is. */
+const futurePage = (state: number): string =>
+  state === 0 || state === 5 ? 'wait' : state === 1 || state === 6 ? 'open' : 'open_history';
+
+const places: Readonly<Record<SearchType, (row: SearchRow) => string>> = {
+  user: ({ id }) => `/user?id=${id}&open=${id}`,
+  recharge: ({ id }) => `/recharge?id=${id}&open=${id}`,
+  withdraw: ({ id }) => `/withdraw?id=${id}&open=${id}`,
+  internalTransfer: ({ id }) => `/internalTransfer?id=${id}`,
+  trade: ({ id }) => `/trade/order?id=${id}&open=${id}`,
+  future: ({ id, state }) => `/future/${futurePage(state)}?id=${id}&open=${id}`,
+  second: ({ id, state }) => `/second/${state === 0 ? 'open' : 'close'}?id=${id}&open=${id}`,
+  ieo: ({ id, state }) => `/ieo/${state === 0 ? 'review' : 'history'}?id=${id}&open=${id}`,
+  follow: ({ id }) => `/follow?id=${id}&open=${id}`,
+};
+
+export function choiceOf(row: SearchRow): Choice {
+  const { type, id, no, account, state } = row;
+  const note = [no, type === 'user' ? '' : account, states[type][state]].filter(Boolean).join(' · ');
+  return {
+    path: places[type](row),
+    title: type === 'user' ? account : `${searchTypes[type]} #${id}`,
+    kind: type === 'user' ? `用户 #${id}` : searchTypes[type],
+    note,
+  };
+}
+
+const isOpenTo = (page: PageDef, me: Me): boolean =>
+  (!page.planSet || me.planSet) && (page.ability === undefined || can(me, page.ability));
+
+/** The pages that the operator may open, under the title of their group. */
+export function pageChoices(me: Me): Choice[] {
+  const groups = new Map(
+    menuOf(me).flatMap(({ label, children = [] }) => children.map(({ path }) => [path, label] as const)),
+  );
+  return pages
+    .filter((page) => !page.path.includes(':') && isOpenTo(page, me))
+    .map(({ path, title }) => ({ path, title, kind: groups.get(path) ?? '页面' }));
+}
+
+/** Those that answer what was typed, the best first, otherwise in the order of the table. */
+export const pagesFor = (choices: readonly Choice[], typed: string): Choice[] =>
+  choices
+    .map((choice) => ({ choice, rank: rankOf(choice.title, pageWords[choice.path] ?? '', typed) }))
+    .filter((one): one is { choice: Choice; rank: number } => one.rank !== undefined)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ choice }) => choice);
+
+/** Numbers and accounts are written in Latin signs; anything else can only be a title. */
+export const isSearchable = (typed: string): boolean => /^[\u0021-\u007e]{1,256}$/.test(typed);
+
+/** What is kept of a choice: a user is remembered by its number, not by its name. */
+export const keptOf = ({ path, title, kind }: Choice): Choice => ({
+  path,
+  title: kind.startsWith('用户 #') ? kind : title,
+  kind: kind.startsWith('用户 #') ? '用户' : kind,
+});
+
+/** What was chosen last and may still be opened. */
+export const recentFor = (kept: readonly Choice[], me: Me): Choice[] =>
+  kept.filter(({ path }) => {
+    const match = matchPage(path.split('?')[0] ?? '');
+    return match !== undefined && isOpenTo(match.page, me);
+  });

@@ -1,0 +1,18 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Id, Int, Ms, Name, Nullable, Strict, endpoint } from './schema.ts';
+import { SEARCH_TEXT_MAX, type SearchType, search, searchTypes } from './search.ts';
+
+const Find = Strict({ word: Name(SEARCH_TEXT_MAX) });
+export type SearchInput = Static<typeof Find>;
+
+const Row = Type.Object({
+  type: Type.Unsafe<SearchType>(Type.String({ enum: Object.keys(searchTypes) })),
+  id: Id,
+  no: Nullable(Type.String({ description: "the platform's number; users have none" })),
+  account: Type.String(),
+  state: Int,
+  createdAt: Ms,
+});
+export type SearchRow = Static<typeof Row>;
+
+export const searchEndpoints = { find: endpoint(search.find, Find, Type.Array(Row)) };
