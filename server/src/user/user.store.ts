@@ -99,10 +99,13 @@ export interface Login {
 
 /** Every login is kept; one that arrives late does not become the last. */
 export async function noteUserLogin(db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> {
-  await sql`${prepared}insert into user_login (user_id, agent_id, ip, device, created_at, recorded_at)
-    values (${user.id}, ${user.agentId}, ${login.ip}, ${login.device ?? null}, ${login.at}, ${login.now})`.execute(db);
-  await sql`${prepared}update users set last_login_at = ${login.at}, last_login_ip = ${login.ip}
-    where id = ${user.id} and coalesce(last_login_at, 0) <= ${login.at}`.execute(db);
+  await sql`${prepared}
+    with noted as (
+      insert into user_login (user_id, agent_id, ip, device, created_at, recorded_at)
+      values (${user.id}, ${user.agentId}, ${login.ip}, ${login.device ?? null}, ${login.at}, ${login.now})
+    )
+    update users set last_login_at = ${login.at}::bigint, last_login_ip = ${login.ip}
+    where id = ${user.id} and coalesce(last_login_at, 0) <= ${login.at}::bigint`.execute(db);
 }
 
 export async function insertCredentialChange(
