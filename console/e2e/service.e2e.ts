@@ -53,8 +53,10 @@ test('a message is heard of, read and answered by the keyboard, and hostile text
   await expect(sight(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
   await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
 
+  // What is unread stands above what was dealt with.
+  await expect(talks(page).first()).toContainText(second);
   await field(page).blur();
-  await page.keyboard.press('j');
+  await page.keyboard.press('k');
   await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, second)));
 });
 
@@ -66,7 +68,8 @@ test('nothing is sent while something is composed, a failed message is kept, and
   const [account = ''] = users;
   const id = await idOf(page, account);
   const reply = { title: '问候', text: '您好 {账号}，我是 {客服}', shared: 0 };
-  expect((await elsewhere(page, operator, 'POST', 'service/reply/save', reply)).code).toBe(200);
+  const who = { account: operator.account, password: operator.password };
+  expect((await elsewhere(page, who, 'POST', 'service/reply/save', reply)).code).toBe(200);
   await logIn(page, operator, `/service?open=${id}`);
   await expect(said(page)).toHaveCount(1);
 
