@@ -42,8 +42,16 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
 
   return (
     <div className="sv-scroll-box">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div ref={box} className="sv-scroll" role="log" aria-label="消息" tabIndex={0} onScroll={onScroll}>
+      <div
+        ref={box}
+        className="sv-scroll"
+        role="log"
+        aria-label="消息"
+        // Long conversations are scrolled by the keyboard as well.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        onScroll={onScroll}
+      >
         {more && (
           <p className="sv-older">
             <Button size="small" type="text" onClick={() => void older()}>

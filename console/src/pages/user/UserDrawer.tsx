@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
-import { PageLink } from '../../shell/PageLink.tsx';
+import { go } from '../../shell/go.ts';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -137,8 +137,8 @@ function Deeds({ row, why, onDeed, onClose }: DeedsProps) {
           {deedNames[deed]}
         </GreyedAction>
       ))}
-      <PageLink to={`/service?userId=${row.id}`}>客服会话</PageLink>
       <span className="us-gap" />
+      <Button onClick={() => go(`/service?userId=${row.id}`)}>客服会话</Button>
       <Button onClick={onClose}>关闭</Button>
     </>
   );
