@@ -22,9 +22,20 @@ export const listWork = defineList(calls.work, async (ctx, input): Promise<ListS
 });
 
 const shown = [
-  ...['id', 'day', 'operatorId', 'operator', 'decided', 'median', 'p95'],
+  'id',
+  'day',
+  'operatorId',
+  'operator',
+  'decided',
+  'median',
+  'p95',
   ...WORK_KINDS,
-  ...['other', 'asked', 'amounts', 'logins', 'denied', 'createdAt'],
+  'other',
+  'asked',
+  'amounts',
+  'logins',
+  'denied',
+  'createdAt',
 ];
 
 const actionsOf = (kind: WorkKind): RawBuilder<unknown> => sql.join(workKinds[kind].actions.map((one) => sql.lit(one)));
