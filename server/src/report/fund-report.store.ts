@@ -4,7 +4,7 @@ import { FLOW_KINDS, type FlowKind, flowFields, flowKinds, type report as calls 
 import type { FundDayRow, FundDaySum, FundNow } from '@hengtai/contract/report.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { fundFlows, fundSums } from '../db/fund-day.ts';
+import { fundBegan, fundFlows, fundSums } from '../db/fund-day.ts';
 import { batchesOf } from '../db/cursor.ts';
 import { type ListReader, type WholeList, ordering } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
@@ -62,7 +62,7 @@ type Page = OutputOf<typeof calls.fund> & { summary: FundDaySum[] };
 async function questionOf(ctx: Ctx, input: ListInput): Promise<Question> {
   // The contract has the filters' types in its schema only.
   const asked = input as Asked;
-  const span = await spanOf(ctx, asked);
+  const span = await spanOf(ctx, asked, await fundBegan(ctx.db));
   return { ctx, span, root: (await rootOf(ctx, asked.agent))?.id, asked };
 }
 
@@ -184,7 +184,7 @@ async function totalsOf(question: Question): Promise<{ total: number; summary: F
 
 /** What the tree's users have by the report and by their accounts, coin by coin. */
 export async function fundNow(ctx: Ctx, { agent }: { agent?: string }): Promise<FundNow> {
-  const { zone, days } = await spanOf(ctx, { from: ctx.now });
+  const { zone, days } = await spanOf(ctx, { from: ctx.now }, ctx.now);
   const root = await rootOf(ctx, agent);
   const { rows } = await sql<FundNow['coins'][number]>`
     with member as (${membersOf(ctx, root?.id, false)}),
