@@ -20,7 +20,7 @@ for (const theme of ['light', 'dark'] as const) {
       .getByRole('group', { name: /转入与转出.*的显示方式/ })
       .getByRole('button', { name: '表格' })
       .click();
-    await expect(sight(page).getByRole('table', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
+    await expect(sight(page).getByRole('region', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
     await expectAccessible(page);
     // Nobody below it, so all that it has is its own users'.
     await day.getByRole('button', { name: operator.account }).click();
@@ -48,7 +48,7 @@ test('a proof of liabilities is made, agrees with the ledger, and proves one use
     .click();
   const made = table(page).locator('.ant-table-row').first();
   await expect(async () => {
-    await sight(page).getByRole('button', { name: '刷新' }).click();
+    await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
     await expect(made).toContainText('相符', { timeout: 1_000 });
   }).toPass({ timeout: 30_000 });
   await made.getByRole('button', { name: '下载用户证明' }).click();

@@ -71,7 +71,7 @@ const funds = {
     { field: 'createdAt', title: '当日起点', kind: 'time' },
   ] as readonly ListColumn[],
   sortable: ['opening', 'in', 'out', 'closing'],
-  sums: ['in', 'out', ...flowFields],
+  sums: ['in', 'out'],
 } as const;
 
 /** What an operator did, by the names under which the audit log has it. A deed that stands nowhere here counts as other. */

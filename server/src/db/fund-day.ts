@@ -67,6 +67,15 @@ export async function fundZone(db: Db): Promise<string> {
   return rows[0]?.zone ?? 'UTC';
 }
 
+/** A moment at most a day before the first figure of all; null before there is one. */
+export async function fundBegan(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ at: number | null }>`
+    select least((select min(day) from fund_day)::bigint * 86400000 - 50400000, (select min(at) from fund_delta)) as at`.execute(
+    db,
+  );
+  return rows[0]?.at ?? null;
+}
+
 /** Adds up what was appended since the last turn; makes all days anew where the installation got another zone. */
 export async function compactFundDays(app: Pick<App, 'system'>): Promise<boolean> {
   const { rows } = await sql`select 1 where exists (select from fund_delta)
@@ -150,7 +159,7 @@ const counted: RawBuilder<unknown> = sql.raw(`
 
 const NAMED = 20;
 
-/** Where the kept days differ from the entries, and what agents' users have from their accounts. */
+/** Where the kept days, and what agents' users have by them, differ from the entries. */
 export async function checkFundDays(db: Db): Promise<RollDifference[]> {
   const { rows } = await sql<RollDifference>`
     with a as (
@@ -162,8 +171,8 @@ export async function checkFundDays(db: Db): Promise<RollDifference[]> {
     ), c as (
       select agent_key as agent, market_key as market, sum(amount) as n from (${fundSums}) s group by 1, 2 having sum(amount) <> 0
     ), d as (
-      select agent_id as agent, market_id as market, sum(balance) as n from account where user_id is not null
-      group by 1, 2 having sum(balance) <> 0
+      select agent_id as agent, market_id as market, sum(amount) as n from entry where user_id is not null
+      group by 1, 2 having sum(amount) <> 0
     )
     (select 'fundDay' as noun, concat_ws(' ', 'agent', agent, 'day', day, 'market', market, 'type', type) as "where",
       concat_ws(' ', a.i, a.o) as rollup, concat_ws(' ', b.i, b.o) as rows

@@ -167,7 +167,11 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
 const wholeOf = (spec: ListSpec, source: ListSource, scope: Scope, input: PageInput): RawBuilder<boolean> =>
   sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
 
-function ordering(source: ListSource, sort: string | undefined, total: number): RawBuilder<unknown> {
+export function ordering(
+  source: Pick<ListSource, 'id' | 'createdAt' | 'sort'>,
+  sort: string | undefined,
+  total: number,
+): RawBuilder<unknown> {
   const field = sort?.replace(/^-/, '') ?? 'id';
   const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
   const id = sql.ref(source.id);

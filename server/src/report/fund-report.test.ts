@@ -206,8 +206,30 @@ describe('report/fund/list', () => {
     expect(await days()).toEqual(['1', '2']);
   });
 
-  test('refuses more days than it answers at once', async () => {
-    expect(await ask({ from: server.clock.now() - 500 * DAY })).toMatchObject({ code: 422 });
+  test('refuses more days than it answers at once; those before all figures are none', async () => {
+    const all = { from: 1, to: server.clock.now() };
+    expect(await ask(all)).toMatchObject({ code: 200 });
+    const account = await makeUser(server);
+    const no = unique('R');
+    const paid = {
+      no,
+      account,
+      market: 'USDT',
+      network: 'TRC20',
+      address: 'T',
+      amount: '1',
+      confirmations: 20,
+      source: 1,
+    };
+    await apply(server, {
+      type: 'recharge.credited',
+      at: server.clock.now() - 500 * DAY,
+      data: { ...paid, txHash: no },
+    });
+    expect(await ask(all)).toMatchObject({ code: 422, data: [{ field: 'from' }] });
+    await compactFundDays(server.app);
+    expect(await ask(all)).toMatchObject({ code: 422 });
+    expect(await ask({ ...all, to: server.clock.now() - 499 * DAY })).toMatchObject({ code: 200, data: { total: 2 } });
   });
 });
 

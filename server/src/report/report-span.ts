@@ -16,21 +16,29 @@ export interface Span {
 }
 
 /**
- * Whole days of the report zone: all that the asked time touches, up to the running one; the last thirty where nobody says
- * from when.
+ * Whole days of the report zone: all that the asked time touches, from the first one on which there is anything up to the
+ * running one; the last thirty where nobody says from when.
  *
+ * @param since the first moment of all that the report is about, or one shortly before it; null where there is nothing
  * @throws Refused 422 when that are too many
  */
-export async function spanOf(ctx: Ctx, { from, to = ctx.now }: { from?: number; to?: number }): Promise<Span> {
+export async function spanOf(
+  ctx: Ctx,
+  { from: asked, to = ctx.now }: { from?: number | undefined; to?: number | undefined },
+  since: number | null,
+): Promise<Span> {
   const zone = await fundZone(ctx.db);
-  const end = Math.min(to, ctx.now);
-  if (from !== undefined && end - from > (REPORT_DAYS_MAX + 1) * DAY_MS) throw tooLong();
+  const last = Math.min(to, ctx.now);
+  const from = asked === undefined ? undefined : Math.max(asked, since ?? last);
+  if (from !== undefined && last - from > (REPORT_DAYS_MAX + 1) * DAY_MS) throw tooLong();
   const days =
-    from === undefined ? await reportDays(ctx.db, end, zone, REPORT_DAYS) : await reportDaysOf(ctx.db, from, end, zone);
+    from === undefined
+      ? await reportDays(ctx.db, last, zone, REPORT_DAYS)
+      : await reportDaysOf(ctx.db, from, last, zone);
   if (days.length > REPORT_DAYS_MAX) throw tooLong();
   // No day is shorter than 23 hours or longer than 25.
-  const [next] = await reportDays(ctx.db, (days.at(-1)?.start ?? end) + 1.5 * DAY_MS, zone, 1);
-  return { zone, days, from: from ?? days[0]?.start ?? end, end: next?.start ?? end };
+  const [next] = await reportDays(ctx.db, (days.at(-1)?.start ?? last) + 1.5 * DAY_MS, zone, 1);
+  return { zone, days, from: from ?? days[0]?.start ?? last, end: next?.start ?? last };
 }
 
 const tooLong = () => refuseField('from', `：一次最多查询 ${REPORT_DAYS_MAX} 天`);

@@ -10,7 +10,7 @@ import { type Span, spanOf } from './report-span.ts';
 export const listWork = defineList(calls.work, async (ctx, input): Promise<ListSource> => {
   // The contract has the filters' types in its schema only.
   const { split, from, to } = input as { split?: number; from?: number; to?: number };
-  const span = await spanOf(ctx, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+  const span = await spanOf(ctx, { from, to }, await auditBegan(ctx));
   return {
     fields: sql.join(shown.map((field) => sql`r.${sql.ref(field)}`)),
     from: sql`${rowsOf(ctx, span, split === 1)} r`,
@@ -21,10 +21,30 @@ export const listWork = defineList(calls.work, async (ctx, input): Promise<ListS
   };
 });
 
+/** When there was first anything to read in the audit log. */
+async function auditBegan({ db, scope }: Ctx): Promise<number | null> {
+  const { rows } = await sql<{ at: number | null }>`
+    select a.created_at as at from audit a where ${inScope(scope, 'a.operator_id')} order by a.created_at limit 1`.execute(
+    db,
+  );
+  return rows[0]?.at ?? null;
+}
+
 const shown = [
-  ...['id', 'day', 'operatorId', 'operator', 'decided', 'median', 'p95'],
+  'id',
+  'day',
+  'operatorId',
+  'operator',
+  'decided',
+  'median',
+  'p95',
   ...WORK_KINDS,
-  ...['other', 'asked', 'amounts', 'logins', 'denied', 'createdAt'],
+  'other',
+  'asked',
+  'amounts',
+  'logins',
+  'denied',
+  'createdAt',
 ];
 
 const actionsOf = (kind: WorkKind): RawBuilder<unknown> => sql.join(workKinds[kind].actions.map((one) => sql.lit(one)));
