@@ -1,6 +1,6 @@
 import './palette.css';
 import { search } from '@hengtai/contract/search';
-import { type KeyboardEvent, useCallback, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useRead } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
 import { PageModal } from '../ui/PageModal.tsx';
@@ -26,17 +26,15 @@ interface Group {
 }
 
 interface Props {
-  /** What was typed while the palette was on its way. */
-  early: () => string;
-  /** From now on it can be typed into. */
-  onReady: () => void;
+  /** What was typed while the palette was on its way; asked for once it can be typed into. */
+  takeEarly: () => string;
   onClose: () => void;
 }
 
 /** 查找: a page by its name, a user by account or id, a record by its number; all by keyboard. */
-export function CommandPalette({ early, onReady, onClose }: Props) {
+export function CommandPalette({ takeEarly, onClose }: Props) {
   const me = useMe();
-  const [typed, setTyped] = useState(early);
+  const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const [recent, setRecent] = usePreference<readonly Choice[]>('menu.recent', NONE, isRecent);
   const known = useMemo(() => pageChoices(me), [me]);
@@ -45,14 +43,14 @@ export function CommandPalette({ early, onReady, onClose }: Props) {
   const flat = groups.flatMap(({ choices }) => choices);
   const current = Math.min(at, flat.length - 1);
 
-  const take = useCallback(
-    (input: HTMLInputElement | null) => {
-      if (!input) return;
-      input.focus();
-      onReady();
-    },
-    [onReady],
-  );
+  const input = useRef<HTMLInputElement>(null);
+
+  function stand(open: boolean) {
+    if (!open) return;
+    input.current?.focus();
+    const early = takeEarly();
+    setTyped((text) => text + early);
+  }
 
   function choose(choice: Choice) {
     const kept = keptOf(choice);
@@ -74,7 +72,7 @@ export function CommandPalette({ early, onReady, onClose }: Props) {
   return (
     <PageModal title="查找" width={600} footer={null} mask={{ closable: true }} className="pal" onCancel={onClose}>
       <input
-        ref={take}
+        ref={input}
         className="pal-input"
         role="combobox"
         aria-label="查找页面、用户或单号"

@@ -1,6 +1,6 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { Suspense, lazy, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, lazy, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { overlayOpen } from '../ui/keys.ts';
 
 const load = async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette });
@@ -41,10 +41,11 @@ export function Search() {
       clearTimeout(timer);
     };
   }, []);
-  const typedEarly = useCallback(() => early.current ?? '', []);
-  const ready = useCallback(() => {
+  const takeEarly = () => {
+    const text = early.current ?? '';
     early.current = undefined;
-  }, []);
+    return text;
+  };
   return (
     <>
       <Button
@@ -57,7 +58,7 @@ export function Search() {
       />
       {open && (
         <Suspense>
-          <CommandPalette early={typedEarly} onReady={ready} onClose={() => setOpen(false)} />
+          <CommandPalette takeEarly={takeEarly} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>
