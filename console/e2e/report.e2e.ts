@@ -4,33 +4,30 @@ import { futuresDesk } from './desk-futures.ts';
 import { choose, dialog, elsewhere, listed, loaded, query, table } from './desk-list.ts';
 import { verify } from '../../scripts/verify-liability.mjs';
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`what came and went each day adds up, down to each agent (${theme})`, async ({ page }) => {
-    const { operator } = await futuresDesk(page, []);
-    await page.emulateMedia({ colorScheme: theme });
-    await logIn(page, operator, '/report');
-    await loaded(page);
-    const now = sight(page).getByRole('list', { name: '当前余额与账本核对' });
-    await expect(now).toContainText('USDT 期末 1,000');
-    await expect(now).toContainText('与账本相符');
-    const day = table(page).locator('.ant-table-row').first();
-    await expect(day).toContainText('平衡');
-    await expect(sight(page).getByRole('img', { name: /期末余额的折线图：最后一天为 1,000 USDT/ })).toBeVisible();
-    await sight(page)
-      .getByRole('group', { name: /转入与转出.*的显示方式/ })
-      .getByRole('button', { name: '表格' })
-      .click();
-    await expect(sight(page).getByRole('region', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
-    await expectAccessible(page);
-    // Nobody below it, so all that it has is its own users'.
-    await day.getByRole('button', { name: operator.account }).click();
-    await expect(day).toContainText('本级直属用户');
-    expect([query(page).get('agent'), query(page).get('split')]).toEqual([operator.account, '1']);
-    await sight(page).getByRole('tab', { name: '操作员工作' }).click();
-    await expect(sight(page)).toContainText('没有「审计查看」权限');
-    expect([...query(page)]).toEqual([['tab', 'work']]);
-  });
-}
+test('what came and went each day adds up, down to each agent', async ({ page }) => {
+  const { operator } = await futuresDesk(page, []);
+  await logIn(page, operator, '/report');
+  await loaded(page);
+  const now = sight(page).getByRole('list', { name: '当前余额与账本核对' });
+  await expect(now).toContainText('USDT 期末 1,000');
+  await expect(now).toContainText('与账本相符');
+  const day = table(page).locator('.ant-table-row').first();
+  await expect(day).toContainText('平衡');
+  await expect(sight(page).getByRole('img', { name: /期末余额的折线图：最后一天为 1,000 USDT/ })).toBeVisible();
+  await sight(page)
+    .getByRole('group', { name: /转入与转出.*的显示方式/ })
+    .getByRole('button', { name: '表格' })
+    .click();
+  await expect(sight(page).getByRole('region', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
+  await expectAccessible(page);
+  // Nobody below it, so all that it has is its own users'.
+  await day.getByRole('button', { name: operator.account }).click();
+  await expect(day).toContainText('本级直属用户');
+  expect([query(page).get('agent'), query(page).get('split')]).toEqual([operator.account, '1']);
+  await sight(page).getByRole('tab', { name: '操作员工作' }).click();
+  await expect(sight(page)).toContainText('没有「审计查看」权限');
+  expect([...query(page)]).toEqual([['tab', 'work']]);
+});
 
 test('a proof of liabilities is made, agrees with the ledger, and proves one user to whoever has the file', async ({
   page,
