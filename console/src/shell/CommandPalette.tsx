@@ -70,7 +70,15 @@ export function CommandPalette({ takeEarly, onClose }: Props) {
   }
 
   return (
-    <PageModal title="查找" width={600} footer={null} mask={{ closable: true }} className="pal" onCancel={onClose}>
+    <PageModal
+      title="查找"
+      width={600}
+      footer={null}
+      mask={{ closable: true }}
+      className="pal"
+      afterOpenChange={stand}
+      onCancel={onClose}
+    >
       <input
         ref={input}
         className="pal-input"
