@@ -1050,7 +1050,8 @@ export const cases: Cases = {
         const id = await serviceAt(world, place);
         return [
           { id },
-          { account: `${account}*`, state: 1, unread: 1, mine: 0, assigned: 0 },
+          // Who deals with it, and what is unread, changes with what others are asked here.
+          { account: `${account}*` },
           { userId, sort: '-turn' },
           { agent },
           { agentRoot: agent },
@@ -1180,7 +1181,7 @@ export const cases: Cases = {
     liability: {
       codes: nothing,
       inputs: async (world) => {
-        await liabilityOf(world, 'absent');
+        await liabilityOf(world);
         return [{}];
       },
     },
@@ -1189,7 +1190,7 @@ export const cases: Cases = {
     proof: {
       codes: looked,
       inputs: async (world, place) => [
-        { id: await liabilityOf(world, place), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
+        { id: await liabilityOf(world), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
       ],
     },
   },

@@ -134,6 +134,7 @@ const ADMINS_OWN: Readonly<Record<string, Outcome>> = {
   'otp.disable': '401',
   'plan.permission': '200',
   'plan.permit': '200',
+  'report.make': '200',
 };
 
 /** What is told to those who oversee the whole house. */
@@ -143,6 +144,9 @@ const OFFICES_OWN: Readonly<Record<string, Outcome>> = {
   'config.diff': '200',
   'config.restore': '200',
 };
+
+/** What is its owner's alone: those above neither see nor change it. */
+const OWNERS_ONLY: readonly string[] = ['view', 'export', 'reply'];
 
 /** Plans are the business of those to whom they were granted, and of who sees everything. */
 const grants = (name: string, role: Role): boolean =>
@@ -160,8 +164,7 @@ export function expected({ name, call: spec, row: { codes, also } }: Line, role:
     return role === 'child' && codes.unable !== '-' ? codes.unable : codes.own;
   }
   if (nowhere) return codes.absent;
-  // A view is its owner's alone, and so is an export.
-  const own = spec.target === 'view' || spec.target === 'export' || grants(name, role);
+  const own = OWNERS_ONLY.includes(spec.target ?? '') || grants(name, role);
   const seen = own ? role === target : SEES[role].includes(target);
   if (!seen || (also && !SEES[role].includes(also))) return codes.sibling;
   // The head office changes only agents below itself, and there are none.
@@ -213,7 +216,7 @@ async function cell(stage: Stage, line: Line, role: Role, target: Target): Promi
   left.set(key, inputs);
   const text = await ask(cast.world, line.call, input, await tokenOf(cast, line, role));
   const outcome = outcomeOf(line.call, text) as Outcome;
-  if (/^20[02](:200)?$/.test(outcome) && line.call.kind !== 'list') left.delete(key);
+  if (/^20[02](:20[02])?$/.test(outcome) && line.call.kind !== 'list') left.delete(key);
   // Who logs in names himself.
   if (!line.call.public) note(stage, { call: line.name, role, target }, text);
   played.asked += 1;
@@ -229,8 +232,8 @@ async function inputsAt(
   const place: Place = target === 'gone' ? 'own' : target;
   try {
     const inputs = await row.inputs(own, place);
-    // A view that is saved without an id is a new one, and names nobody's.
-    return spec.target === 'view' ? inputs.slice(0, 1) : inputs;
+    // What is saved without an id is a new one, and names nobody's.
+    return OWNERS_ONLY.includes(spec.target ?? '') ? inputs.slice(0, 1) : inputs;
   } catch (error) {
     if (error instanceof NoSuchCase) return undefined;
     throw error;
