@@ -41,7 +41,7 @@ const steps: Readonly<Record<FirstStep, Step>> = {
   gateway: {
     title: '接入交易平台',
     why: '密钥在数据目录的 platform-key.json；收到第一个事件即为接通。',
-    way: '平台设置',
+    way: '系统设置',
     to: '/config',
   },
   live: { title: '上线', why: '历史数据导入完整之后再上线；上线后不能撤回。', way: '系统设置', to: '/config' },
@@ -68,13 +68,7 @@ export function FirstSteps({ onPutAway }: { onPutAway: () => void }) {
             <span>
               已完成 {done} / {firstSteps.length}
             </span>
-            <Button
-              size="small"
-              type="text"
-              icon={<CloseOutlined />}
-
-              onClick={onPutAway}
-            >
+            <Button size="small" type="text" icon={<CloseOutlined />} onClick={onPutAway}>
               不再显示
             </Button>
           </header>
