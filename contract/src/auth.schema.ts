@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { auth, authSides } from './auth.ts';
 import {
   BulkResult,
+  Customer,
   Id,
   Ids,
   Int,
@@ -9,7 +10,6 @@ import {
   Nullable,
   Reason,
   RequiredReason,
-  Signed,
   Strict,
   endpoint,
   listEndpoint,
@@ -68,19 +68,7 @@ export type AuthRevealed = Static<typeof Revealed>;
 
 const Detail = Type.Object({
   row: Row,
-  user: Type.Object({
-    id: Id,
-    account: Type.String(),
-    agent: Type.String(),
-    agentRoot: Type.String(),
-    remark: Type.String(),
-    state: Int,
-    auth: Int,
-    createdAt: Ms,
-    lastLoginAt: Nullable(Ms),
-    lastLoginIp: Nullable(Type.String()),
-    valuation: Nullable(Signed),
-  }),
+  user: Customer,
   earlier: Type.Array(Row, { description: "the user's other submissions, the latest first, at most ten" }),
   same: Type.Object(
     {

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ieo } from './ieo.ts';
 import {
   BulkResult,
+  Customer,
   Id,
   Ids,
   Int,
@@ -57,19 +58,7 @@ export type IeoManyReason = Static<typeof ManyWhy>;
 
 const Detail = Type.Object({
   row: Row,
-  user: Type.Object({
-    id: Id,
-    account: Type.String(),
-    agent: Type.String(),
-    agentRoot: Type.String(),
-    remark: Type.String(),
-    state: Int,
-    auth: Int,
-    createdAt: Ms,
-    lastLoginAt: Nullable(Ms),
-    lastLoginIp: Nullable(Type.String()),
-    valuation: Nullable(Signed),
-  }),
+  user: Customer,
   switches: Type.Object(
     { ieoBuy: Int, ieoSell: Int },
     { description: 'as they stand now; a request made before stays' },

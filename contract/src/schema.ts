@@ -52,6 +52,21 @@ export const Nothing = Strict({});
 export const coinSum = <P extends TProperties>(sums: P) =>
   Type.Object({ marketId: Id, marketName: Type.String(), count: Int, ...sums });
 
+/** The user that a record is about, as whoever decides sees it; `valuation` in USDT. */
+export const Customer = Type.Object({
+  id: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  agentRoot: Type.String(),
+  remark: Type.String(),
+  state: Int,
+  auth: Int,
+  createdAt: Ms,
+  lastLoginAt: Nullable(Ms),
+  lastLoginIp: Nullable(Type.String()),
+  valuation: Nullable(Signed),
+});
+
 export const page = <R extends TSchema>(row: R) => Type.Object({ list: Type.Array(row), total: Int });
 export const pageWithSums = <R extends TSchema, S extends TSchema>(row: R, sum: S) =>
   Type.Object({ list: Type.Array(row), total: Int, summary: Type.Optional(Type.Array(sum)) });

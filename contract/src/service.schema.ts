@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  Customer,
   FilledText,
   Id,
   Int,
@@ -8,7 +9,6 @@ import {
   Nothing,
   Nullable,
   Reason,
-  Signed,
   Strict,
   Switch,
   Text,
@@ -76,19 +76,7 @@ export type ServiceMessages = Static<typeof MessagesQuery>;
 
 const Detail = Type.Object({
   row: Row,
-  user: Type.Object({
-    id: Id,
-    account: Type.String(),
-    agent: Type.String(),
-    agentRoot: Type.String(),
-    remark: Type.String(),
-    state: Int,
-    auth: Int,
-    createdAt: Ms,
-    lastLoginAt: Nullable(Ms),
-    lastLoginIp: Nullable(Type.String()),
-    valuation: Nullable(Signed),
-  }),
+  user: Customer,
 });
 export type ServiceDetail = Static<typeof Detail>;
 

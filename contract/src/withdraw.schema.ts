@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   BulkResult,
+  Customer,
   Id,
   Ids,
   Int,
@@ -85,19 +86,7 @@ export type LedgerLine = Static<typeof LedgerLine>;
 
 const Detail = Type.Object({
   row: Row,
-  user: Type.Object({
-    id: Id,
-    account: Type.String(),
-    agent: Type.String(),
-    agentRoot: Type.String(),
-    remark: Type.String(),
-    state: Type.Integer(),
-    auth: Type.Integer(),
-    createdAt: Ms,
-    lastLoginAt: Nullable(Ms),
-    lastLoginIp: Nullable(Type.String()),
-    valuation: Nullable(Signed),
-  }),
+  user: Customer,
   risk: Type.Array(Type.String(), { description: 'risk codes as they are now' }),
   deposits: Type.Array(
     Type.Object({ marketId: Id, marketName: Type.String(), recharge: Signed, withdraw: Signed, net: Signed }),
