@@ -45,15 +45,17 @@ function fieldsIn(schema: TSchema): string[] {
 }
 
 test('the calls about contracts take the number of one, and of voiding it the state it is in and a reason', () => {
-  const { change, evidence, detail, risk } = endpoints.second;
+  const { change, changeMany, evidence, detail, risk } = endpoints.second;
   expect(Object.keys(endpoints.second).filter((name) => !/^(config|list|excel)/.test(name))).toEqual([
     'detail',
     'change',
+    'changeMany',
     'evidence',
     'risk',
   ]);
   expect(fieldsIn(change.input).toSorted()).toEqual(['id', 'reason', 'state', 'type']);
-  expect(change.input['properties'].type.const).toBe(1);
+  expect(fieldsIn(changeMany.input).toSorted()).toEqual(['ids', 'reason', 'state', 'type']);
+  for (const { input } of [change, changeMany]) expect(input['properties'].type.const).toBe(1);
   expect([detail, evidence, risk].map(({ input }) => fieldsIn(input))).toEqual([['id'], ['id'], []]);
 });
 

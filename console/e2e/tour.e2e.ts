@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { pages } from '../src/pages.ts';
+import { admin, expect, logIn, newOperator, sight, tab, test } from './desk.ts';
+import { elsewhere, listed } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+import { lead } from './list-seat.ts';
+
+/** Words that would do something wherever text is taken for more than text, as page, attribute, address or formula. */
+const HOSTILE = `"'><img src=x onerror="window.struck=1"><script>window.struck=1</script>{{1}}\${1}`;
+const FORMULA = '=HYPERLINK("javascript:window.struck=1","x")';
+const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PASSWORD = 'first-password-1';
+
+/** Done as the first admin; every refusal fails the test. */
+async function done(page: Page, path: string, input: object): Promise<{ id: number; no: string }> {
+  const { code, msg, data } = await elsewhere(page, admin, 'POST', path, input);
+  expect([path, code, msg]).toEqual([path, 200, expect.any(String)]);
+  return data as { id: number; no: string };
+}
+
+/** Hostile words wherever somebody can write; returns where they are to be seen. */
+async function poison(page: Page): Promise<string[]> {
+  const agent = await newOperator(page);
+  await done(page, 'agent/remark', { id: agent.id, remark: HOSTILE });
+  const account = `tour.${randomUUID().slice(0, 13)}`;
+  const user = await done(page, 'user/add', { account, password: PASSWORD, agent: agent.account, remark: HOSTILE });
+  const [kept, refused, talk] = [randomUUID(), randomUUID(), randomUUID()];
+  const chain = { account, market: 'USDT', network: 'TRC20' };
+  const proof = { account, name: HOSTILE.slice(0, 100), country: FORMULA.slice(0, 64), idType: 1, level: 1 };
+  await report(
+    {
+      type: 'recharge.credited',
+      data: {
+        no: randomUUID(),
+        ...chain,
+        address: HOSTILE,
+        txHash: FORMULA,
+        amount: '100',
+        confirmations: 20,
+        source: 1,
+      },
+    },
+    ...[kept, refused].map((no) => ({
+      type: 'withdraw.requested',
+      data: { no, ...chain, address: FORMULA, memo: HOSTILE, amount: '7', fee: '0' },
+    })),
+    { type: 'auth.submitted', data: { ...proof, idNumber: HOSTILE.slice(0, 64), front: PNG, back: PNG } },
+    { type: 'message.received', data: { no: talk, account, text: `${HOSTILE}\n${FORMULA}` } },
+  );
+  const [first, last] = (await listed(page, 'withdraw/list', { account, sort: 'id' })).list;
+  await done(page, 'withdraw/reject', { id: last?.id, reason: HOSTILE });
+  const text = { lang: 'zh-CN', title: HOSTILE, content: `<p>${HOSTILE}</p>`, platform: 0, state: 0 };
+  await done(page, 'announce/add', { announceList: [text] });
+  const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
+  const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
+  await done(page, 'signal/add', { title: HOSTILE.slice(0, 64), ...terms, ...times, state: 0 });
+  await done(page, 'service/reply/save', { title: FORMULA, text: HOSTILE, shared: 0 });
+  const [identity] = (await listed(page, 'auth/list', { account })).list;
+  const [conversation] = (await listed(page, 'service/list', { account })).list;
+  const [notice] = (await listed(page, 'announce/list', { size: 1 })).list;
+  return [
+    `/user?account=${account}&open=${user.id}`,
+    `/agent?account=${agent.account}`,
+    `/withdraw?account=${account}&open=${first?.id}`,
+    `/withdraw?account=${account}&open=${last?.id}`,
+    `/recharge?account=${account}`,
+    `/auth?account=${account}&open=${identity?.id}`,
+    `/service?open=${conversation?.id}`,
+    `/announce?open=${notice?.id}`,
+    `/announce/update/${notice?.id}`,
+    `/fund/record?account=${account}`,
+  ];
+}
+
+test('every page is opened, with hostile words wherever somebody can write: nothing runs and nothing fails', async ({
+  page,
+}) => {
+  const addresses = await poison(page);
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => asked.push(dialog.message()));
+  page.on('response', (response) => response.status() >= 400 && asked.push(`${response.status()} ${response.url()}`));
+  page.on('requestfailed', (request) => {
+    // What a page that was left no longer wants is given up.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') asked.push(`failed: ${request.url()}`);
+  });
+  await logIn(page, admin);
+  const own = new URL(page.url()).origin;
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(own) && !url.startsWith('data:')) asked.push(`foreign: ${url}`);
+  });
+
+  const plain = pages.map(({ path }) => path.replace('/market/update/:id', '/market/update/2'));
+  for (const address of [...plain.filter((path) => !path.includes(':')), ...addresses]) {
+    const { pathname, searchParams } = new URL(address, own);
+    await lead(page, pathname, Object.fromEntries(searchParams));
+    await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.sh-page:visible .ht-bone, .ht-reader .ht-bone')).toHaveCount(0);
+    const name = address.slice(1).replaceAll(/[^\w]+/g, '-');
+    await page.screenshot({ path: test.info().outputPath(`${name}.png`) });
+    expect([address, await page.evaluate(() => 'struck' in window)]).toEqual([address, false]);
+  }
+  expect(asked).toEqual([]);
+});
+
+test('fifty rounds of opening and closing tabs leave the heap as it was', async ({ page }) => {
+  await logIn(page, admin);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  const measured = async () => {
+    await devtools.send('HeapProfiler.collectGarbage');
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    const of = (name: string): number => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
+    return { megabytes: of('JSHeapUsedSize') / 1e6, nodes: of('Nodes') };
+  };
+  const rounds = async (count: number) => {
+    for (let round = 0; round < count; round += 1) {
+      const [path, title] = ROUND[round % ROUND.length] ?? ROUND[0];
+      await lead(page, path);
+      await expect(sight(page).locator('.ht-table')).toHaveAttribute('aria-busy', 'false');
+      await tab(page, title).press('Delete');
+      await expect(tab(page, title)).toHaveCount(0);
+    }
+  };
+  await rounds(8);
+  const before = await measured();
+  await rounds(50);
+  const after = await measured();
+  // A list that is kept by anything would leave some megabytes and thousands of nodes each round.
+  expect(after.megabytes - before.megabytes).toBeLessThan(6);
+  expect(after.nodes - before.nodes).toBeLessThan(4_000);
+});
+
+const ROUND: readonly [readonly [string, string], ...(readonly [string, string])[]] = [
+  ['/session', '登录会话'],
+  ['/market', '市场管理'],
+  ['/withdraw', '提现记录'],
+  ['/user', '用户列表'],
+];
