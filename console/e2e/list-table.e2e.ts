@@ -86,7 +86,7 @@ test('totals are those of the server, and page and order are in the address', as
   await loaded(page);
   const ordered = await listed(page, 'withdraw/list', { state: 4, sort: '-amount' });
   expect(await idsShown(page)).toEqual(ordered.list.map(({ id }) => id));
-  await sight(page).getByRole('listitem', { name: '2' }).click();
+  await sight(page).getByRole('listitem', { name: '2', exact: true }).click();
   await expect.poll(() => query(page).get('page')).toBe('2');
 });
 

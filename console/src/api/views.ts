@@ -42,7 +42,7 @@ export function useViews(list: Viewed) {
   const { spec, name, state, within } = list;
   const { search } = usePageRoute();
   const input = useMemo(() => ({ list: name }), [name]);
-  const rows = useRead(view.list, input).data ?? NO_ROWS;
+  const { data: rows = NO_ROWS, refetch } = useRead(view.list, input);
   const { counts, recount } = useCounts(list, rows.length + (spec.views?.length ?? 0) > 0);
   const [chosen, setChosen] = useState<string>();
 
@@ -73,8 +73,14 @@ export function useViews(list: Viewed) {
     list.choose({ filters, from, to: until, sort }, restOf(list, search));
   };
 
+  /** Also what others share meanwhile. */
+  const refresh = () => {
+    void refetch();
+    recount();
+  };
+
   const query = queryOfState(spec, state);
-  return { views, active, open, choose: setChosen, recount, query, kept: wholeQuery(query, within) };
+  return { views, active, open, choose: setChosen, recount, refresh, query, kept: wholeQuery(query, within) };
 }
 
 export type Views = ReturnType<typeof useViews>;

@@ -49,7 +49,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   const chosen = useColumns(part, columns, saved?.columns ? saved : undefined);
   const read = () => {
     list.refresh();
-    views.recount();
+    views.refresh();
   };
   return (
     <div className="ht-page">
