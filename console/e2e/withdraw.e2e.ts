@@ -237,8 +237,9 @@ test('the key of a dialog makes a repeated request harmless', async ({ page, con
 });
 
 test('the browser goes back with a dialog open and the page survives', async ({ page }) => {
-  const { id } = await newest(page);
-  await asReviewer(page, '/home');
+  const { operator, ids } = await queueOf(page, 1);
+  const id = ids[0] ?? 0;
+  await logIn(page, operator, '/home');
   await page.getByRole('navigation', { name: '主菜单' }).getByText('资金管理').click();
   await page.getByRole('navigation', { name: '主菜单' }).getByText('提现记录').click();
   await loaded(page);
