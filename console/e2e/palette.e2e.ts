@@ -25,6 +25,7 @@ test('a page is opened by its initials, a user by its number, and the palette re
   await expect(page).toHaveURL(new RegExp(`/user\\?id=${user?.id}&open=${user?.id}$`));
   await page.keyboard.press('Control+k');
   await expect(palette.getByRole('option')).toHaveText([/用户 #/, /资金记录/]);
+  await expect(palette.getByRole('combobox')).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/fund\/record$/);
