@@ -2,11 +2,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { bin, ensureInstalled, fail, run, runNode } from './tools.mjs';
 
 const CHROMIUM = '/usr/bin/chromium';
 const HEADLESS = '/usr/bin/chromium-headless-shell';
 const SPREADSHEET = '/Applications/LibreOffice.app/Contents/MacOS/soffice';
+const [ERROR_LINES, ERROR_LENGTH] = [6, 400];
 const CHINESE_FONT = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
 
 /**
@@ -88,6 +90,25 @@ function firstLine(text = '') {
   return text.trim().split('\n')[0];
 }
 
+/** A browser test's error and how the page began that it saw, without colours and short enough for a list of failures. */
+function errorOf({ tests }) {
+  const failed = tests.flatMap(({ results }) => results).find(({ error }) => error);
+  const context = failed?.attachments.find(({ name }) => name === 'error-context')?.path;
+  const page = context && existsSync(context) ? (readFileSync(context, 'utf8').split('```yaml')[1] ?? '') : '';
+  // The menu is the same everywhere; where it is all there is, that is said.
+  const main = page.slice(Math.max(page.indexOf('- main'), 0));
+  return `${firstLines(failed?.error.message)}\n${firstLines(main)}`.trim();
+}
+
+function firstLines(text = '') {
+  const lines = stripVTControlCharacters(text).split('\n');
+  const said = lines.filter((line) => line.trim() !== '').slice(0, ERROR_LINES);
+  return said
+    .map((line) => `        ${line}`)
+    .join('\n')
+    .slice(0, ERROR_LENGTH);
+}
+
 function* specsOf({ suites = [], specs = [] }) {
   yield* specs;
   for (const suite of suites) yield* specsOf(suite);
@@ -100,8 +121,11 @@ async function browser(reports) {
   const result = readReport(report);
   if (!result?.stats) return { passed: 0, failed: 1, failures: ['playwright left no report'] };
   const { expected, unexpected, flaky } = result.stats;
-  const failures = [...specsOf(result)].filter(({ ok }) => !ok).map(({ file, title }) => `${file} › ${title}`);
-  return { ...honest({ passed: expected, failed: unexpected + flaky }, code), failures };
+  const named = (spec) => `${spec.file} › ${spec.title}: ${errorOf(spec)}`;
+  const specs = [...specsOf(result)];
+  const failures = specs.filter(({ ok }) => !ok).map(named);
+  const unsteady = specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(named);
+  return { ...honest({ passed: expected + flaky, failed: unexpected }, code), failures, unsteady };
 }
 
 await ensureInstalled();
@@ -115,5 +139,6 @@ const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 const [passed, failed] = [sum('passed'), sum('failed')];
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 // What failed is said again at the end, where it is not lost among thousands of lines.
+for (const failure of results.flatMap(({ unsteady = [] }) => unsteady)) console.log(`UNSTEADY  ${failure}`);
 for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
 console.log(`\n${passed} passed, ${failed} failed`);

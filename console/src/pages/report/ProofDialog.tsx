@@ -26,8 +26,10 @@ export function ProofDialog({ row, onClose }: Props) {
     setBusy(true);
     setSaid(undefined);
     const fault = await settle(async () => {
-      const found = (await send(user.list, { account: account.trim(), size: 1 })).data.list[0];
-      if (!found) {
+      const wanted = account.trim();
+      const found = (await send(user.list, { account: wanted, size: 1 })).data.list[0];
+      // A star at its end would find whoever begins like that, and this is about one.
+      if (found?.account.toLowerCase() !== wanted.toLowerCase()) {
         setSaid('没有这个用户，或不在您的范围内');
         return;
       }

@@ -4,6 +4,7 @@ import { useCallback, useRef, useState } from 'react';
 import { send } from '../../api/client.ts';
 import { faultOf } from '../../api/fault.ts';
 import { useRead } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
 import type { Fault } from '../../ui/fault.ts';
 import { type Known, withNewest, withOlder, withSent } from './thread.ts';
 
@@ -48,6 +49,8 @@ export function useThread(id: number | undefined, active: boolean): Thread {
     try {
       const answer = await send(service.messages, { id: shown.id, before: first.id, size: SIZE });
       setKnown((now) => (now?.id === shown.id && now.list[0]?.id === first.id ? withOlder(now, answer.data) : now));
+    } catch (error) {
+      notify.error(faultOf(error).msg);
     } finally {
       reading.current = false;
     }
