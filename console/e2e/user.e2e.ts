@@ -17,12 +17,16 @@ test('a user is added and stands in the list', async ({ page }) => {
   await form.getByLabel('账号').fill(account);
   await form.getByLabel('登录密码').fill('short');
   await expect(form.getByText('登录密码为 8–128 位')).toBeVisible();
-  await form.getByLabel('登录密码').fill('long enough 1');
+  await form.getByRole('button', { name: '生成' }).click();
+  const password = await form.getByLabel('登录密码').inputValue();
   await form.getByLabel('备注').fill('浏览器测试');
   await form.getByLabel('备注').press('Tab');
   await form.getByRole('button', { name: '新增' }).click();
-  await expect(form).toBeHidden();
   await expect(page.getByText('操作成功')).toBeVisible();
+  const once = dialog(page, `用户 ${account} 已新增`);
+  await expect(once.getByLabel('登录密码', { exact: true })).toHaveText(password);
+  await once.getByRole('button', { name: '已保存，关闭' }).click();
+  await expect(once).toBeHidden();
   await sight(page).getByLabel('账号', { exact: true }).fill(account.toUpperCase());
   await sight(page).getByLabel('账号', { exact: true }).press('Enter');
   const [added] = (await listed(page, 'user/list', { account })).list;

@@ -1,0 +1,180 @@
+import { Button, Form, Input, type InputRef } from 'antd';
+import { useId, useRef, useState } from 'react';
+import { settle } from '../api/fault.ts';
+import { type Outcome, newKey } from '../api/hooks.ts';
+import { useMe } from '../api/me.ts';
+import { notify } from '../api/notice.ts';
+import { FaultNote } from '../ui/FaultNote.tsx';
+import { PageModal } from '../ui/PageModal.tsx';
+import { ShownOnce } from '../ui/ShownOnce.tsx';
+import type { Fault } from '../ui/fault.ts';
+import { generatePassword } from '../ui/generated.ts';
+import { AgentPicker } from './AgentPicker.tsx';
+import { useTabGuard } from './page-route.ts';
+
+/** What was typed, without blanks around it; the remark only where there is one. */
+export interface NewAccount {
+  account: string;
+  password: string;
+  agent: string;
+  remark?: string;
+}
+
+interface Props {
+  /** 代理, 用户. */
+  noun: string;
+  /** What the agent above is to it: 上级代理, 所属代理. */
+  above: string;
+  /** Account of whom it is put below; the operator itself when absent. */
+  agent?: string | undefined;
+  /** To whom a generated password is handed over, and what it opens. */
+  note: string;
+  pending: boolean;
+  submit: (values: NewAccount, key: string) => Promise<Outcome<unknown>>;
+  onClose: () => void;
+}
+
+/**
+ * A new account with its password. One that was generated is shown once more when the account is made, to be handed over.
+ * The form lives as long as the dialog; its key is made when it opens.
+ */
+export function NewAccountDialog({ noun, above, agent, note, pending, submit, onClose }: Props) {
+  const me = useMe();
+  const [form] = Form.useForm<NewAccount>();
+  const name = useId();
+  const first = useRef<InputRef>(null);
+  const generated = useRef<string>(undefined);
+  const [key] = useState(newKey);
+  const [dirty, setDirty] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const [made, setMade] = useState<NewAccount>();
+  useTabGuard(dirty);
+
+  async function run({ remark, ...values }: NewAccount) {
+    const failed = await settle(async () => {
+      const outcome = await submit({ ...values, ...(remark?.trim() && { remark: remark.trim() }) }, key);
+      if (outcome.kind === 'done') notify.success(outcome.msg);
+    });
+    setFault(failed);
+    if (failed) return;
+    setDirty(false);
+    if (values.password === generated.current) setMade(values);
+    else onClose();
+  }
+
+  if (made) {
+    return (
+      <ShownOnce
+        title={`${noun} ${made.account} 已新增`}
+        what="登录密码"
+        secret={made.password}
+        note={note}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <PageModal
+      title={`新增${noun}`}
+      width={520}
+      closable={!pending}
+      keyboard={!pending && !dirty}
+      afterOpenChange={(open) => open && first.current?.focus()}
+      onCancel={() => !pending && onClose()}
+      footer={
+        <>
+          <Button disabled={pending} onClick={onClose}>
+            取消
+          </Button>
+          <Button type="primary" loading={pending} onClick={form.submit}>
+            新增
+          </Button>
+        </>
+      }
+    >
+      <Form<NewAccount>
+        form={form}
+        name={name}
+        layout="vertical"
+        requiredMark
+        disabled={pending}
+        autoComplete="off"
+        initialValues={{ agent: agent ?? me.admin }}
+        onValuesChange={() => setDirty(true)}
+        onFinish={(values) => void run(values)}
+      >
+        <Form.Item
+          name="account"
+          label="账号"
+          rules={[
+            { required: true, message: '请输入账号' },
+            { pattern: /^[A-Za-z0-9._@+-]{2,64}$/, message: '账号为 2–64 位字母、数字或 . _ - @ +' },
+          ]}
+        >
+          <Input ref={first} maxLength={64} autoComplete="off" spellCheck={false} />
+        </Form.Item>
+        <PasswordField
+          id={`${name}_password`}
+          onGenerate={() => {
+            generated.current = generatePassword();
+            form.setFieldValue('password', generated.current);
+            void form.validateFields(['password']);
+            setDirty(true);
+          }}
+        />
+        <Form.Item name="agent" label={above} rules={[{ required: true, message: `请选择${above}` }]}>
+          <Above label={above} />
+        </Form.Item>
+        <Form.Item name="remark" label="备注">
+          <Input.TextArea maxLength={200} autoSize={{ minRows: 2, maxRows: 4 }} />
+        </Form.Item>
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </Form>
+      {fault && <FaultNote fault={fault} />}
+    </PageModal>
+  );
+}
+
+function PasswordField({ id, onGenerate }: { id: string; onGenerate: () => void }) {
+  const [visible, setVisible] = useState(false);
+  return (
+    <Form.Item label="登录密码" required htmlFor={id}>
+      <div className="ht-field-row">
+        <Form.Item
+          noStyle
+          name="password"
+          rules={[
+            { required: true, message: '请输入登录密码' },
+            { min: 8, max: 128, message: '登录密码为 8–128 位' },
+          ]}
+        >
+          <Input.Password
+            maxLength={128}
+            autoComplete="new-password"
+            visibilityToggle={{ visible, onVisibleChange: setVisible }}
+          />
+        </Form.Item>
+        <Button
+          onClick={() => {
+            onGenerate();
+            setVisible(true);
+          }}
+        >
+          生成
+        </Button>
+      </div>
+    </Form.Item>
+  );
+}
+
+interface AboveProps {
+  label: string;
+  id?: string;
+  value?: string;
+  onChange?: (account: string) => void;
+}
+
+/** The picker as a field of the form, which gives it id, value and onChange. */
+function Above({ label, id = '', value, onChange }: AboveProps) {
+  return <AgentPicker id={id} label={label} value={value} onChange={(account) => onChange?.(account)} />;
+}
