@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { type Db, type Scope, prepared } from './connect.ts';
 import { batchesOf } from './cursor.ts';
 import { conditions } from './filter.ts';
-import { placeByRollup } from './rolled-list.ts';
+import { type Cut, placeByRollup } from './rolled-list.ts';
 import type { Rolled } from './rollup.ts';
 import { totals } from './totals.ts';
 
@@ -61,14 +61,28 @@ export async function listRows<Row>(
   const where = wholeOf(spec, source, scope, input);
   const { total, summary } = await totals(db, source, where);
   const order = ordering(source, input.sort, total);
-  const list =
-    offset >= total
-      ? []
-      : (
-          await sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}
-            limit ${size} offset ${offset}`.execute(db)
-        ).rows;
+  const list = offset >= total ? [] : await pageOf<Row>(db, source, where, order, { size, offset });
   return summary ? { list, total, summary } : { list, total };
+}
+
+/** Rows of a table are found by their ids first, so that those before the page are skipped in an index where one knows them. */
+async function pageOf<Row>(
+  db: Db,
+  source: ListSource,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  { size, offset }: Cut,
+): Promise<Row[]> {
+  const of = (fields: RawBuilder<unknown>): RawBuilder<{ id: number }> =>
+    sql`select ${fields} from ${source.from} where ${where} order by ${order} limit ${size} offset ${offset}`;
+  if (!source.rollup || offset === 0) return (await of(source.fields).execute(db)).rows as Row[];
+  const { rows } = await of(sql`${sql.ref(source.id)} as id`).execute(db);
+  return rowsOf<Row>(
+    db,
+    source,
+    rows.map(({ id }) => id),
+    order,
+  );
 }
 
 /**
