@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { appUrlOf, migrate, migrationsHash } from './migrate.ts';
 
 // These tests need databases that are not migrated yet, so they do not clone the template.
@@ -89,6 +89,57 @@ test('a file outside a transaction runs statement by statement', async () => {
   expect(
     await rowsOf(url, "select indexrelid::regclass::text as i from pg_index where indrelid = 'a'::regclass"),
   ).toEqual([{ i: 'x' }, { i: 'y' }]);
+});
+
+test('an index is made concurrently while other processes wait for their turn', async () => {
+  write('0001-first.sql', 'create table a (id int);');
+  await migrate(url, { directory });
+  write('0002-index.sql', '-- no-transaction\ncreate index concurrently if not exists x on a (id);\n');
+  const writer = new Client({ connectionString: url });
+  await writer.connect();
+  // Who writes holds the index up, until the second process waits as well.
+  await writer.query('begin; insert into a values (1)');
+  const first = migrate(url, { directory });
+  await vi.waitUntil(async () => (await running('%create index concurrently%')) === 1, { timeout: 30_000 });
+  const second = migrate(url, { directory });
+  await vi.waitUntil(async () => (await running('%migration_lock where id = 1%')) + (await rolledBack()) > 0, {
+    timeout: 30_000,
+  });
+  await writer.query('commit');
+  await writer.end();
+  const applied = (await Promise.all([first, second])).flatMap((one) => one.applied);
+  expect(applied).toEqual(['0002-index']);
+});
+
+/** Sessions of the database under test whose statement is like that. */
+async function running(like: string): Promise<number> {
+  const { rowCount } = await admin.query(
+    `select from pg_stat_activity where datname = $1 and state = 'active' and query like $2`,
+    [name, like],
+  );
+  return rowCount ?? 0;
+}
+
+/** Sessions that let go of the lock's transaction and will look again. */
+async function rolledBack(): Promise<number> {
+  const { rowCount } = await admin.query(
+    `select from pg_stat_activity where datname = $1 and state = 'idle' and query = 'rollback'`,
+    [name],
+  );
+  return rowCount ?? 0;
+}
+
+test('an index whose making was interrupted is made again', async () => {
+  write('0001-first.sql', 'create table a (id int); insert into a values (1), (1);');
+  await migrate(url, { directory });
+  const unique = 'create unique index concurrently if not exists x on a (id);\n';
+  write('0002-index.sql', `-- no-transaction\n${unique}`);
+  await expect(migrate(url, { directory })).rejects.toThrow('0002-index');
+  const valid = () => rowsOf(url, "select indisvalid as valid from pg_index where indexrelid = to_regclass('x')");
+  expect(await valid()).toEqual([{ valid: false }]);
+  await rowsOf(url, 'delete from a');
+  expect((await migrate(url, { directory })).applied).toEqual(['0002-index']);
+  expect(await valid()).toEqual([{ valid: true }]);
 });
 
 test('an applied file that was edited is refused', async () => {

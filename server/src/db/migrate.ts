@@ -182,6 +182,23 @@ async function findPending(client: Client, migrations: Migration[]): Promise<Mig
   return pending;
 }
 
+/** How often one that waits looks whether the lock is free. */
+const LOOK_MS = 100;
+
+/**
+ * Begins a transaction with the lock. Who waits in a statement would hold a snapshot, for which an index that is made
+ * concurrently waits in turn, and neither would ever go on: so whoever finds it taken lets go and looks again.
+ */
+async function beginLocked(client: Client): Promise<void> {
+  for (;;) {
+    await client.query('begin');
+    const { rowCount } = await client.query('select 1 from migration_lock where id = 1 for update skip locked');
+    if (rowCount === 1) return;
+    await client.query('rollback');
+    await sleep(LOOK_MS);
+  }
+}
+
 /** Under the lock: what is still to be done is looked up again, since another process may just have done it. */
 async function applyNext(
   client: Client,
@@ -191,8 +208,7 @@ async function applyNext(
 ): Promise<string | undefined> {
   let at = '';
   try {
-    await client.query('begin');
-    await client.query('select 1 from migration_lock where id = 1 for update');
+    await beginLocked(client);
     const [next] = await findPending(client, migrations);
     at = next?.name ?? '';
     if (next) {
@@ -226,7 +242,21 @@ async function runOutside(holder: Client, ownerUrl: string, sql: string): Promis
   await holder.query('set local idle_in_transaction_session_timeout = 0');
   await withClient(ownerUrl, async (client) => {
     for (const statement of sql.split(/;[ \t]*(?:\n|$)/)) {
-      if (statement.replaceAll(/--.*$/gm, '').trim() !== '') await client.query(statement);
+      const bare = statement.replaceAll(/--.*$/gm, '').trim();
+      if (bare === '') continue;
+      await dropInvalid(client, bare);
+      await client.query(statement);
     }
   });
+}
+
+/** What is left of an index whose making was interrupted has its name, is never used, and would count as made. */
+async function dropInvalid(client: Client, statement: string): Promise<void> {
+  const name = /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement)?.[1];
+  if (name === undefined) return;
+  const { rowCount } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [name],
+  );
+  if (rowCount !== 0) await client.query(`drop index concurrently ${escapeIdentifier(name)}`);
 }
