@@ -1,0 +1,12 @@
+import { vi } from 'vitest';
+
+/**
+ * A hash that is made to be slow, twice for every operator of every file, is a good part of what the tests would cost. Here
+ * it is the same function with the least work that it knows; how much it is in the product, `reset-cli.test.ts` looks at, whose process is one of its own.
+ * What is verified says itself how it was made.
+ */
+vi.mock('@node-rs/argon2', async (original) => {
+  const real = await original<typeof import('@node-rs/argon2')>();
+  const least = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+  return { ...real, hash: (password: string) => real.hash(password, least) };
+});
