@@ -7,6 +7,8 @@ export default defineConfig({
     // Only what hangs meets it: the widest searches take half a minute, and longer where the machine has other work.
     testTimeout: 180_000,
     hookTimeout: 240_000,
+    // What a test waits for comes at once, or after what else the machine has to do.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -1,3 +1,4 @@
+import type * as Argon2 from '@node-rs/argon2';
 import { vi } from 'vitest';
 
 /**
@@ -6,7 +7,7 @@ import { vi } from 'vitest';
  * What is verified says itself how it was made.
  */
 vi.mock('@node-rs/argon2', async (original) => {
-  const real = await original<typeof import('@node-rs/argon2')>();
+  const real = await original<typeof Argon2>();
   const least = { memoryCost: 8, timeCost: 1, parallelism: 1 };
   return { ...real, hash: (password: string) => real.hash(password, least) };
 });

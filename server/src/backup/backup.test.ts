@@ -48,14 +48,8 @@ afterAll(async () => {
 });
 
 /** Waits until the running sealer has chained what is there. */
-async function sealed(): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const [row] = await server.query(sql<{ n: number }>`select count(*) as n from audit_pending`);
-    if (row?.n === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('Nothing was sealed.');
-}
+const sealed = (): Promise<void> =>
+  expect.poll(() => server.query(sql<{ n: number }>`select count(*) as n from audit_pending`)).toEqual([{ n: 0 }]);
 
 const constraints = (of: TestServer) =>
   of.query(sql`select conrelid::regclass::text as of, conname, pg_get_constraintdef(oid) as definition, convalidated
