@@ -3,6 +3,9 @@ import { LongestFirst } from './server/test/longest-first.ts';
 
 export default defineConfig({
   test: {
+    globalSetup: ['server/test/cluster.ts'],
+    setupFiles: ['server/test/cheap-passwords.ts'],
+    include: ['{contract,server,simulator,tidy}/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     // Only what hangs meets it: the widest searches take half a minute, and longer where the machine has other work.
     testTimeout: 180_000,
@@ -10,20 +13,8 @@ export default defineConfig({
     // What a test waits for comes at once, or after what else the machine has to do.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     maxWorkers: 2,
+    // A worker reads the modules once, not once a file: what the server's keep belongs to an `App` or a `Db`.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'server',
-          globalSetup: ['server/test/cluster.ts'],
-          setupFiles: ['server/test/cheap-passwords.ts'],
-          include: ['{contract,server,simulator,tidy}/**/*.test.ts'],
-          // A worker reads the server's modules once, not once a file: what they keep belongs to an `App` or a `Db`.
-          isolate: false,
-        },
-      },
-      { extends: true, test: { name: 'console', include: ['console/src/**/*.test.{ts,tsx}'] } },
-    ],
   },
 });

@@ -19,11 +19,16 @@ const LONGEST: readonly string[] = [
   'simulator/src/run.test.ts',
 ];
 
-/** Begins with what takes longest, so that at the end no worker waits for another one; the rest is in vitest's own order. */
+/**
+ * Begins with what takes longest, so that at the end no worker waits for another one. The console's come last, together:
+ * a worker ends where the next file has another environment. All else is in vitest's own order.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const at = LONGEST.indexOf(relative(this.ctx.config.root, moduleId).replaceAll('\\', '/'));
+      const path = relative(this.ctx.config.root, moduleId).replaceAll('\\', '/');
+      if (path.startsWith('console/')) return LONGEST.length + 1;
+      const at = LONGEST.indexOf(path);
       return at < 0 ? LONGEST.length : at;
     };
     const ordered = await super.sort(files);
