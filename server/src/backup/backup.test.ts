@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
@@ -49,7 +49,11 @@ afterAll(async () => {
 
 /** Waits until the running sealer has chained what is there. */
 const sealed = (): Promise<void> =>
-  expect.poll(() => server.query(sql<{ n: number }>`select count(*) as n from audit_pending`)).toEqual([{ n: 0 }]);
+  vi.waitFor(
+    async () =>
+      expect(await server.query(sql<{ n: number }>`select count(*) as n from audit_pending`)).toEqual([{ n: 0 }]),
+    { timeout: 60_000, interval: 20 },
+  );
 
 const constraints = (of: TestServer) =>
   of.query(sql`select conrelid::regclass::text as of, conname, pg_get_constraintdef(oid) as definition, convalidated
