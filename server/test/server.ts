@@ -30,6 +30,8 @@ export interface TestClock {
   now(): number;
   /** Milliseconds; may be negative. */
   move(ms: number): void;
+  /** Stops it, so that it moves only when it is moved; what comes back lets it go on from there. */
+  stand(): () => void;
 }
 
 export interface TestServer {
@@ -62,6 +64,21 @@ export interface TestServerOptions {
 }
 
 const HOUR = 3_600_000;
+function testClock(): TestClock {
+  let offset = 0;
+  let standing: number | undefined;
+  const now = (): number => (standing ?? Date.now()) + offset;
+  const move = (ms: number): void => void (offset += ms);
+  const stand = (): (() => void) => {
+    standing = Date.now();
+    return () => {
+      offset = now() - Date.now();
+      standing = undefined;
+    };
+  };
+  return { now, move, stand };
+}
+
 /** The hour of the next day in the report zone, which is eight hours before UTC: far from the turn of either's day. */
 export const nextDayAt = (hour: number, now: number): number =>
   (Math.floor((now + 8 * HOUR) / (24 * HOUR)) + 1) * 24 * HOUR + (hour - 8) * HOUR;
@@ -80,8 +97,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     simulator: false,
     migrate: { appRole },
   });
-  let offset = 0;
-  const clock: TestClock = { now: () => Date.now() + offset, move: (ms) => (offset += ms) };
+  const clock = testClock();
   const onError = (): void => undefined;
   const owner = openPool({ url: database.url, max: 4, name: 'test-owner', onError });
   const requests = openPool({
