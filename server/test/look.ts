@@ -94,6 +94,10 @@ const blockedIn = async (server: TestServer): Promise<number> =>
     )
   ).length;
 
+/** Until so many connections of this database wait for a lock. */
+export const untilBlocked = (server: TestServer, many = 1): Promise<void> =>
+  expect.poll(() => blockedIn(server)).toBeGreaterThanOrEqual(many);
+
 /**
  * Does something in a transaction from outside that stays open until everything started after it waits, and then commits.
  *
@@ -109,7 +113,7 @@ export async function meanwhile<T>(
     await held(tx);
     for (const start of starts) {
       begun.push(start());
-      await expect.poll(() => blockedIn(server), { timeout: 20_000 }).toBeGreaterThanOrEqual(begun.length);
+      await untilBlocked(server, begun.length);
     }
   });
   return Promise.all(begun);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COLUMNS, type Codes } from './matrix-cases.ts';
 import { type Line, type Result, ask, leaksIn, lines, runMatrix } from './matrix-run.ts';
 import { PLACES, type World, makeWorld } from './matrix-world.ts';
-import { type TestServer, call, testServer } from './server.ts';
+import { type TestServer, call, nextDayAt, testServer } from './server.ts';
 
 let server: TestServer;
 let world: World;
@@ -10,6 +10,9 @@ let result: Result;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
+  // What it counts is of one day.
+  const now = server.clock.now();
+  server.clock.move(nextDayAt(9, now) - now);
   world = await makeWorld(server);
   result = await runMatrix(world);
 });

@@ -104,9 +104,7 @@ test('a whole past, cut off twice: live at the end, and every balance is what th
     return left?.n === 0;
   });
   // The present goes on meanwhile: they are one at any moment at which nothing is on its way.
-  await expect
-    .poll(async () => isDeepStrictEqual(await balances(), stored()?.balances), { timeout: 30_000 })
-    .toBe(true);
+  await expect.poll(async () => isDeepStrictEqual(await balances(), stored()?.balances)).toBe(true);
   await end(running, 'SIGTERM');
 
   const after = await call<InstallationState>(server, 'GET', 'installation/state', {}, { token: admin });

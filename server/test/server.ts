@@ -30,6 +30,8 @@ export interface TestClock {
   now(): number;
   /** Milliseconds; may be negative. */
   move(ms: number): void;
+  /** Stops it, so that it moves only when it is moved; what comes back lets it go on from there. */
+  stand(): () => void;
 }
 
 export interface TestServer {
@@ -61,6 +63,29 @@ export interface TestServerOptions {
   exports?: Partial<App['exports']>;
 }
 
+const HOUR = 3_600_000;
+function testClock(): TestClock {
+  let offset = 0;
+  let standing: number | undefined;
+  const now = (): number => (standing ?? Date.now()) + offset;
+  const move = (ms: number): void => void (offset += ms);
+  const stand = (): (() => void) => {
+    standing = Date.now();
+    return () => {
+      offset = now() - Date.now();
+      standing = undefined;
+    };
+  };
+  return { now, move, stand };
+}
+
+/** The hour of the next day in the report zone, which is eight hours before UTC: far from the turn of either's day. */
+export const nextDayAt = (hour: number, now: number): number =>
+  (Math.floor((now + 8 * HOUR) / (24 * HOUR)) + 1) * 24 * HOUR + (hour - 8) * HOUR;
+
+/** Hundreds at once wait for few connections; how long that takes is the machine's business. */
+const PATIENCE_MS = 120_000;
+
 /** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.on?.database ?? (await testDatabase());
@@ -72,8 +97,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     simulator: false,
     migrate: { appRole },
   });
-  let offset = 0;
-  const clock: TestClock = { now: () => Date.now() + offset, move: (ms) => (offset += ms) };
+  const clock = testClock();
   const onError = (): void => undefined;
   const owner = openPool({ url: database.url, max: 4, name: 'test-owner', onError });
   const requests = openPool({
@@ -81,10 +105,19 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     max: 12,
     name: 'test-requests',
     prepare: true,
+    connectWithin: PATIENCE_MS,
     onError,
   });
   const settings = { 'app.scope': 'all' };
-  const system = openPool({ url: database.appUrl, max: 8, name: 'test-system', settings, prepare: true, onError });
+  const system = openPool({
+    url: database.appUrl,
+    max: 8,
+    name: 'test-system',
+    settings,
+    prepare: true,
+    connectWithin: PATIENCE_MS,
+    onError,
+  });
   const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
   const log = pino({ level: process.env['TEST_LOG'] ?? 'fatal' });
   const replica =

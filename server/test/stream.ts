@@ -45,7 +45,7 @@ export async function openStream(base: string, token: string, query: { last?: nu
     told,
     facts: () => told.filter(({ event }) => event === 'fact').map(({ data }) => data as Fact),
     counts: () => told.findLast(({ event }) => event === 'counts')?.data as Counts | undefined,
-    until: (fulfilled) => expect.poll(fulfilled, { timeout: 20_000, interval: 20 }).toBe(true),
+    until: (fulfilled) => expect.poll(fulfilled).toBe(true),
     ended,
     cut: () => cutting.abort(),
   };

@@ -3,7 +3,7 @@ import { withoutAppScoping } from '../src/db/scope.ts';
 import type { Column } from './matrix-cases.ts';
 import { type Result, alike, ask, leaksIn, lines, runMatrix } from './matrix-run.ts';
 import { type World, makeWorld } from './matrix-world.ts';
-import { testServer } from './server.ts';
+import { nextDayAt, testServer } from './server.ts';
 
 const SCOPE_COLUMNS: readonly Column[] = [
   'own',
@@ -16,9 +16,13 @@ const SCOPE_COLUMNS: readonly Column[] = [
   'sibling+moved',
 ];
 
+/** Every world begins at the same moment of the same day, by which answers are cut. */
+const BEGINS = nextDayAt(9, Date.now());
+
 /** Runs the part of the matrix that is about scope, with one of the two nets taken away or with both. */
 async function runScope(options: { app: boolean; rows: boolean }): Promise<Result> {
   const server = await testServer({ jobs: false, withoutRowSecurity: !options.rows });
+  server.clock.move(BEGINS - server.clock.now());
   withoutAppScoping(!options.app);
   try {
     const world = await makeWorld(server);

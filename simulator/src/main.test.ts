@@ -41,11 +41,14 @@ function start(env: NodeJS.ProcessEnv = {}): ChildProcess {
   });
 }
 
-async function busy(): Promise<void> {
-  for (let tries = 0; tries < 2_000 && !gateway.applied.some((event) => event.type === 'tick'); tries += 1) {
-    await sleep(10);
+/** Looks often, so that little happens between what is waited for and what is done then. */
+async function until(what: () => boolean): Promise<void> {
+  for (let tries = 0; !what(); tries += 1) {
+    if (tries === 30_000) throw new Error('it did not come about');
+    await sleep(2);
   }
 }
+const busy = (): Promise<void> => until(() => gateway.applied.some((event) => event.type === 'tick'));
 
 test.each([
   ['told to', (child: ChildProcess) => child.kill('SIGTERM')],
@@ -62,12 +65,12 @@ test.each([
 
 test('killed in the middle of its past it goes on, and nothing comes twice or is left out', async () => {
   const child = start();
-  for (let tries = 0; tries < 2_000 && gateway.applied.length < 2_500; tries += 1) await sleep(2);
+  await until(() => gateway.applied.length >= 2_500);
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(gateway.live).toBe(false);
   const again = start();
-  for (let tries = 0; tries < 4_000 && !gateway.live; tries += 1) await sleep(10);
+  await until(() => gateway.live);
   again.kill('SIGTERM');
   await once(again, 'exit');
   expect(gateway.live).toBe(true);

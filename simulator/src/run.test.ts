@@ -59,7 +59,7 @@ function start(options = {}) {
 }
 
 async function until(what: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1_500; tries += 1) {
+  for (let tries = 0; tries < 6_000; tries += 1) {
     if (what()) return;
     await sleep(10);
   }

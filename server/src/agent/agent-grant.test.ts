@@ -5,7 +5,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, setPolicy } from '../../test/look.ts';
+import { auditOf, setPolicy, untilBlocked } from '../../test/look.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -41,8 +41,6 @@ const held = async ({ id }: { id: number }): Promise<number[]> => (await detail(
 const alive = async ({ token }: TestOperator): Promise<boolean> =>
   (await call(server, 'GET', 'me', {}, { token })).code === 200;
 const { users, withdraw, assets, approval, headquarters } = ABILITY;
-
-const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 describe('grants', () => {
   test('say who gave what and when; giving again changes nothing, and ends no session', async () => {
@@ -91,7 +89,7 @@ describe('grants', () => {
       await sql`select 1 from installation for update`.execute(trx);
       granting = set(holder.token, below.id, withdraw, 1);
       // Its session was good when it came in; now it waits for the tree.
-      await expect.poll(async () => (await server.query(waits)).length).toBeGreaterThan(0);
+      await untilBlocked(server);
       await sql`update agent set abilities = '{}' where id = ${holder.id}`.execute(trx);
       await sql`delete from agent_grant where operator_id = ${holder.id}`.execute(trx);
     });

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type SentEvent, entriesOf, holdingsOf, houseHas, makeMarket, setUserState } from '../../test/book.ts';
 import { type TestOperator, balanceOf, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { auditOf, fingerprint, setPolicy } from '../../test/look.ts';
-import { type Answered, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import { type Answered, type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
 const ACTIONS = ['active/add', 'active/sub', 'frozen/add', 'frozen/sub'] as const;
@@ -350,7 +350,8 @@ test("the day's cards count what shall count, and no freezing", async () => {
     const { data } = await call<HomeCard[]>(server, 'GET', 'state', {}, { token: maker.token });
     return Object.fromEntries(data.map(({ text, value }) => [text, value]));
   };
-  server.clock.move(48 * 3_600_000);
+  const now = server.clock.now();
+  server.clock.move(nextDayAt(9, now + 24 * 3_600_000) - now);
   maker = { ...maker, token: await login(server, maker.account, 'operator-password') };
   admin = await login(server);
   await setPolicy(server, 'asset.active', 0);

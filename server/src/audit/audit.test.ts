@@ -20,14 +20,8 @@ afterAll(() => server.stop());
 const countAudit = async (): Promise<number> =>
   (await server.query(sql<{ n: number }>`select count(*) as n from audit`))[0]?.n ?? 0;
 
-/** Waits for what the running jobs do; gives up loudly. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('Waited in vain.');
-}
+/** Waits for what the running jobs do. */
+const until = (holds: () => Promise<boolean>): Promise<void> => expect.poll(holds).toBe(true);
 
 describe('every deed leaves its row', () => {
   interface Case {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
@@ -48,14 +48,12 @@ afterAll(async () => {
 });
 
 /** Waits until the running sealer has chained what is there. */
-async function sealed(): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const [row] = await server.query(sql<{ n: number }>`select count(*) as n from audit_pending`);
-    if (row?.n === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('Nothing was sealed.');
-}
+const sealed = (): Promise<void> =>
+  vi.waitFor(
+    async () =>
+      expect(await server.query(sql<{ n: number }>`select count(*) as n from audit_pending`)).toEqual([{ n: 0 }]),
+    { timeout: 60_000, interval: 20 },
+  );
 
 const constraints = (of: TestServer) =>
   of.query(sql`select conrelid::regclass::text as of, conname, pg_get_constraintdef(oid) as definition, convalidated

@@ -27,15 +27,36 @@ export async function checkRollups(system: Db): Promise<RollDifference[]> {
     0,
     async (db) => {
       await sql`set local statement_timeout = 0`.execute(db);
-      for (const what of everyRolled) {
-        found.push(...(await differencesIn(db, what, sumsOf(what), countedSums(what))));
-        found.push(...(await differencesIn(db, what, blocksOf(what), countedBlocks(what), NARROWER)));
+      for (const { what, sums, blocks } of await somethingOf(db)) {
+        if (sums) found.push(...(await differencesIn(db, what, sumsOf(what), countedSums(what))));
+        if (blocks) found.push(...(await differencesIn(db, what, blocksOf(what), countedBlocks(what), NARROWER)));
       }
       found.push(...(await checkFundDays(db)));
     },
     'read',
   );
   return found;
+}
+
+/** Where neither rows nor rollups have anything, nothing can differ: what there is to compare is looked at first. */
+async function somethingOf(db: Db): Promise<{ what: Rolled; sums: boolean; blocks: boolean }[]> {
+  const looks = everyRolled.map(
+    ({ code, table }) => sql`
+    select exists (select from roll_sum where noun = ${sql.lit(code)}) or exists (select from roll_delta where noun = ${sql.lit(code)})
+        or exists (select from ${sql.table(table)}) as sums,
+      exists (select from roll_block where noun = ${sql.lit(code)})
+        or exists (select from roll_grid where noun = ${sql.lit(code)} and shift is not null) as blocks,
+      ${sql.lit(code)} as code`,
+  );
+  const { rows } = await sql<{
+    code: number;
+    sums: boolean;
+    blocks: boolean;
+  }>`${sql.join(looks, sql` union all `)}`.execute(db);
+  return everyRolled.flatMap((what) => {
+    const found = rows.find(({ code }) => code === what.code);
+    return found ? [{ what, sums: found.sums, blocks: found.blocks }] : [];
+  });
 }
 
 const KEYS = sql.raw('kind, key, block, d1, d2, market_key');

@@ -3,6 +3,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';
+import { untilBlocked } from '../../test/look.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -82,15 +83,13 @@ describe('fund/record/state', () => {
     const account = await makeUser(server, { amount: '7' });
     const row = (await list({ account })).list[0];
     const id = row?.id ?? 0;
-    const blocked = () =>
-      server.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     // The other mark is written and not yet committed: the call reads the entry as open, and waits at its own mark.
     const racing = () =>
       server.owner.transaction().execute(async (tx) => {
         await sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
         select ${id}, user_id, agent_id, 1, 1, 0 from entry where id = ${id}`.execute(tx);
         const answer = mark('check', id);
-        await expect.poll(async () => (await blocked()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+        await untilBlocked(server);
         return { answer };
       });
     expect(await server.byHand(async () => (await racing()).answer)).toMatchObject({ code: 409, data: { state: 1 } });

@@ -91,7 +91,7 @@ function looksOf({ clock }: TestServer): { twice(): Promise<void> } {
     twice: async () => {
       // Its signing and its signature, until when it waits, and two for each look.
       for (let tries = 0; asked.times < 7; tries += 1) {
-        if (tries === 1_000) throw new Error('nobody waits');
+        if (tries === 6_000) throw new Error('nobody waits');
         await sleep(10);
       }
       clock.now = now;

@@ -136,7 +136,7 @@ test('an event that has to wait for somebody waits alone: what came before it is
     await sql`select 1 from users where account = ${held} for update`.execute(db);
     const events = [credited(before), credited(held), credited(behind)];
     sent = send(server, ...events);
-    await expect.poll(() => holdingsOf(server, before), { timeout: 20_000 }).toEqual({ 'USDT 1 active': '10' });
+    await expect.poll(() => holdingsOf(server, before)).toEqual({ 'USDT 1 active': '10' });
     expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
     await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${before} for update of a nowait`.execute(
       db,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WITHDRAW, type WithdrawState, withdrawEventCan, withdrawStates } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
@@ -22,6 +21,7 @@ import {
   makeWithdraw,
   recharge,
 } from '../../test/factories.ts';
+import { untilBlocked } from '../../test/look.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -223,7 +223,7 @@ describe('withdraw.paid', () => {
       inTransaction(server.owner, async (db) => {
         await sql`update withdraw set state = 9 where id = ${row.id}`.execute(db);
         const answer = send(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
-        await waitingForLock();
+        await untilBlocked(server);
         return { answer };
       });
     expect(await server.byHand(async () => (await racing()).answer)).toMatchObject([{ result: 'applied' }]);
@@ -426,14 +426,3 @@ describe('withdraw.imported', () => {
 
 const alarmsOf = (id: number) =>
   server.query(sql`select kind, detail from alarm where ref_type = 'withdraw' and ref_id = ${id}`);
-
-/** Until a connection of the server waits for somebody else's row. */
-async function waitingForLock(): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    const waiting = await server.query(sql`
-      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    if (waiting.length > 0) return;
-    await sleep(10);
-  }
-  throw new Error('nobody waits');
-}

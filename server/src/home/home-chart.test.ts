@@ -205,9 +205,11 @@ describe('home/chart', () => {
     await moveTo('2028-01-10T03:20:00Z', 'Asia/Shanghai');
     const one = await makeOperator(server, admin);
     const twin = await makeOperator(server, admin);
+    const goOn = server.clock.stand();
     const before = await chartOf(one.token);
     await makeUser(server, { agent: one.account, amount: '7' });
     expect(await chartOf(one.token)).toEqual(before);
+    goOn();
     await makeUser(server, { agent: twin.account, amount: '8' });
     expect((await chartOf(twin.token)).days.at(-1)?.recharge).toEqual({ value: '8', count: 1 });
     server.clock.move(LONG_KEPT);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
 import { closed, futureMarket, makeHolder, openPosition } from '../../test/future.ts';
 import { makePlayer, makeSecondMarket, open as openSecond, settleAll, tell } from '../../test/second.ts';
-import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
 import { filled, makeTrader, place } from '../../test/spot.ts';
 
 const DAY = 24 * 3_600_000;
@@ -113,6 +113,9 @@ async function trade(agent: TestOperator, number: number): Promise<void> {
 const makeBuyer = ({ account }: TestOperator) => makeUser(server, { agent: account, amount: '100' });
 
 test('is exact for every tree and day: demo positions, voids and what waits are no part of it', async () => {
+  const now = server.clock.now();
+  server.clock.move(nextDayAt(9, now) - now);
+  admin = await login(server);
   const one = await makeOperator(server, admin);
   const below = await makeOperator(server, admin, { parent: one.account });
   const other = await makeOperator(server, admin);

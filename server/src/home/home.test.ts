@@ -3,17 +3,16 @@ import { homeCards } from '@hengtai/contract/home';
 import { ABILITY } from '@hengtai/contract/ability';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
-import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
 
 const HOUR = 3_600_000;
 let server: TestServer;
 let admin: string;
 
-/** Moves to this hour of the report zone, which is eight hours before UTC, on the next day. */
+/** Moves to this hour of the report zone on the next day. */
 async function moveToHour(hour: number): Promise<void> {
   const now = server.clock.now();
-  const day = Math.floor((now + 8 * HOUR) / (24 * HOUR)) + 1;
-  server.clock.move(day * 24 * HOUR - 8 * HOUR + hour * HOUR - now);
+  server.clock.move(nextDayAt(hour, now) - now);
   admin = await login(server);
 }
 

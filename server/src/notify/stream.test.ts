@@ -266,7 +266,8 @@ test('who goes away before anything was told, as the only one, takes nothing fro
       await sql`lock table notice_seq in access exclusive mode`.execute(db);
       const asked = get(`${base}${API_BASE}${notify.stream.path}`, { headers: { token } }).on('error', () => undefined);
       const reads = sql`
-        select 1 from pg_locks l where l.relation = 'notice_seq'::regclass and l.mode = 'AccessShareLock' and not l.granted`;
+        select 1 from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+        where l.relation = 'notice_seq'::regclass and l.mode = 'AccessShareLock' and not l.granted`;
       await expect.poll(async () => (await reads.execute(db)).rows.length).toBe(1);
       asked.destroy();
       await expect.poll(connections).toBe(0);

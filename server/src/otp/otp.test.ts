@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { STEP, codeAt, makeCoded, turnOn, wrongCode } from '../../test/codes.ts';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { auditOf, untilBlocked } from '../../test/look.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { otpKeyIn, seal, unseal } from './key.ts';
@@ -275,24 +275,13 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
     await server.owner.transaction().execute(async (db) => {
       await lock.execute(db);
       confirming = otp('confirm', { code: codeAt(secret, now()) }, agent.token);
-      await waitingFor(1);
+      await untilBlocked(server);
       await sql`update session set ended_at = 1, end_reason = 'password' where operator_id = ${agent.id}`.execute(db);
     });
     expect(await confirming).toMatchObject({ code: 400 });
     expect(await server.query(sql`select otp_since from agent where id = ${agent.id}`)).toEqual([{ otp_since: null }]);
   });
 });
-
-/** Until so many connections wait for a lock. */
-async function waitingFor(many: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    const [row] = await server.query(sql<{ n: number }>`
-      select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    if ((row?.n ?? 0) >= many) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('nobody waits');
-}
 
 describe('agent/otp/reset', () => {
   const reset = (id: number, token: string) =>

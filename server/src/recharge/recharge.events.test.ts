@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -11,6 +10,7 @@ import {
   setUserState,
 } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
+import { untilBlocked } from '../../test/look.ts';
 import { type TestServer, apply, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -206,7 +206,7 @@ describe('recharge.credited', () => {
           db,
         );
         const answer = send(server, credited(data));
-        await waitingForLock();
+        await untilBlocked(server);
         return { answer };
       });
     const [answer] = await server.byHand(async () => (await racing()).answer);
@@ -377,14 +377,3 @@ describe('recharge.reversed', () => {
     expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '1000' });
   });
 });
-
-/** Until a connection of the server waits for somebody else's row. */
-async function waitingForLock(): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    const waiting = await server.query(sql`
-      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    if (waiting.length > 0) return;
-    await sleep(10);
-  }
-  throw new Error('nobody waits');
-}

@@ -24,7 +24,8 @@ async function whileNoneGoesOn(work: () => Promise<void>): Promise<void> {
 const waitingGuesses = () =>
   expect.poll(() =>
     server.query(sql<{ n: number }>`
-      select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%login_guard%'`),
+      select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and query like '%login_guard%'`),
   );
 
 test('beyond so many at once strangers are told to come later, uncounted, and a known browser still comes in', async () => {

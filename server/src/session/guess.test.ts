@@ -3,6 +3,7 @@ import { ADDRESS_TRIES_PER_HOUR } from '@hengtai/contract/session';
 import type { LoginData } from '@hengtai/contract/session.schema';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
+import { untilBlocked } from '../../test/look.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { STRANGERS_AT_ONCE } from './crowd.ts';
 import { networkOf } from './guard.ts';
@@ -243,21 +244,11 @@ describe('a login against a change at the same moment', () => {
     await server.owner.transaction().execute(async (db) => {
       await sql`select 1 from agent where id = ${id} for update`.execute(db);
       entering = enter(account, PASSWORD);
-      await lockWaited();
+      await untilBlocked(server);
       await sql.raw(change.replace('$id', String(id))).execute(db);
     });
     if (!entering) throw new Error('nobody entered');
     return entering;
-  }
-
-  async function lockWaited(): Promise<void> {
-    for (let tries = 0; tries < 500; tries += 1) {
-      const rows = await server.query(sql`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-      if (rows.length > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error('nobody waits');
   }
 
   test.each([
@@ -283,7 +274,7 @@ describe('a login against a change at the same moment', () => {
       await sql`select 1 from agent where id = ${agent.id} for update`.execute(db);
       const input = { oldPassword: PASSWORD, newPassword: 'a-thief-s-password' };
       changing = call(server, 'POST', 'pwd_update', input, { token: agent.token });
-      await lockWaited();
+      await untilBlocked(server);
       await sql`update agent set password_hash = 'reset' where id = ${agent.id}`.execute(db);
     });
     expect(await changing).toMatchObject({ code: 401, msg: '旧密码错误' });

@@ -36,6 +36,10 @@ test('who lost password and authenticator gets a new one and none; the log says 
   const enter = (given: string) => call(server, 'POST', 'login', { account, password: given });
   expect(await enter(PASSWORD)).toMatchObject({ code: CODE.wrongCredentials });
   expect(await enter(password)).toMatchObject({ code: CODE.ok });
+  // The process is one of its own, and has hashed as the product does.
+  const [kept] = await server.query(sql<{ hash: string }>`
+    select password_hash as hash from agent where id = ${id}`);
+  expect(kept?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   const rows = await server.query(sql<{ operator: string | null; agent: string; after: object }>`
     select operator, user_agent as agent, after from audit where action = 'operator.reset' and target_id = ${id}`);
   expect(rows).toEqual([{ operator: null, agent: 'host', after: { otp: 0 } }]);
