@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Browser, BrowserContext, Page, Response } from '@playwright/test';
 import { type Operator, api, expect, listenTo, newOperator, sessionOf, sight } from './desk.ts';
 import { dialog, rows, table } from './desk-list.ts';
@@ -8,6 +9,7 @@ export interface Seat {
   context: BrowserContext;
   page: Page;
   who: Operator;
+  /** Of a session past the screens, which no window renews: a renewed token outlives the one before it by a minute. */
   token: string;
 }
 
@@ -20,7 +22,7 @@ export async function seatOf(browser: Browser, who: Operator, complaints: string
   await page.goto('/login');
   await page.evaluate((kept) => localStorage.setItem('hengtai.session', JSON.stringify(kept)), session);
   await page.goto('/home');
-  return { context, page, who, token: session.token };
+  return { context, page, who, token: (await sessionOf(page, who)).token };
 }
 
 /** Leads an open window to a page, as its own links do: nothing is loaded anew. */
@@ -59,15 +61,59 @@ export async function truthOf({ context, token }: Seat, path: string, query: obj
   return data as Answer;
 }
 
-/** Where the page's last question for its rows went, with everything that it asked for. */
-export function questions(page: Page, { call }: ListPage): { last: () => URL | undefined } {
-  let last: URL | undefined;
-  page.on('request', (request) => {
-    const url = new URL(request.url());
-    if (url.pathname.endsWith(`/${call.path}`)) last = url;
-  });
-  return { last: () => last };
+/** What a page is told of its list from now on. */
+export interface Told {
+  /** The answers to a question that asks for all of this, in their order. */
+  answers: (question: Record<string, string>) => Answer[];
+  stop: () => void;
 }
+
+export function answersTo(page: Page, list: ListPage): Told {
+  const all: { asked: Record<string, string>; data: Answer }[] = [];
+  const isAnswer = answerOf(list);
+  const hear = async (response: Response) => {
+    if (!isAnswer(response)) return;
+    const asked = Object.fromEntries(new URL(response.url()).searchParams);
+    // Of a page that was left meanwhile nothing can be read.
+    const { data } = (await response.json().catch(() => ({ data: null }))) as { data: Answer | null };
+    if (data) all.push({ asked, data });
+  };
+  page.on('response', hear);
+  return {
+    answers: (question) =>
+      all.filter(({ asked }) => isDeepStrictEqual({ ...asked, ...question }, asked)).map(({ data }) => data),
+    stop: () => page.off('response', hear),
+  };
+}
+
+/** What a list shows at one moment, as it is written there. */
+export interface Shown {
+  ids: number[];
+  total: string;
+  /** Strips of totals; lists without amounts have none. */
+  strips: number;
+  /** By coin: how many, and each sum by its field. */
+  sums: Record<string, Record<string, string>>;
+}
+
+export const shownOn = (page: Page): Promise<Shown> =>
+  sight(page).evaluate((root) => {
+    const all = (selector: string, within: Element = root) => [...within.querySelectorAll<HTMLElement>(selector)];
+    const plain = (element: HTMLElement | undefined) => element?.innerText.trim() ?? '';
+    const coins = all('[role="region"][aria-label="合计"] [data-coin]').map((coin) => {
+      const sums = all('[data-sum]', coin).map((sum) => [
+        sum.dataset['sum'],
+        plain(all('.ht-money', sum)[0]).replaceAll(',', ''),
+      ]);
+      return [coin.dataset['coin'], { count: plain(all('small', coin)[0]), ...Object.fromEntries(sums) }];
+    });
+    return {
+      ids: all('.ht-table .ant-table-row[data-row-key]').map((row) => Number(row.dataset['rowKey'])),
+      total: plain(all('.ant-pagination-total-text')[0]),
+      strips: all('[role="region"][aria-label="合计"]').length,
+      sums: Object.fromEntries(coins) as Shown['sums'],
+    };
+  });
 
 export const answerOf =
   ({ call }: ListPage) =>

@@ -50,6 +50,13 @@ test.each([
   expect(kB(filesOf(entries))).toBeLessThanOrEqual(limit);
 });
 
+test('no page asks for more than twenty files of script', () => {
+  const pages = Object.keys(manifest).filter((name) => /^src\/pages\/.*Page\.tsx$/.test(name));
+  expect(pages.length).toBeGreaterThan(20);
+  const counted = pages.map((page) => [page, filesOf(['index.html', page]).length] as const);
+  expect(counted.filter(([, count]) => count > 20)).toEqual([]);
+});
+
 test('no schema is sent to the browser', () => {
   for (const { file } of Object.values(manifest)) {
     if (file.endsWith('.js')) expect(readFileSync(dist + file, 'utf8')).not.toContain('TypeBox.Kind');
