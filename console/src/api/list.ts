@@ -95,6 +95,15 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
   const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : calm.rows;
   const selection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
 
+  // Columns that drill down are made with it, and a table is drawn again with other columns.
+  const choose = useCallback<List<Row, Sum, FiltersOf<C>>['choose']>(
+    ({ filters, from, to, ...order }, more) => {
+      const sort = 'sort' in order ? order.sort : state.sort;
+      go({ filters: filters as Record<string, FilterValue>, from, to, sort, page: 1 }, more);
+    },
+    [go, state.sort],
+  );
+
   const list: List<Row, Sum, FiltersOf<C>> = {
     spec,
     call,
@@ -118,17 +127,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
     ...selection,
     setPage: (page, size) => go({ page: size === state.size ? page : 1, size }),
     setSort: (sort) => go({ sort, page: 1 }),
-    choose: ({ filters, from, to, ...order }, more) =>
-      go(
-        {
-          filters: filters as Record<string, FilterValue>,
-          from,
-          to,
-          sort: 'sort' in order ? order.sort : state.sort,
-          page: 1,
-        },
-        more,
-      ),
+    choose,
     reset: () => go({ filters: {}, from: undefined, to: undefined, page: 1 }),
     refresh: () => void refetch().then(show),
     showWaiting: show,

@@ -28,6 +28,8 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   label: string;
   /** Fields of the totals above. */
   sums?: readonly SumField[];
+  /** What the totals count, where a row is not a single record: 天. */
+  counted?: string;
   /** What is added up below, over the page. */
   pageSum?: PageSum<Row>;
   /** Stands in the row of totals where the list has none. */
@@ -132,7 +134,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
 
 /** Totals; while rows are chosen, what can be done with them stands in the same place, so that nothing moves. */
 function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum> & { bones: boolean }) {
-  const { list, bulk, sums, aside, bones } = props;
+  const { list, bulk, sums, counted, aside, bones } = props;
   if (bulk && list.selected.size > 0) {
     return (
       <div className="ht-strip">
@@ -149,7 +151,7 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
   return (
     <div className="ht-strip">
       {sums ? (
-        <TotalsRow summary={list.summary} fields={sums} pending={bones} />
+        <TotalsRow summary={list.summary} fields={sums} pending={bones} counted={counted} />
       ) : (
         (aside ?? <span className="ht-faint">勾选多行后可批量操作</span>)
       )}

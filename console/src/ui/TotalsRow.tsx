@@ -13,10 +13,12 @@ interface Props {
   summary: readonly CoinSum[] | undefined;
   fields: readonly SumField[];
   pending: boolean;
+  /** What is counted, where it is not single records. */
+  counted?: string | undefined;
 }
 
 /** Exact totals over all filtered rows, coin by coin, as the server added them up. */
-export const TotalsRow = memo(({ summary, fields, pending }: Props) => (
+export const TotalsRow = memo(({ summary, fields, pending, counted = '笔' }: Props) => (
   // Many coins scroll sideways, which the keyboard must be able to do as well.
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   <div className="ht-totals" role="region" aria-label="合计" aria-busy={pending} tabIndex={0}>
@@ -25,7 +27,9 @@ export const TotalsRow = memo(({ summary, fields, pending }: Props) => (
       <dl key={sum.marketName} data-coin={sum.marketName}>
         <dt>
           {sum.marketName}
-          <small>{sum.count.toLocaleString('en-US')} 笔</small>
+          <small>
+            {sum.count.toLocaleString('en-US')} {counted}
+          </small>
         </dt>
         {fields.map(({ field, label }) => (
           <dd key={field} data-sum={field}>
