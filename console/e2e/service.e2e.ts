@@ -101,6 +101,8 @@ test('nothing is sent while something is composed, a failed message is kept, and
   await expect(field(page)).toHaveValue(`您好 ${account}，我是 ${operator.account}`);
   await field(page).fill('');
 
+  // What was sent has been answered: closing before that would be closing something that nobody has seen.
+  await expect(sight(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
   await sight(page).getByRole('button', { name: '关闭会话' }).click();
   await page.locator('.ant-popconfirm-buttons .ant-btn-primary').click();
   await expect(sight(page).locator('.sv-head')).toContainText('已关闭');

@@ -3,7 +3,9 @@ import { withdraw } from '@hengtai/contract/withdraw';
 import type { Me } from '@hengtai/contract/session.schema';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import type * as Antd from 'antd';
 import { App } from 'antd';
+import { Children } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useList } from '../api/list.ts';
 import { MeContext } from '../api/me.ts';
@@ -25,9 +27,10 @@ const since = () => {
 };
 
 vi.mock('antd', async (load) => {
-  const antd = await load<typeof import('antd')>();
+  const antd = await load<typeof Antd>();
   const Button = (props: React.ComponentProps<typeof antd.Button>) => {
-    if (String(props.children).startsWith('看')) drawn.push('button');
+    const [words] = Children.toArray(props.children);
+    if (typeof words === 'string' && words.startsWith('看')) drawn.push('button');
     return <antd.Button {...props} />;
   };
   return { ...antd, Button };
