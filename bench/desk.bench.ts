@@ -41,6 +41,9 @@ const POSITION_LIST = `/future/open?size=${ROWS}`;
 const FRAME = 1000 / 60;
 const WATCHED_MS = scaled(16_000, 8_000);
 
+const DESK: Device = { slower: 1 };
+const PHONE: Device = { slower: 4, line: { kbps: 1_638, rtt: 150 } };
+
 say('desk');
 const { url, stop } = await startInstallation({
   SIMULATOR: 'off',
@@ -71,8 +74,10 @@ async function tell(port: number, events: readonly { type: string; data: object 
   must(refused === undefined, JSON.stringify(refused));
 }
 
-const price = (): string => (95_000 + Math.random() * 1_000).toFixed(2);
-const tick = () => ({ type: 'tick', data: { market: 'BTC', price: price(), volume: '1', at: Date.now() } });
+function tick() {
+  const price = (95_000 + Math.random() * 1_000).toFixed(2);
+  return { type: 'tick', data: { market: 'BTC', price, volume: '1', at: Date.now() } };
+}
 
 async function openPositions(port: number): Promise<void> {
   const account = 'desk.bench';
@@ -93,7 +98,9 @@ async function openPositions(port: number): Promise<void> {
   for (let i = 0; i < POSITIONS; i += ROWS) await tell(port, opened.slice(i, i + ROWS));
 }
 
-const rows = (page: Page) => page.locator('.ht-page:visible [data-row-key]');
+function rows(page: Page) {
+  return page.locator('.ht-page:visible [data-row-key]');
+}
 
 /** A console with ten tabs, the last of them the live list of positions. */
 async function atWork(browserNow: Browser, session: Session, port: number): Promise<Figure[]> {
@@ -181,9 +188,6 @@ async function refreshing(page: Page, port: number): Promise<Figure> {
   };
 }
 
-const DESK: Device = { slower: 1 };
-const PHONE: Device = { slower: 4, line: { kbps: 1_638, rtt: 150 } };
-
 async function firstLoads(browserNow: Browser, session: Session): Promise<Figure[]> {
   const places = [
     { name: 'login, phone', path: '/login', calm: 'form', device: PHONE, script: 80 },
@@ -210,8 +214,8 @@ async function firstLoads(browserNow: Browser, session: Session): Promise<Figure
   return figures;
 }
 
-const against = (took: readonly number[], limit: number) => {
+function against(took: readonly number[], limit: number) {
   const sorted = took.toSorted((a, b) => a - b);
   const detail = `slowest ${(sorted.at(-1) ?? 0).toFixed(0)} ms of ${sorted.length}`;
   return { unit: 'ms', ours: median(took), limit, detail };
-};
+}
