@@ -26,6 +26,8 @@ export async function openWindow(browser: Browser, baseURL: string, session?: Se
     locale: 'zh-CN',
     timezoneId: 'Asia/Shanghai',
   });
+  // What runs this file names the functions that it hands to the page by a helper that the page does not have.
+  await context.addInitScript('globalThis.__name ??= (named) => named');
   if (session) {
     await context.addInitScript((kept) => {
       if (!localStorage.getItem('hengtai.session')) localStorage.setItem('hengtai.session', kept);
