@@ -13,6 +13,7 @@ test('what came and went each day adds up, down to each agent', async ({ page })
   await expect(now).toContainText('与账本相符');
   const day = table(page).locator('.ant-table-row').first();
   await expect(day).toContainText('平衡');
+  await expect(sight(page).getByRole('region', { name: '合计' })).toContainText(/USDT\d+ 天/);
   await expect(sight(page).getByRole('img', { name: /期末余额的折线图：最后一天为 1,000 USDT/ })).toBeVisible();
   await sight(page)
     .getByRole('group', { name: /转入与转出.*的显示方式/ })
@@ -37,6 +38,7 @@ test('a proof of liabilities is made, agrees with the ledger, and proves one use
   await loaded(page);
   await choose(page, '统计', '按操作员每日');
   await expect(table(page)).toContainText('admin');
+  await expectAccessible(page);
   await sight(page).getByRole('tab', { name: '负债证明' }).click();
   await sight(page).getByRole('button', { name: '生成负债证明' }).click();
   await page
@@ -48,6 +50,7 @@ test('a proof of liabilities is made, agrees with the ledger, and proves one use
     await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
     await expect(made).toContainText('相符', { timeout: 1_000 });
   }).toPass({ timeout: 30_000 });
+  await expectAccessible(page);
   await made.getByRole('button', { name: '下载用户证明' }).click();
   const ask = dialog(page, /下载用户证明/);
   await ask.getByLabel('用户账号').fill('nobody-at-all');

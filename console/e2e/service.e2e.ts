@@ -56,8 +56,16 @@ test('a message is heard of, read and answered by the keyboard, and hostile text
   // What is unread stands above what was dealt with.
   await expect(talks(page).first()).toContainText(second);
   await field(page).blur();
+  const other = await page.context().newPage();
+  await other.goto('/signal');
+  const bell = (window: Page, name: string) => expect(window.getByRole('button', { name, exact: true })).toBeVisible();
+  await report(says(second, '在吗'));
+  // What was read as it came is no longer among it.
+  await bell(other, '通知，1 条未读');
   await page.keyboard.press('k');
   await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, second)));
+  // Read in one window, it is read in all.
+  for (const window of [page, other]) await bell(window, '通知');
 });
 
 test('nothing is sent while something is composed, a failed message is kept, and a canned one is filled in', async ({
@@ -93,6 +101,8 @@ test('nothing is sent while something is composed, a failed message is kept, and
   await expect(field(page)).toHaveValue(`您好 ${account}，我是 ${operator.account}`);
   await field(page).fill('');
 
+  // What was sent has been answered: closing before that would be closing something that nobody has seen.
+  await expect(sight(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
   await sight(page).getByRole('button', { name: '关闭会话' }).click();
   await page.locator('.ant-popconfirm-buttons .ant-btn-primary').click();
   await expect(sight(page).locator('.sv-head')).toContainText('已关闭');

@@ -131,9 +131,12 @@ export interface FactSpec {
   noun: FactNoun;
   /** It asks for somebody: it is marked unread in the bell and may sound. */
   rings: boolean;
+  /** Nobody reads of it: it is told so that numbers and lists follow at once. */
+  quiet?: true;
 }
 
 const fact = (noun: FactNoun, label: string, rings = false): FactSpec => ({ label, noun, rings });
+const quiet = (noun: FactNoun, label: string): FactSpec => ({ ...fact(noun, label), quiet: true });
 
 /** Everything that the stream tells of. */
 export const factSpecs = {
@@ -193,9 +196,11 @@ export const factSpecs = {
   'service.sent': fact('service', '客服已回复'),
   'service.closed': fact('service', '客服会话已关闭'),
   'service.assigned': fact('service', '客服会话已分配'),
+  'service.read': quiet('service', '客服会话已读'),
 } as const satisfies Record<string, FactSpec>;
 export type FactType = keyof typeof factSpecs;
 export const factTypes = Object.keys(factSpecs) as FactType[];
+export const quietTypes: readonly FactType[] = factTypes.filter((type) => 'quiet' in factSpecs[type]);
 
 /** For which facts an operator may choose to hear a sound. */
 export const soundTypes: readonly FactType[] = factTypes.filter(

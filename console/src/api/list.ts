@@ -21,6 +21,7 @@ import {
   writeAddress,
 } from './list-address.ts';
 import { QueryScope, noteQuery } from './query-scope.ts';
+import { shareRows } from './share-rows.ts';
 
 type ListCall = CallSpec & { list: ListSpec };
 type Keyed = { id: number };
@@ -86,13 +87,22 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
   const asked = useMemo(() => stateWithin(withFixed(state, fixed), within), [state, fixed, within]);
   const [usual] = useUsualSeconds();
   const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, usual ?? fallback, isSeconds);
-  const { query, key } = useAnswer<Row, Sum>(call, asked, seconds);
+  const { query, key } = useAnswer<Row, Sum>(call, asked, seconds, keyed);
   const { data: answer, isPlaceholderData: changing, refetch } = query;
   const data = useMemo(() => answer && (keyed ? rekeyed(answer, keyed) : answer), [answer, keyed]);
   const calm = useCalmRows(key, changing ? undefined : data, asked);
   const { show } = calm;
   const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : calm.rows;
   const selection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
+
+  // Columns that drill down are made with it, and a table is drawn again with other columns.
+  const choose = useCallback<List<Row, Sum, FiltersOf<C>>['choose']>(
+    ({ filters, from, to, ...order }, more) => {
+      const sort = 'sort' in order ? order.sort : state.sort;
+      go({ filters: filters as Record<string, FilterValue>, from, to, sort, page: 1 }, more);
+    },
+    [go, state.sort],
+  );
 
   const list: List<Row, Sum, FiltersOf<C>> = {
     spec,
@@ -106,7 +116,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
     page: state.page,
     size: state.size,
     sort: asked.sort,
-    sortable: spec.sortable ?? [],
+    sortable: spec.sortable ?? NO_FIELDS,
     filtered: isFiltered(state),
     pending: query.isPending,
     changing,
@@ -117,17 +127,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
     ...selection,
     setPage: (page, size) => go({ page: size === state.size ? page : 1, size }),
     setSort: (sort) => go({ sort, page: 1 }),
-    choose: ({ filters, from, to, ...order }, more) =>
-      go(
-        {
-          filters: filters as Record<string, FilterValue>,
-          from,
-          to,
-          sort: 'sort' in order ? order.sort : state.sort,
-          page: 1,
-        },
-        more,
-      ),
+    choose,
     reset: () => go({ filters: {}, from: undefined, to: undefined, page: 1 }),
     refresh: () => void refetch().then(show),
     showWaiting: show,
@@ -138,13 +138,20 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
 }
 
 const NO_ROWS: readonly never[] = [];
+const NO_FIELDS: readonly string[] = [];
 
+/** Each row under the number that names it; made once for each row, so that what did not change stays the same. */
+const renamed = new WeakMap<object, object>();
 const rekeyed = <Row extends Keyed, Sum>(
   answer: Answer<Row, Sum>,
   keyed: (row: never) => number,
 ): Answer<Row, Sum> => ({
   ...answer,
-  list: answer.list.map((row) => ({ ...row, id: keyed(row as never) })),
+  list: answer.list.map((row) => {
+    const known = renamed.get(row) ?? { ...row, id: keyed(row as never) };
+    renamed.set(row, known);
+    return known as Row;
+  }),
 });
 
 /** The state as it is asked for: with what the page adds to the address. */
@@ -178,7 +185,7 @@ function useAddress(spec: ListSpec) {
 }
 
 /** The answer to what is asked for now, and until it comes the one before. */
-function useAnswer<Row, Sum>(call: ListCall, state: ListState, seconds: number) {
+function useAnswer<Row extends Keyed, Sum>(call: ListCall, state: ListState, seconds: number, keyed: Options['keyed']) {
   const { active } = usePageRoute();
   const input = useMemo(() => inputOf(state), [state]);
   const queryKey = useMemo(() => [call.path, input], [call.path, input]);
@@ -191,6 +198,14 @@ function useAnswer<Row, Sum>(call: ListCall, state: ListState, seconds: number) 
       if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
       return data;
     },
+    structuralSharing: (before, fresh) =>
+      before === undefined
+        ? fresh
+        : shareRows(
+            before as Answer<Row, Sum>,
+            fresh as Answer<Row, Sum>,
+            (row: Row) => keyed?.(row as never) ?? row.id,
+          ),
     placeholderData: keepPreviousData,
     refetchInterval: active && seconds > 0 ? seconds * 1000 : false,
     refetchIntervalInBackground: false,

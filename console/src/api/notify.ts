@@ -1,3 +1,4 @@
+import { quietTypes } from '@hengtai/contract/notify';
 import { session } from '@hengtai/contract/session';
 import type { Counts, Fact } from '@hengtai/contract/notify.schema';
 import { create } from 'zustand';
@@ -34,7 +35,7 @@ export const useLastFact = (): number | null => useNotify(({ last }) => last);
 type Listener = (facts: readonly Fact[]) => void;
 const listeners = new Set<Listener>();
 
-/** Hears of facts as they happen, in their order; not of those that were there before. */
+/** Hears of facts as they happen, in their order, the quiet ones too; not of those that were there before. */
 export function onFacts(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -145,7 +146,8 @@ function hear(message: FromLine | FromWorker) {
   }
   if (message.kind === 'facts') {
     const { facts, last } = message;
-    useNotify.setState((now) => ({ facts: [...facts.toReversed(), ...now.facts].slice(0, KEPT), last }));
+    const read = facts.filter(({ type }) => !quietTypes.includes(type)).toReversed();
+    useNotify.setState((now) => ({ facts: [...read, ...now.facts].slice(0, KEPT), last }));
     for (const listener of listeners) listener(facts);
   }
 }

@@ -2,7 +2,7 @@ import { DownloadOutlined } from '@ant-design/icons';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { type Exportable, type ExportFormat, exportFormats, exportOf, isExportable } from '@hengtai/contract/export';
 import { Button, Dropdown, Tooltip } from 'antd';
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { CallError, NetworkTrouble, sendFile } from '../api/client.ts';
 import { saveFile } from '../api/file-answer.ts';
 import type { List } from '../api/list.ts';
@@ -15,18 +15,18 @@ import { byteText } from '../ui/byte-text.ts';
 import { useZone } from '../ui/zone.ts';
 import { showExports } from './export-jobs.ts';
 
-interface Props<Row, Sum, F> {
-  list: List<Row, Sum, F>;
+/** What of a list makes a file of it; none of it changes with the rows. */
+type Part = Pick<List<never, never, unknown>, 'call' | 'state' | 'within'>;
+
+interface Props<Row> extends Part {
   placed: readonly Placed<Row>[];
 }
 
-/** 导出: the whole filtered list as a file, with the columns on screen in their order. */
-export function ExportButton<Row, Sum, F>({ list, placed }: Props<Row, Sum, F>) {
+function ExportButtonOf<Row>({ call, state, within, placed }: Props<Row>) {
   const able = useCan(ABILITY.export);
   const [open, setOpen] = usePopup();
   const { bytes, start, cancel } = useExport();
   const zone = useZone();
-  const { call } = list;
   if (!isExportable(call)) return null;
   if (bytes !== undefined) {
     return (
@@ -56,7 +56,8 @@ export function ExportButton<Row, Sum, F>({ list, placed }: Props<Row, Sum, F>) 
       trigger={['click']}
       menu={{
         items: Object.entries(exportFormats).map(([key, label]) => ({ key, label })),
-        onClick: ({ key }) => start(call, inputFor(list, placed, call, { zone, format: key as ExportFormat })),
+        onClick: ({ key }) =>
+          start(call, inputFor({ state, within }, placed, call, { zone, format: key as ExportFormat })),
       }}
     >
       {button}
@@ -64,9 +65,12 @@ export function ExportButton<Row, Sum, F>({ list, placed }: Props<Row, Sum, F>) 
   );
 }
 
+/** 导出: the whole filtered list as a file, with the columns on screen in their order. */
+export const ExportButton = memo(ExportButtonOf) as typeof ExportButtonOf;
+
 /** What the screen shows, without its pages: filters, order, columns and zone. */
-function inputFor<Row, Sum, F>(
-  { state, within }: List<Row, Sum, F>,
+function inputFor<Row>(
+  { state, within }: Pick<Part, 'state' | 'within'>,
   placed: readonly Placed<Row>[],
   { list }: Exportable,
   form: { zone: string; format: ExportFormat },

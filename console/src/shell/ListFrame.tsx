@@ -68,7 +68,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
       >
         <ListTools
           list={{ ...list, refresh: read }}
-          download={<ExportButton list={list} placed={chosen.placed} />}
+          download={<ExportButton call={list.call} state={list.state} within={list.within} placed={chosen.placed} />}
           columns={<ColumnSettings {...chosen} {...(saved?.columns && { of: saved.name })} />}
         />
       </FilterBar>

@@ -1,7 +1,7 @@
 import { factSpecs } from '@hengtai/contract/notify';
 import type { Fact } from '@hengtai/contract/notify.schema';
-import { useEffect } from 'react';
-import { useFacts, useLastFact } from '../api/notify.ts';
+import { useEffect, useEffectEvent } from 'react';
+import { onFacts, useFacts, useLastFact } from '../api/notify.ts';
 import { usePreference } from '../ui/preference.ts';
 
 /** Everything up to an id has been read, and these few beyond it. */
@@ -33,6 +33,13 @@ export function useReadFacts() {
   }, [unknown, last, setRead]);
   const isUnread = ({ id, type, own }: Fact): boolean =>
     !unknown && factSpecs[type].rings && !own && id > read.upTo && !read.ids.includes(id);
+  // Whoever has read a conversation, in whichever window, has read what the bell says of it.
+  const readOf = useEffectEvent((told: readonly Fact[]) => {
+    const seen = told.filter(({ type, own }) => type === 'service.read' && own).map(({ refId }) => refId);
+    const ids = facts.filter((fact) => fact.refType === 'service' && seen.includes(fact.refId) && isUnread(fact));
+    if (ids.length > 0) setRead({ ...read, ids: [...ids.map(({ id }) => id), ...read.ids].slice(0, IDS_MAX) });
+  });
+  useEffect(() => onFacts((told) => readOf(told)), []);
   return {
     facts,
     isUnread,

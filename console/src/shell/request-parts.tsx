@@ -1,7 +1,7 @@
 import { Fact } from '../ui/Fact.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
-import { Section } from '../ui/Section.tsx';
+import { Section, latest } from '../ui/Section.tsx';
 import { entryColumns } from '../ui/order-parts.tsx';
 import { PageLink } from './PageLink.tsx';
 
@@ -28,7 +28,7 @@ export function EntriesPart(props: { rows: readonly Entry[]; userId: number; pla
   return (
     <Section
       title="资金变动"
-      aside={`最近 ${rows.length} 条`}
+      aside={latest(rows.length, '条')}
       more={<PageLink to={`/fund/record?userId=${userId}&platform=${platform}`}>查看全部</PageLink>}
     >
       <MiniTable label="资金变动" rows={rows} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />

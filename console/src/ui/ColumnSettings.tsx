@@ -1,7 +1,7 @@
 import './ui.css';
 import { DownOutlined, PushpinFilled, PushpinOutlined, SettingOutlined, UpOutlined } from '@ant-design/icons';
 import { Button, Checkbox, Popover, Tooltip } from 'antd';
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, memo, useState } from 'react';
 import { type ColumnChoice, type Placed, moved } from './columns.ts';
 import { usePopup } from './shown.ts';
 
@@ -13,8 +13,7 @@ interface Props<Row> {
   of?: string;
 }
 
-/** 列设置: shows, hides, orders and freezes columns; everything can be done by keyboard. */
-export function ColumnSettings<Row>({ placed, choice, setChoice, of }: Props<Row>) {
+function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   const [open, setOpen] = usePopup();
   const [dragged, setDragged] = useState<string>();
   const order = placed.map(({ key }) => key);
@@ -95,3 +94,6 @@ export function ColumnSettings<Row>({ placed, choice, setChoice, of }: Props<Row
     </Popover>
   );
 }
+
+/** 列设置: shows, hides, orders and freezes columns; everything can be done by keyboard. */
+export const ColumnSettings = memo(ColumnSettingsOf) as typeof ColumnSettingsOf;

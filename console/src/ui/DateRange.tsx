@@ -1,6 +1,7 @@
 import 'dayjs/locale/zh-cn';
 import { DatePicker } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
+import { memo } from 'react';
 import { usePopup } from './shown.ts';
 import {
   type Day,
@@ -23,7 +24,7 @@ interface Props {
 const picked = (date: Dayjs): Day => ({ year: date.year(), month: date.month() + 1, day: date.date() });
 
 /** Whole days in the operator's zone, the last one inclusive. The picker itself knows calendar days only. */
-export function DateRange({ value, onChange, label = '时间' }: Props) {
+export const DateRange = memo(({ value, onChange, label = '时间' }: Props) => {
   const zone = useZone();
   const [open, setOpen] = usePopup();
   const shown = value && ([value.from, value.to].map((ms) => dayjs(dayText(dayOf(ms, zone)))) as [Dayjs, Dayjs]);
@@ -48,7 +49,7 @@ export function DateRange({ value, onChange, label = '时间' }: Props) {
       }}
     />
   );
-}
+});
 
 const daysOf = ({ from, to }: Range, zone: string): [Dayjs, Dayjs] => [
   dayjs(dayText(dayOf(from, zone))),

@@ -2,8 +2,9 @@ import './ui.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import type { Filter, ListSpec } from '@hengtai/contract/list';
 import { Button, Input, Select } from 'antd';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, memo, useState } from 'react';
 import { DateRange } from './DateRange.tsx';
+import { useStable } from './use-stable.ts';
 import type { Range } from './zone.ts';
 
 type Value = string | number;
@@ -43,11 +44,7 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
   const [unfolded, setUnfolded] = useState(() => spec.filters.some((f) => f.more && filters[f.field] !== undefined));
   if (draft.applied !== applied) setDraft({ applied, ...draftOf(filters, from, to) });
 
-  const shown = spec.filters.filter((filter) => unfolded || !filter.more);
-  const folds = spec.filters.some((filter) => filter.more);
-  const setText = (field: string, text: string) => setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text } }));
-
-  function query(event: FormEvent) {
+  const query = useStable((event: FormEvent) => {
     event.preventDefault();
     const chosen: Record<string, Value> = {};
     for (const { field } of spec.filters) {
@@ -55,50 +52,69 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
       if (text !== '' && text !== ALL) chosen[field] = text;
     }
     onQuery({ filters: chosen, from: draft.range?.from, to: draft.range?.to });
-  }
+  });
+  const setText = useStable((field: string, text: string) =>
+    setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text } })),
+  );
+  const setRange = useStable((range: Range | undefined) => setDraft((d) => ({ ...d, range })));
+  const reset = useStable(() => {
+    setDraft({ applied, texts: {}, range: undefined });
+    onReset();
+  });
+  const fold = useStable(() => setUnfolded(!unfolded));
 
   return (
     <form className="ht-filters" role="search" aria-label="筛选" onSubmit={query}>
       <div className="ht-filter-fields">
-        {shown.map((filter) => (
-          <Field
-            key={filter.field}
-            filter={filter}
-            options={options?.[filter.field] ?? filter.options}
-            value={draft.texts[filter.field] ?? ''}
-            onChange={(text) => setText(filter.field, text)}
-          />
-        ))}
-        <DateRange value={draft.range} onChange={(range) => setDraft((d) => ({ ...d, range }))} />
-        <span className="ht-filter-buttons">
-          <Button type="primary" htmlType="submit">
-            查询
-          </Button>
-          <Button
-            onClick={() => {
-              setDraft({ applied, texts: {}, range: undefined });
-              onReset();
-            }}
-          >
-            重置
-          </Button>
-          {folds && (
-            <Button
-              type="link"
-              aria-expanded={unfolded}
-              icon={unfolded ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
-              iconPlacement="end"
-              onClick={() => setUnfolded(!unfolded)}
-            >
-              {unfolded ? '收起' : '展开'}
-            </Button>
-          )}
-        </span>
+        {spec.filters
+          .filter((filter) => unfolded || !filter.more)
+          .map((filter) => (
+            <Field
+              key={filter.field}
+              filter={filter}
+              options={options?.[filter.field] ?? filter.options}
+              value={draft.texts[filter.field] ?? ''}
+              onChange={setText}
+            />
+          ))}
+        <DateRange value={draft.range} onChange={setRange} />
+        <Buttons
+          unfolded={spec.filters.some((filter) => filter.more) ? unfolded : undefined}
+          onReset={reset}
+          onFold={fold}
+        />
       </div>
       {children && <div className="ht-filter-tools">{children}</div>}
     </form>
   );
 }
+
+interface ButtonsProps {
+  /** Undefined where there is nothing to unfold. */
+  unfolded: boolean | undefined;
+  onReset: () => void;
+  onFold: () => void;
+}
+
+const Buttons = memo(({ unfolded, onReset, onFold }: ButtonsProps) => (
+  <span className="ht-filter-buttons">
+    <Button type="primary" htmlType="submit">
+      查询
+    </Button>
+    <Button onClick={onReset}>重置</Button>
+    {unfolded !== undefined && (
+      <Button
+        type="link"
+        aria-expanded={unfolded}
+        icon={unfolded ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
+        iconPlacement="end"
+        onClick={onFold}
+      >
+        {unfolded ? '收起' : '展开'}
+      </Button>
+    )}
+  </span>
+));
 
 /** Enter that ends the composing of a Chinese word is not Enter that queries. */
 function ignoreComposing(event: KeyboardEvent) {
@@ -109,12 +125,13 @@ interface FieldProps {
   filter: Filter;
   options: Options | undefined;
   value: string;
-  onChange: (text: string) => void;
+  onChange: (field: string, text: string) => void;
 }
 
 const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '末尾加 * 按前缀' };
 
-function Field({ filter, options, value, onChange }: FieldProps) {
+/** Drawn again for itself alone: what is typed into one field leaves the others as they are. */
+const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
   const { label, field } = filter;
   if (options) {
     const known = value === '' || Object.hasOwn(options, value);
@@ -125,7 +142,7 @@ function Field({ filter, options, value, onChange }: FieldProps) {
         prefix={<span className="ht-prefix">{label}</span>}
         aria-label={label}
         value={value === '' ? ALL : value}
-        onChange={(next: string) => onChange(next === ALL ? '' : next)}
+        onChange={(next: string) => onChange(field, next === ALL ? '' : next)}
         options={[
           { value: ALL, label: '全部' },
           ...Object.entries(options).map(([key, text]) => ({ value: key, label: text })),
@@ -148,7 +165,7 @@ function Field({ filter, options, value, onChange }: FieldProps) {
       spellCheck={false}
       maxLength={filter.type === 'int' ? 16 : 256}
       value={value}
-      onChange={(event) => onChange(filter.type === 'int' ? event.target.value.replace(/\D/g, '') : event.target.value)}
+      onChange={({ target }) => onChange(field, filter.type === 'int' ? target.value.replace(/\D/g, '') : target.value)}
     />
   );
-}
+});

@@ -1,10 +1,11 @@
 import './ui.css';
 import { ColumnHeightOutlined, ReloadOutlined } from '@ant-design/icons';
 import { Button, Dropdown, Tooltip } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, memo } from 'react';
 import { useDensity } from './density.ts';
 import { type ListView, REFRESH_SECONDS } from './list-view.ts';
 import { usePopup } from './shown.ts';
+import { useStable } from './use-stable.ts';
 import { formatClock, useZone } from './zone.ts';
 
 interface Props {
@@ -20,10 +21,8 @@ interface Props {
 /** The tools at the right of a list: export, refresh, silent refresh, columns, density. */
 export function ListTools({ list, download, columns, children }: Props) {
   const zone = useZone();
-  const [density, setDensity] = useDensity();
-  const [open, setOpen] = usePopup();
+  const refresh = useStable(list.refresh);
   const stale = list.fault && !list.pending;
-  const readAt = list.at ? `数据时间 ${formatClock(list.at, zone)}` : '刷新';
   return (
     <div className="ht-tools">
       {stale && (
@@ -34,42 +33,56 @@ export function ListTools({ list, download, columns, children }: Props) {
       {children}
       <span className="ht-tool-group">
         {download}
-        <Tooltip title={readAt}>
+        <Tooltip title={list.at ? `数据时间 ${formatClock(list.at, zone)}` : '刷新'}>
           <Button
             type="text"
             aria-label="刷新"
             icon={<ReloadOutlined aria-hidden spin={list.fetching} />}
-            onClick={list.refresh}
+            onClick={refresh}
           />
         </Tooltip>
-        <Dropdown
-          open={open}
-          onOpenChange={setOpen}
-          trigger={['click']}
-          menu={{
-            selectable: true,
-            selectedKeys: [String(list.seconds)],
-            items: REFRESH_SECONDS.map((seconds) => ({ key: String(seconds), label: wordOf(seconds) })),
-            onClick: ({ key }) => list.setSeconds(Number(key)),
-          }}
-        >
-          <Button type="text" aria-label={`自动刷新：${wordOf(list.seconds)}`} className="ht-auto">
-            自动 {wordOf(list.seconds)}
-          </Button>
-        </Dropdown>
+        <AutoRefresh seconds={list.seconds} setSeconds={list.setSeconds} />
         {columns}
-        <Tooltip title={density === 'compact' ? '紧凑，点击改为标准' : '标准，点击改为紧凑'}>
-          <Button
-            type="text"
-            aria-label="密度"
-            aria-pressed={density === 'compact'}
-            icon={<ColumnHeightOutlined aria-hidden />}
-            onClick={() => setDensity(density === 'compact' ? 'comfortable' : 'compact')}
-          />
-        </Tooltip>
+        <DensitySwitch />
       </span>
     </div>
   );
 }
+
+const AutoRefresh = memo(({ seconds, setSeconds }: Pick<ListView<unknown>, 'seconds' | 'setSeconds'>) => {
+  const [open, setOpen] = usePopup();
+  return (
+    <Dropdown
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['click']}
+      menu={{
+        selectable: true,
+        selectedKeys: [String(seconds)],
+        items: REFRESH_SECONDS.map((one) => ({ key: String(one), label: wordOf(one) })),
+        onClick: ({ key }) => setSeconds(Number(key)),
+      }}
+    >
+      <Button type="text" aria-label={`自动刷新：${wordOf(seconds)}`} className="ht-auto">
+        自动 {wordOf(seconds)}
+      </Button>
+    </Dropdown>
+  );
+});
+
+const DensitySwitch = memo(() => {
+  const [density, setDensity] = useDensity();
+  return (
+    <Tooltip title={density === 'compact' ? '紧凑，点击改为标准' : '标准，点击改为紧凑'}>
+      <Button
+        type="text"
+        aria-label="密度"
+        aria-pressed={density === 'compact'}
+        icon={<ColumnHeightOutlined aria-hidden />}
+        onClick={() => setDensity(density === 'compact' ? 'comfortable' : 'compact')}
+      />
+    </Tooltip>
+  );
+});
 
 const wordOf = (seconds: number): string => (seconds === 0 ? '关' : `${seconds} 秒`);

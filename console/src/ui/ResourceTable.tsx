@@ -1,20 +1,21 @@
 import './ui.css';
-import { Button, Pagination, Table } from 'antd';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { Bones } from './Bones.tsx';
-import { Money } from './Money.tsx';
-import { ResizeHead } from './ResizeHead.tsx';
+import { Button } from 'antd';
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { RowTable, type Scrolled } from './RowTable.tsx';
 import { type Shortcut, Shortcuts } from './Shortcuts.tsx';
+import { TableFoot } from './TableFoot.tsx';
 import { type SumField, TotalsRow } from './TotalsRow.tsx';
 import { ROW_HEIGHT, useDensity } from './density.ts';
 import { EmptyState, FaultState } from './list-states.tsx';
 import type { CoinSum, ListView } from './list-view.ts';
-import { type PageSum, pageSums } from './page-sums.ts';
+import type { PageSum } from './page-sums.ts';
+import { ActionsContext, RowsContext } from './row-cells.tsx';
 import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
 import { withWidth } from './columns.ts';
-import { ACTIONS_KEY, type Actions, SELECTION_WIDTH, tableColumns, widthsOf } from './table-columns.tsx';
+import type { Actions, Slot } from './table-columns.tsx';
 import type { Columns } from './use-columns.ts';
+import { useStable } from './use-stable.ts';
 
 interface Keyed {
   id: number;
@@ -27,6 +28,8 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   label: string;
   /** Fields of the totals above. */
   sums?: readonly SumField[];
+  /** What the totals count, where a row is not a single record: 天. */
+  counted?: string;
   /** What is added up below, over the page. */
   pageSum?: PageSum<Row>;
   /** Stands in the row of totals where the list has none. */
@@ -43,14 +46,8 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   rowKeys?: RowKeys<Row> | undefined;
 }
 
-const SIZES = [10, 20, 50, 100, 200];
 const VIRTUAL_FROM = 100;
 const NO_SHORTCUTS: readonly Shortcut[] = [];
-
-/** The one table of every list: totals above, rows that never jump, page sums and pages below, all of it by keyboard. */
-interface Scrolled {
-  scrollTo: (to: { top: number }) => void;
-}
 
 /**
  * Scrolls a virtual table just so far that a row is in sight. By the height that all rows have: asked for a row by its
@@ -64,6 +61,7 @@ function bringIn(table: Scrolled | null, box: HTMLElement | null, top: number, h
   else if (top + height > scrollTop + clientHeight) table?.scrollTo({ top: top + height - clientHeight });
 }
 
+/** The one table of every list: totals above, rows that never jump, page sums and pages below, all of it by keyboard. */
 export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum>) {
   const { list, label, bulk, onOpen, openId } = props;
   const [density] = useDensity();
@@ -81,14 +79,12 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
     box,
     reveal: (index) => bringIn(table.current, box.current, index * ROW_HEIGHT[density], ROW_HEIGHT[density]),
   });
-  const { setCurrent } = cursor;
 
   const rowHeight = ROW_HEIGHT[density];
   const body = Math.max(rowHeight * 3, height - rowHeight - 1);
   const bones = list.pending && !list.fault;
   const broken = list.fault && list.rows.length === 0 && !list.changing;
-  const virtual = list.rows.length > VIRTUAL_FROM;
-  const rows = useMemo(() => (bones ? [] : [...list.rows]), [bones, list.rows]);
+  const onPage = useStable(list.setPage);
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
@@ -97,7 +93,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         className="ht-table"
         ref={box}
         data-changing={list.changing}
-        data-virtual={virtual}
+        data-virtual={list.rows.length > VIRTUAL_FROM}
         aria-busy={list.fetching}
       >
         {list.waiting > 0 && (
@@ -108,32 +104,24 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         {broken && list.fault ? (
           <FaultState fault={list.fault} onRetry={list.refresh} />
         ) : (
-          <InnerTable
+          <Rows
             {...props}
-            rows={rows}
             bones={bones ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0}
-            virtual={virtual}
             body={body}
             tableRef={table}
-            onRow={setCurrent}
-            onScroll={virtual ? cursor.remark : undefined}
+            onRow={cursor.setCurrent}
+            onScroll={cursor.remark}
           />
         )}
       </div>
-      <div className="ht-foot">
-        <span className="ht-page-sum">{props.pageSum && <PageSums rows={list.rows} sum={props.pageSum} />}</span>
-        <Pagination
-          size="small"
-          current={list.page}
-          pageSize={list.size}
-          total={list.total ?? 0}
-          showTotal={(total) => (list.total === undefined ? '' : `共 ${total.toLocaleString('en-US')} 条`)}
-          showSizeChanger={{ 'aria-label': '每页条数', showSearch: false }}
-          showQuickJumper
-          pageSizeOptions={SIZES}
-          onChange={list.setPage}
-        />
-      </div>
+      <TableFoot
+        rows={list.rows}
+        pageSum={props.pageSum}
+        page={list.page}
+        size={list.size}
+        total={list.total}
+        onPage={onPage}
+      />
       <Shortcuts
         open={help}
         chooses={bulk !== undefined}
@@ -146,7 +134,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
 
 /** Totals; while rows are chosen, what can be done with them stands in the same place, so that nothing moves. */
 function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum> & { bones: boolean }) {
-  const { list, bulk, sums, aside, bones } = props;
+  const { list, bulk, sums, counted, aside, bones } = props;
   if (bulk && list.selected.size > 0) {
     return (
       <div className="ht-strip">
@@ -163,7 +151,7 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
   return (
     <div className="ht-strip">
       {sums ? (
-        <TotalsRow summary={list.summary} fields={sums} pending={bones} />
+        <TotalsRow summary={list.summary} fields={sums} pending={bones} counted={counted} />
       ) : (
         (aside ?? <span className="ht-faint">勾选多行后可批量操作</span>)
       )}
@@ -171,104 +159,81 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
   );
 }
 
-function PageSums<Row>({ rows, sum }: { rows: readonly Row[]; sum: PageSum<Row> }) {
-  const sums = pageSums(rows, sum);
-  return (
-    <>
-      <span>本页合计</span>
-      {sums.map(({ coin, value }) => (
-        <Money key={coin} value={value} unit={coin} digits={18} />
-      ))}
-      {sums.length === 0 && <span>--</span>}
-    </>
-  );
-}
-
-interface InnerProps<Row extends Keyed, Sum> extends ResourceTableProps<Row, Sum> {
-  rows: Row[];
+interface RowsProps<Row extends Keyed, Sum> extends ResourceTableProps<Row, Sum> {
   /** So many rows of grey bars, while nothing is known. */
   bones: number;
-  virtual: boolean;
   body: number;
   tableRef: React.Ref<Scrolled>;
   onRow: (id: number) => void;
-  onScroll: (() => void) | undefined;
+  onScroll: () => void;
 }
 
-function InnerTable<Row extends Keyed, Sum>({ tableRef, ...props }: InnerProps<Row, Sum>) {
-  const { list, columns, actions, rows, bones, bulk, onOpen, onRow, body, virtual, label } = props;
-  const [live, setLive] = useState<{ key: string; width: number }>();
+const NO_SLOTS: readonly Slot[] = [];
+
+/** The same value for as long as its text is the same. */
+const idsOf = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number));
+
+/** Parts what stands where (the table's business) from what is in the rows (the cells' own). */
+function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
+  const { list, columns, actions, bulk, bones, onOpen } = props;
   const { placed, choice, setChoice } = columns;
-  const shown = useMemo(
-    () => placed.filter(({ shown }) => shown).map((c) => (c.key === live?.key ? { ...c, width: live.width } : c)),
-    [placed, live],
-  );
-  const antColumns = tableColumns({
-    placed: shown,
-    actions,
-    sort: list.sort,
-    sortable: list.sortable,
-    onResized: (key, width, done) => {
-      setLive(done || width === undefined ? undefined : { key, width });
-      if (done) setChoice(withWidth(choice, key, width));
-    },
-  });
+  const byId = useMemo(() => new Map(list.rows.map((row) => [row.id, row])), [list.rows]);
+  const order = [...byId.keys()].join(',');
+  // Other values for the rows that stand there may come in slices, between two frames; other rows come at once.
+  const before = useDeferredValue(byId);
+  const values = before !== byId && [...before.keys()].join(',') === order ? before : byId;
+  const slots = useMemo(() => idsOf(order).map((id): Slot => ({ id })), [order]);
+  const chosen = [...list.selected.keys()].join(',');
+  const chosenIds = useMemo(() => idsOf(chosen), [chosen]);
 
-  const keys = useMemo(() => [...list.selected.keys()], [list.selected]);
-  const widths = widthsOf(shown, actions, bulk !== undefined);
+  const onWidth = useStable((key: string, width: number | undefined) => setChoice(withWidth(choice, key, width)));
+  const onSort = useStable(list.setSort);
+  const onChoose = useStable((ids: readonly number[], on: boolean) =>
+    list.select(
+      ids.flatMap((id) => byId.get(id) ?? []),
+      on,
+    ),
+  );
+  const open = useStable((id: number) => {
+    const row = byId.get(id);
+    if (row) onOpen?.(row);
+  });
+  const onScroll = useStable(props.onScroll);
+
   return (
-    <Table<Row>
-      ref={tableRef as never}
-      rowKey="id"
-      size="small"
-      aria-label={label}
-      columns={antColumns}
-      dataSource={rows}
-      components={COMPONENTS}
-      pagination={false}
-      showSorterTooltip={false}
-      sortDirections={['descend', 'ascend']}
-      tableLayout="fixed"
-      virtual={virtual}
-      scroll={{ x: widths.reduce((sum, width) => sum + width, 0), y: body }}
-      {...(props.onScroll && { onScroll: props.onScroll })}
-      {...(bulk && {
-        rowSelection: {
-          selectedRowKeys: keys,
-          columnWidth: SELECTION_WIDTH,
-          fixed: true,
-          preserveSelectedRowKeys: true,
-          getCheckboxProps: (row: Row) => ({ 'aria-label': `选择 ${row.id}` }),
-          getTitleCheckboxProps: () => ({ 'aria-label': '选择本页全部' }),
-          onSelect: (row: Row, chosen: boolean) => list.select([row], chosen),
-          onSelectAll: (chosen: boolean) => list.select(rows, chosen),
-        },
-      })}
-      onRow={(row) => ({
-        onClick: () => onRow(row.id),
-        onDoubleClick: () => onOpen?.(row),
-      })}
-      onChange={(_pages, _filters, sorter, { action }) => {
-        if (action !== 'sort' || Array.isArray(sorter)) return;
-        const field = String(sorter.columnKey ?? '');
-        list.setSort(sorter.order ? `${sorter.order === 'descend' ? '-' : ''}${field}` : undefined);
-      }}
-      locale={{
-        emptyText: bones ? (
-          <Bones rows={bones} widths={widths} />
-        ) : (
-          <EmptyState
-            filtered={list.filtered}
-            beyond={(list.total ?? 0) > 0}
-            onReset={list.reset}
-            onFirst={() => list.setPage(1, list.size)}
-            next={props.next}
-          />
-        ),
-      }}
-      data-actions={actions ? ACTIONS_KEY : undefined}
-    />
+    <RowsContext value={values}>
+      <ActionsContext value={actions}>
+        <RowTable
+          label={props.label}
+          slots={bones ? NO_SLOTS : slots}
+          placed={placed}
+          actionsWidth={actions?.width}
+          sort={list.sort}
+          sortable={list.sortable}
+          chosen={bulk && chosenIds}
+          bones={bones}
+          empty={
+            slots.length === 0 && (
+              <EmptyState
+                filtered={list.filtered}
+                beyond={(list.total ?? 0) > 0}
+                onReset={list.reset}
+                onFirst={() => list.setPage(1, list.size)}
+                next={props.next}
+              />
+            )
+          }
+          virtual={list.rows.length > VIRTUAL_FROM}
+          height={props.body}
+          tableRef={props.tableRef}
+          onWidth={onWidth}
+          onSort={onSort}
+          onChoose={onChoose}
+          onRow={props.onRow}
+          onOpen={open}
+          onScroll={onScroll}
+        />
+      </ActionsContext>
+    </RowsContext>
   );
 }
-
-const COMPONENTS = { header: { cell: ResizeHead } };

@@ -22,3 +22,7 @@ export function Section({ title, aside, more, children }: SectionProps) {
     </section>
   );
 }
+
+/** What stands aside of a part that shows the latest of something: nothing where there is nothing. */
+export const latest = (count: number, unit: string): string | undefined =>
+  count > 0 ? `最近 ${count} ${unit}` : undefined;

@@ -14,10 +14,12 @@ export interface Column<Row> {
   /** Always shown. */
   locked?: true;
   render: (row: Row) => ReactNode;
+  /** The value of the column is all that is drawn, so it is drawn again only when that changed. */
+  alone?: true;
 }
 
-type ColumnSpec<Row, K extends keyof Row> = Omit<Column<Row>, 'key' | 'render'> & {
-  /** Without it the value itself is shown. */
+type ColumnSpec<Row, K extends keyof Row> = Omit<Column<Row>, 'key' | 'render' | 'alone'> & {
+  /** Without it the value itself is shown. One that takes the row as well may read all of it. */
   render?: (value: Row[K], row: Row) => ReactNode;
 };
 
@@ -38,7 +40,8 @@ export const colOf =
   <Row>() =>
   <K extends keyof Row & string>(key: K, spec: ColumnSpec<Row, K>): Column<Row> => {
     const { render, ...rest } = spec;
-    return { ...rest, key, render: (row) => (render ? render(row[key], row) : textOf(row[key])) };
+    if (!render) return { ...rest, key, alone: true, render: (row) => textOf(row[key]) };
+    return { ...rest, key, ...(render.length < 2 && { alone: true }), render: (row) => render(row[key], row) };
   };
 
 function textOf(value: unknown): string {

@@ -8,6 +8,10 @@ export interface PageSum<Row> {
 
 export function pageSums<Row>(rows: readonly Row[], { coin, value }: PageSum<Row>): { coin: string; value: string }[] {
   const byCoin = new Map<string, string[]>();
-  for (const row of rows) byCoin.set(coin(row), [...(byCoin.get(coin(row)) ?? []), value(row)]);
+  for (const row of rows) {
+    const values = byCoin.get(coin(row));
+    if (values) values.push(value(row));
+    else byCoin.set(coin(row), [value(row)]);
+  }
   return [...byCoin].map(([name, values]) => ({ coin: name, value: sum(values) }));
 }

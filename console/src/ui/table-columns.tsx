@@ -2,6 +2,7 @@ import type { TableColumnType } from 'antd';
 import type { ReactNode } from 'react';
 import type { ResizeHeadProps } from './ResizeHead.tsx';
 import type { Placed } from './columns.ts';
+import { ActionCell, RowCell } from './row-cells.tsx';
 
 export const ACTIONS_KEY = 'actions';
 export const SELECTION_WIDTH = 44;
@@ -12,9 +13,15 @@ export interface Actions<Row> {
   render: (row: Row) => ReactNode;
 }
 
+/** What the table itself knows of a row: that it stands there. What is in it, its cells read for themselves. */
+export interface Slot {
+  id: number;
+}
+
 interface Options<Row> {
   placed: readonly Placed<Row>[];
-  actions: Actions<Row> | undefined;
+  /** Width of the column of actions, where there is one. */
+  actionsWidth: number | undefined;
   sort: string | undefined;
   sortable: readonly string[];
   onResized: (key: string, width: number | undefined, done: boolean) => void;
@@ -22,11 +29,11 @@ interface Options<Row> {
 
 const ALWAYS_SORTABLE = ['id', 'createdAt'];
 
-export function tableColumns<Row>(options: Options<Row>): TableColumnType<Row>[] {
-  const { placed, actions, sort, sortable, onResized } = options;
+export function tableColumns<Row>(options: Options<Row>): TableColumnType<Slot>[] {
+  const { placed, actionsWidth, sort, sortable, onResized } = options;
   const sorted = sort?.replace(/^-/, '');
-  const columns = placed.map((column): TableColumnType<Row> => {
-    const { key, title, width, align, side, render } = column;
+  const columns = placed.map((column): TableColumnType<Slot> => {
+    const { key, title, width, align, side, render, alone } = column;
     const sorts = ALWAYS_SORTABLE.includes(key) || sortable.includes(key);
     return {
       key,
@@ -41,16 +48,16 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<Row>[]
       }),
       onHeaderCell: (): ResizeHeadProps => ({ onResized: (next, done) => onResized(key, next, done) }),
       onCell: () => ({ 'data-col': key }) as object,
-      render: (_value, row) => render(row),
+      render: (_value, { id }) => <RowCell<Row> id={id} field={alone && key} render={render} />,
     };
   });
-  if (actions) {
+  if (actionsWidth !== undefined) {
     columns.push({
       key: ACTIONS_KEY,
       title: '操作',
-      width: actions.width,
+      width: actionsWidth,
       fixed: 'right',
-      render: (_value, row) => <span className="ht-actions">{actions.render(row)}</span>,
+      render: (_value, { id }) => <ActionCell id={id} />,
     });
   }
   return columns;
@@ -59,10 +66,10 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<Row>[]
 /** Of all columns, in their order. */
 export const widthsOf = <Row,>(
   placed: readonly Placed<Row>[],
-  actions: Actions<Row> | undefined,
+  actionsWidth: number | undefined,
   chooses: boolean,
 ): number[] => [
   ...(chooses ? [SELECTION_WIDTH] : []),
   ...placed.map(({ width }) => width),
-  ...(actions ? [actions.width] : []),
+  ...(actionsWidth === undefined ? [] : [actionsWidth]),
 ];

@@ -31,6 +31,8 @@ export interface NewFact {
   userId?: number | null;
   marketId?: number;
   agentId: number | null;
+  /** Who did it, where that one's own windows have to know. */
+  operatorId?: number;
   detail?: string;
   at: number;
   now: number;
@@ -40,9 +42,12 @@ export interface NewFact {
 export async function tell(db: Db, fact: NewFact): Promise<void> {
   if (!isNews(fact.at, fact.now)) return;
   await sql`
-    insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, market_id, detail, created_at, recorded_at)
+    insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, operator_id, market_id, detail, created_at,
+      recorded_at)
     values (${fact.type}, ${factSpecs[fact.type].noun}, ${fact.refType}, ${fact.refId}, ${fact.userId ?? null},
-      ${fact.agentId}, ${fact.marketId ?? null}, ${fact.detail ?? ''}, ${fact.at}, ${fact.now})`.execute(db);
+      ${fact.agentId}, ${fact.operatorId ?? null}, ${fact.marketId ?? null}, ${fact.detail ?? ''}, ${fact.at}, ${fact.now})`.execute(
+    db,
+  );
 }
 
 const isNews = (at: number, now: number): boolean => at > now - NEWS_HOURS * 3_600_000;

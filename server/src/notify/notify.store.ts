@@ -10,6 +10,7 @@ import {
   countSpecs,
   factAbilities,
   ownFacts,
+  quietTypes,
 } from '@hengtai/contract/notify';
 import type { Counts, Fact } from '@hengtai/contract/notify.schema';
 import { RECHARGE } from '@hengtai/contract/recharge';
@@ -83,7 +84,7 @@ const visible = ({ scope, operator }: Viewer): RawBuilder<boolean> => sql<boolea
 const factsFor = ({ scope, operator }: Viewer) => sql`
   select n.seq as id, n.created_at as at, n.type, n.noun, n.ref_type as "refType", n.ref_id as "refId",
     u.id as "userId", u.account, g.account as agent, m.market_name as "marketName", n.amount, n.state, n.detail,
-    n.type = 'approval.asked' and coalesce(n.operator_id = ${operator.id}, false) as own
+    n.type in ('approval.asked', 'service.read') and coalesce(n.operator_id = ${operator.id}, false) as own
   from notice n
   left join users u on u.id = n.user_id and ${inScope(scope, 'u.agent_id')}
   left join agent g on g.id = n.agent_id and ${inScope(scope, 'g.id')}
@@ -107,7 +108,8 @@ export async function latestFacts(viewer: Viewer, after: number, limit: number):
 }
 
 function picked({ scope, operator }: Viewer, after: number, limit: number): RawBuilder<unknown> {
-  const told = sql`n.seq > ${after} and n.noun <> all(${hiddenNouns(operator)}::text[])`;
+  const read = sql`n.seq > ${after} and n.type <> all(${[...quietTypes]}::text[])`;
+  const told = sql`${read} and n.noun <> all(${hiddenNouns(operator)}::text[])`;
   const seen =
     scope.kind === 'all'
       ? sql`select n.seq from notice n where ${told} order by n.seq desc limit ${limit}`
@@ -115,7 +117,7 @@ function picked({ scope, operator }: Viewer, after: number, limit: number): RawB
           select n.seq from notice n where n.agent_id = a.id and ${told} order by n.seq desc limit ${limit}) n
           order by n.seq desc limit ${limit}`;
   return sql`(${seen}) union
-    (select n.seq from notice n where n.operator_id = ${operator.id} and n.seq > ${after}
+    (select n.seq from notice n where n.operator_id = ${operator.id} and ${read}
       order by n.seq desc limit ${limit})`;
 }
 

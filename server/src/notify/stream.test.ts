@@ -122,6 +122,38 @@ test('a tree hears nothing of another, not even that its counts are looked at', 
   expect(all.counts()).toMatchObject({ withdrawSecond: 1, approvalOpen: 1, alarmOpen: 1 });
 });
 
+test('who reads a conversation lowers the number everywhere at once, and nobody has to read that it was read', async () => {
+  const abilities = [ABILITY.users];
+  const reader = await makeOperator(server, admin, { abilities });
+  const below = await makeOperator(server, admin, { abilities, parent: reader.account });
+  const user = await makeUser(server, { agent: below.account });
+  const windows = [await listen(reader.token), await listen(reader.token), await listen(below.token)];
+  await apply(server, { type: 'message.received', data: { no: unique('C'), account: user, text: '您好' } });
+  const waits = (stream: OpenStream) => stream.counts()?.serviceUnread;
+  for (const stream of windows) await stream.until(() => waits(stream) === 1 && stream.facts().length > 0);
+  const { data } = await call<Page<{ id: number }>>(server, 'GET', 'service/list', {}, { token: reader.token });
+  const id = data.list[0]?.id ?? 0;
+  const mark = () =>
+    call(server, 'POST', 'service/read', { id, upTo: Number.MAX_SAFE_INTEGER }, { token: reader.token });
+  await mark();
+  // The fact and not the next recount is what lowers it.
+  const heard = (stream: OpenStream) => stream.facts().filter(({ type }) => type === 'service.read');
+  for (const stream of windows) await stream.until(() => heard(stream).length === 1 && waits(stream) === 0);
+  expect(windows.map((stream) => heard(stream).map(({ refId, own }) => [refId, own]))).toEqual([
+    [[id, true]],
+    [[id, true]],
+    [[id, false]],
+  ]);
+  // Marked again, nothing happens; and it is not among what can be read.
+  await mark();
+  await apply(server, { type: 'message.received', data: { no: unique('C'), account: user, text: '在吗' } });
+  for (const stream of windows) await stream.until(() => waits(stream) === 1);
+  expect(windows.map((stream) => heard(stream).length)).toEqual([1, 1, 1]);
+  const { data: latest } = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: reader.token });
+  expect(latest.list.map(({ type }) => type)).not.toContain('service.read');
+  expect(latest.list.map(({ type }) => type)).toContain('service.received');
+});
+
 test('an agent put below joins what is heard at once', async () => {
   const head = await operator();
   const stream = await listen(head.token);

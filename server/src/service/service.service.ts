@@ -152,6 +152,7 @@ export const serviceRead = defineAction<ServiceRead, ServiceRow, ServiceRecord>(
   execute: async (ctx, { id, upTo }, target) => {
     await readUpTo(ctx, id, upTo);
     const after = await mustFind(ctx, id);
+    if (after.unread < target.unread) await tellOf(ctx, 'service.read', target, ctx.operator.id);
     return {
       data: rowOf(after),
       subject: subjectOf(target),
@@ -167,8 +168,14 @@ async function mustFind(ctx: Ctx, id: number): Promise<ServiceRecord> {
   return found;
 }
 
-async function tellOf(ctx: Ctx, type: FactType, { id, userId, agentId }: ServiceRecord): Promise<void> {
-  await tell(ctx.db, { type, refType: 'service', refId: id, userId, agentId, at: ctx.now, now: ctx.now });
+async function tellOf(
+  ctx: Ctx,
+  type: FactType,
+  { id, userId, agentId }: ServiceRecord,
+  operatorId?: number,
+): Promise<void> {
+  const who = operatorId === undefined ? {} : { operatorId };
+  await tell(ctx.db, { type, refType: 'service', refId: id, userId, agentId, ...who, at: ctx.now, now: ctx.now });
 }
 
 const rowOf = ({ agentId: _agentId, ...row }: ServiceRecord): ServiceRow => row;

@@ -13,7 +13,7 @@ import { Money } from '../../ui/Money.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Gain, commandColumns, timeColumn } from '../../ui/order-parts.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CloseTypeTag, DemoMark, FutureStateTag, Ratio } from './columns.tsx';
 import type { FutureDeeds } from './use-deeds.tsx';
@@ -51,11 +51,11 @@ function Content({ detail, deeds }: { detail: FutureDetail; deeds: FutureDeeds }
           用户风险
         </GreyedAction>
       </div>
-      <Section title="平仓记录" aside={`最近 ${closes.length} 笔`}>
+      <Section title="平仓记录" aside={latest(closes.length, '笔')}>
         <MiniTable label="平仓记录" rows={closes} keyOf={({ id }) => id} none="没有平仓" columns={closeColumns(row)} />
       </Section>
       {fundings.length > 0 && (
-        <Section title="资金费用" aside={`最近 ${fundings.length} 笔`}>
+        <Section title="资金费用" aside={latest(fundings.length, '笔')}>
           <MiniTable label="资金费用" rows={fundings} keyOf={({ id }) => id} none="没有" columns={fundingColumns} />
         </Section>
       )}

@@ -48,6 +48,7 @@ export function FundTab() {
       columns={columns}
       options={options}
       sums={fundSums}
+      counted={split ? '行' : '天'}
       next="用户有资金变动后，每一天都会出现在这里。"
     />
   );

@@ -10,7 +10,7 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { TradeStateTag } from './columns.tsx';
 import { frozenCoin, isAgain, whyNot } from './words.ts';
@@ -44,7 +44,7 @@ function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Prop
           {isAgain(row) ? '再次撤单' : '撤单'}
         </GreyedAction>
       </div>
-      <Section title="成交明细" aside={`最近 ${fills.length} 笔`}>
+      <Section title="成交明细" aside={latest(fills.length, '笔')}>
         <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
       </Section>
       <CommandsPart title="撤单指令" rows={commands} columns={commandColumns} />

@@ -14,7 +14,7 @@ import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Gain } from '../../ui/order-parts.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { Section, latest } from '../../ui/Section.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 
@@ -167,15 +167,15 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
   const account = encodeURIComponent(row.account);
   return (
     <>
-      <Section title="充值" aside={`最近 ${recharges.length} 笔`} more={<All to={`/recharge?${mine}`} />}>
+      <Section title="充值" aside={latest(recharges.length, '笔')} more={<All to={`/recharge?${mine}`} />}>
         <MiniTable label="充值" rows={recharges} keyOf={({ id }) => id} none="没有充值" columns={rechargeColumns} />
       </Section>
-      <Section title="提现" aside={`最近 ${withdraws.length} 笔`} more={<All to={`/withdraw?${mine}`} />}>
+      <Section title="提现" aside={latest(withdraws.length, '笔')} more={<All to={`/withdraw?${mine}`} />}>
         <MiniTable label="提现" rows={withdraws} keyOf={({ id }) => id} none="没有提现" columns={withdrawColumns} />
       </Section>
       <Section
         title="代币认购"
-        aside={`最近 ${ieos.length} 笔`}
+        aside={latest(ieos.length, '笔')}
         more={
           <>
             <All to={`/ieo/review?${mine}`} what="待审核" />
@@ -185,15 +185,15 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       >
         <MiniTable label="代币认购" rows={ieos} keyOf={({ id }) => id} none="没有认购" columns={ieoColumns} />
       </Section>
-      <Section title="资金记录" aside={`最近 ${funds.length} 条`} more={<All to={`/fund/record?${mine}`} />}>
+      <Section title="资金记录" aside={latest(funds.length, '条')} more={<All to={`/fund/record?${mine}`} />}>
         <MiniTable label="资金记录" rows={funds} keyOf={({ id }) => id} none="没有资金变动" columns={fundColumns} />
       </Section>
-      <Section title="现货委托" aside={`最近 ${trades.length} 笔`} more={<All to={`/trade/order?${mine}`} />}>
+      <Section title="现货委托" aside={latest(trades.length, '笔')} more={<All to={`/trade/order?${mine}`} />}>
         <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={tradeColumns} />
       </Section>
       <Section
         title="合约"
-        aside={`最近 ${futures.length} 笔`}
+        aside={latest(futures.length, '笔')}
         more={
           <>
             <All to={`/future/wait?${mine}`} what="委托" />
@@ -204,12 +204,12 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       >
         <MiniTable label="合约" rows={futures} keyOf={({ id }) => id} none="没有合约订单" columns={futureColumns} />
       </Section>
-      <Section title="跟单" aside={`最近 ${follows.length} 笔`} more={<All to={`/follow?${mine}`} />}>
+      <Section title="跟单" aside={latest(follows.length, '笔')} more={<All to={`/follow?${mine}`} />}>
         <MiniTable label="跟单" rows={follows} keyOf={({ id }) => id} none="没有跟单" columns={followColumns} />
       </Section>
       <Section
         title="秒合约"
-        aside={`最近 ${contracts.length} 笔`}
+        aside={latest(contracts.length, '笔')}
         more={
           <>
             <All to={`/second/open?${mine}`} what="进行中" />
@@ -221,7 +221,7 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       </Section>
       <Section
         title="内部转账"
-        aside={`最近 ${transfers.length} 笔`}
+        aside={latest(transfers.length, '笔')}
         more={
           <>
             <All to={`/internalTransfer?${mine}`} what="转出" />
