@@ -6,8 +6,9 @@ import { ORDER_TYPE } from '@hengtai/contract/trade';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze, freezeMore, release, unfreezeLeg } from '../ledger/hold.ts';
-import { type Leg, lockBalances, post } from '../ledger/post.ts';
+import { freezeMoreSoon, freezeSoon, lockBalancesSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
+import { unfreezeLeg } from '../ledger/hold.ts';
+import type { Leg } from '../ledger/post.ts';
 import { isHalted } from '../market/market.store.ts';
 import { tell } from '../notify/notice.store.ts';
 import { finerThan } from '../trade/trade.rules.ts';
@@ -83,7 +84,7 @@ async function place({ db, at, now }: EventCtx, data: EventData['position.placed
   const id = await insertPosition(db, { ...row, createdAt: at, now });
   if (id === undefined) throw reject('exists');
   if (demo === 1) return;
-  await freeze(db, { refType: 'future', refId: id, at, now }, holdOwner(whose), margin, ENTRY.margin);
+  await freezeSoon(db, { refType: 'future', refId: id, at, now }, holdOwner(whose), margin, ENTRY.margin);
 }
 
 async function open(ctx: EventCtx, { no, price, fee }: EventData['position.opened']): Promise<void> {
@@ -109,10 +110,10 @@ async function change(ctx: EventCtx, data: EventData['position.changed']): Promi
   if (position.demo === 1 || isNothing(add.margin)) return;
   const owner = holdOwner(position);
   const head = headOf(position, ctx);
-  if (isLess(position.held, margin)) await freezeMore(db, head, head, owner, add.margin, ENTRY.margin);
+  if (isLess(position.held, margin)) await freezeMoreSoon(db, head, owner, add.margin, ENTRY.margin);
   else {
     const back = negated(add.margin);
-    await release(db, head, owner, back, [unfreezeLeg(owner, back, ENTRY.margin)]);
+    await releaseSoon(db, head, owner, back, [unfreezeLeg(owner, back, ENTRY.margin)]);
   }
 }
 
@@ -200,7 +201,7 @@ async function mustTake(
 /** What the user has free on the futures account, locked; a demo one pays out of thin air. */
 async function freeOf({ db, now }: EventCtx, position: Position, charged: string): Promise<string> {
   if (position.demo === 1) return charged;
-  const [active] = await lockBalances(db, touched(position), now);
+  const [active] = await lockBalancesSoon(db, touched(position), now);
   return active ?? '0';
 }
 
@@ -215,8 +216,8 @@ async function move(ctx: EventCtx, position: Position, taken: string, legs: read
   const moved = legs.filter(({ amount }) => !isNothing(amount));
   if (moved.length === 0) return;
   const head = headOf(position, ctx);
-  if (isNothing(taken)) await post(ctx.db, head, moved);
-  else await release(ctx.db, head, holdOwner(position), taken, moved);
+  if (isNothing(taken)) await postSoon(ctx.db, head, moved);
+  else await releaseSoon(ctx.db, head, holdOwner(position), taken, moved);
 }
 
 /** What an operator ordered came after what happened. */

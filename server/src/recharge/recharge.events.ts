@@ -7,7 +7,7 @@ import { enqueue } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { post } from '../ledger/post.ts';
+import { postSoon, writeGatheredOf } from '../ledger/gather.ts';
 import { creditLegs, fundAccount } from './recharge.rules.ts';
 import { type RechargeRecord, insertRecharge, lockRecharge, lockReversible, moveRecharge } from './recharge.store.ts';
 
@@ -117,14 +117,15 @@ async function credit(
     await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data: told, now });
     return;
   }
-  await post(db, { refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
+  await postSoon(db, { refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
 }
 
 /** The chain took the recharge back: what is still there goes, and what is missing needs a person. */
 async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<void> {
+  await writeGatheredOf(db, row.userId);
   const { taken, missing, transferId } = await lockReversible(db, row);
   if (taken !== '0') {
-    await post(db, { refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
+    await postSoon(db, { refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
       {
         debit: fundAccount(row),
         credit: { house: 'custody', stripe: row.userId, marketId: row.marketId },

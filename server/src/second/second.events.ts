@@ -3,7 +3,7 @@ import { ENTRY } from '@hengtai/contract/money';
 import { SECOND_TOLERANCE } from '@hengtai/contract/second';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze } from '../ledger/hold.ts';
+import { freezeSoon } from '../ledger/gather.ts';
 import { installationOf } from '../session/session.store.ts';
 import { findTerms } from './second-config.store.ts';
 import { holdOwner, isFiner, outsideStake, payoutOf } from './second.rules.ts';
@@ -50,5 +50,5 @@ async function open({ db, at, now }: EventCtx, data: EventData['second.opened'])
   const id = await insertSecond(db, row);
   if (id === undefined) throw reject('exists');
   const head = { refType: 'second', refId: id, at, now };
-  await freeze(db, head, holdOwner({ ...row, usdtId: market.usdtId }), data.amount, ENTRY.secondOpen);
+  await freezeSoon(db, head, holdOwner({ ...row, usdtId: market.usdtId }), data.amount, ENTRY.secondOpen);
 }

@@ -4,8 +4,8 @@ import { SIDE, TRADE, tradeEventCan } from '@hengtai/contract/trade';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze, release, unfreezeLeg } from '../ledger/hold.ts';
-import { post } from '../ledger/post.ts';
+import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
+import { unfreezeLeg } from '../ledger/hold.ts';
 import { isHalted } from '../market/market.store.ts';
 import { maySell } from '../user/user.rules.ts';
 import { tell } from '../notify/notice.store.ts';
@@ -38,7 +38,7 @@ export const tradeEvents: EventHandlers<TradeEvent> = {
     if (!(await endOrder(db, order, now))) throw reject('state');
     if (!isNothing(order.frozen)) {
       const owner = holdOwner(order);
-      await release(db, headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
+      await releaseSoon(db, headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
     }
     if (order.state !== TRADE.cancelling) return;
     await settleCancels(db, order.id, COMMAND.done, '', now);
@@ -69,7 +69,7 @@ async function place({ db, at, now }: EventCtx, data: EventData['order.placed'])
   const row = { no: data.no, userId: trader.id, agentId: trader.agentId, marketId: market.id, ...asked, frozen };
   const id = await insertOrder(db, { ...row, createdAt: at, now });
   if (id === undefined) throw reject('exists');
-  await freeze(db, { refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
+  await freezeSoon(db, { refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
 }
 
 async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<void> {
@@ -81,8 +81,8 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
   const legs = fillLegs(order, data, effect);
   const head = headOf(order, ctx);
   if (isNothing(effect.taken)) {
-    if (legs.length > 0) await post(db, head, legs);
-  } else await release(db, head, holdOwner(order), effect.taken, legs);
+    if (legs.length > 0) await postSoon(db, head, legs);
+  } else await releaseSoon(db, head, holdOwner(order), effect.taken, legs);
   if (order.state !== TRADE.cancelling || effect.state !== TRADE.filled) return;
   await settleCancels(db, order.id, COMMAND.failed, '委托已全部成交', now);
   await tell(db, { type: 'trade.cancelFailed', ...about(order), detail: '委托已全部成交', at, now });

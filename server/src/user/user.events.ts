@@ -2,7 +2,7 @@ import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindAgent, mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
-import { post } from '../ledger/post.ts';
+import { postSoon } from '../ledger/gather.ts';
 import { installationOf } from '../session/session.store.ts';
 import { insertCredentialChange, insertUser, noteUserLogin } from './user.store.ts';
 
@@ -30,7 +30,7 @@ export const userEvents: EventHandlers<UserEvent> = {
     if ((await installationOf(db)).live === 1) throw reject('live');
     const user = await mustFindUser(db, data.account);
     const market = await mustFindMarket(db, data.market);
-    await post(db, { refType: 'import', refId: user.id, at, now, remark: '期初余额' }, [
+    await postSoon(db, { refType: 'import', refId: user.id, at, now, remark: '期初余额' }, [
       {
         debit: { house: 'custody', stripe: user.id, marketId: market.id },
         credit: { user, marketId: market.id, platform: data.platform as Platform, bucket: 'active' },

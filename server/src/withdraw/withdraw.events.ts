@@ -9,8 +9,8 @@ import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze, release } from '../ledger/hold.ts';
-import { type Leg, post } from '../ledger/post.ts';
+import { freezeSoon, postSoon, releaseSoon, writeGatheredOf } from '../ledger/gather.ts';
+import type { Leg } from '../ledger/post.ts';
 import { installationOf } from '../session/session.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
@@ -51,7 +51,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     if (data.booked !== true || state !== WITHDRAW.paid) return;
     const received = new Decimal(amount).minus(fee).toFixed();
     const money = { id, userId: user.id, agentId: user.agentId, marketId: market.id, amount, fee, received };
-    await post(db, { refType: 'withdraw', refId: id, at, now }, importedLegs(money));
+    await postSoon(db, { refType: 'withdraw', refId: id, at, now }, importedLegs(money));
   },
 
   'withdraw.cancelled': async (ctx, data) => {
@@ -110,8 +110,10 @@ async function request({ db, at, now }: EventCtx, data: EventData['withdraw.requ
   const row = { no, ...whose, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
   const id = await insertWithdraw(db, row);
   if (id === undefined) throw reject('exists');
-  await freeze(db, { refType: 'withdraw', refId: id, at, now }, { user, marketId: market.id, platform: 1 }, amount);
+  // What this one freezes makes no difference to the risks: it stays on the same account type.
+  await writeGatheredOf(db, user.id);
   await setRisk(db, id, await findRisks(db, id, now));
+  await freezeSoon(db, { refType: 'withdraw', refId: id, at, now }, { user, marketId: market.id, platform: 1 }, amount);
 }
 
 async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
@@ -139,7 +141,7 @@ const giveUp = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Pro
   closeApprovals(db, { type: 'withdraw', id: row.id }, { state: APPROVAL.expired, answer, now });
 
 async function take({ db, at, now }: EventCtx, row: WithdrawRecord, legs: readonly Leg[]): Promise<void> {
-  await release(db, { refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
+  await releaseSoon(db, { refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
 }
 
 async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash: string): Promise<void> {
