@@ -5,12 +5,12 @@ import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { type FinishedCommand, settleCommands } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, releaseSoon } from '../ledger/gather.ts';
 import { isHalted } from '../market/market.store.ts';
 import { tell } from '../notify/notice.store.ts';
 import { takeSignal } from '../signal/signal.store.ts';
-import { findTrader } from '../trade/trade.store.ts';
 import { closeLegs, followFault, isBeyondStake, stakeOwner } from './follow.rules.ts';
 import { endFollow, insertFollow, returnFollow, takeFollow } from './follow.store.ts';
 
@@ -36,7 +36,7 @@ export const followEvents: EventHandlers<FollowEvent> = {
 
 async function open({ db, at, now }: EventCtx, data: EventData['follow.opened']): Promise<void> {
   const { no, amount, auto = false } = data;
-  const user = await findTrader(db, data.account);
+  const user = await mustFindUser(db, data.account);
   const signal = await takeSignal(db, data.signal, SETTLEMENT);
   if (user.state !== 1) throw reject('frozen');
   // The switch of automatic following is the user's word to the platform; by hand everybody may follow who may trade.

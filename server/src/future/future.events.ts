@@ -5,14 +5,14 @@ import { ENTRY } from '@hengtai/contract/money';
 import { ORDER_TYPE } from '@hengtai/contract/trade';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeMoreSoon, freezeSoon, lockBalancesSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
-import { isHalted } from '../market/market.store.ts';
 import { tell } from '../notify/notice.store.ts';
 import { finerThan } from '../trade/trade.rules.ts';
-import { findTrader, outsideLimits } from '../trade/trade.store.ts';
+import { outsideLimits } from '../trade/trade.store.ts';
 import {
   type Borne,
   type CloseAsked,
@@ -65,7 +65,7 @@ export const futureEvents: EventHandlers<FutureEvent> = {
 };
 
 async function place({ db, at, now }: EventCtx, data: EventData['position.placed']): Promise<void> {
-  const trader = await findTrader(db, data.account);
+  const trader = await mustFindUser(db, data.account);
   const market = await findFutureMarket(db, data.market);
   const { side, type, demo, leverage, amount, margin } = data;
   const price = data.price ?? null;
@@ -76,7 +76,7 @@ async function place({ db, at, now }: EventCtx, data: EventData['position.placed
   if (trader.state !== 1) throw reject('frozen');
   if (trader.trade !== 1) throw reject('forbidden');
   if (market.future !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
-  if (await isHalted(db, market.id, 2)) throw reject('halted');
+  if (market.halted) throw reject('halted');
   const outside = outsideLimits(market, amount);
   if (outside) throw reject(outside);
   const whose = { userId: trader.id, agentId: trader.agentId, usdtId: market.usdtId };

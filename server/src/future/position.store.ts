@@ -1,20 +1,32 @@
 import { FUTURE } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
+import { rowsAhead } from '../gateway/ahead.store.ts';
+import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { Position } from './future.rules.ts';
 
 /** What the platform's events read and write of positions. */
 
+const ahead = rowsAhead<Position>();
+
+const eventPositions = (which: RawBuilder<unknown>) => sql<Position>`${prepared}
+  select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side, o.leverage,
+    o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held, o.closing, o.state,
+    (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+  from future_order o where ${which} for no key update`;
+
 /** Locked until the transaction ends, so that what happens to one position comes one after the other. */
 export async function takePosition(db: Db, no: string): Promise<Position | undefined> {
-  const { rows } = await sql<Position>`${prepared}
-    select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side, o.leverage,
-      o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held, o.closing, o.state,
-      (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-    from future_order o where o.no = ${no} for no key update`.execute(db);
-  return rows[0];
+  const found = ahead.take(db, no);
+  if (found) return found.row;
+  return (await eventPositions(sql`o.no = ${no}`).execute(db)).rows[0];
+}
+
+export async function readPositionsAhead(db: Db, numbers: readonly string[]): Promise<void> {
+  const { rows } = await eventPositions(sql`o.no = any(${numbers}::text[])`).execute(db);
+  ahead.keep(db, numbers, rows);
 }
 
 export interface FutureMarket {
@@ -22,6 +34,8 @@ export interface FutureMarket {
   usdtId: number;
   future: number;
   state: number;
+  /** By price protection, for futures. */
+  halted: boolean;
   maxLeverage: number;
   pricePrecision: number;
   amountPrecision: number;
@@ -31,13 +45,16 @@ export interface FutureMarket {
 
 /** @throws Rejected for a market that nobody knows */
 export async function findFutureMarket(db: Db, name: string): Promise<FutureMarket> {
-  const { rows } = await sql<FutureMarket>`${prepared}
-    select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.future, m.state,
-      m.max_leverage as "maxLeverage", m.price_precision as "pricePrecision", m.amount_precision as "amountPrecision",
-      m.min_amount as "minAmount", m.max_amount as "maxAmount"
-    from market m where m.market_name = ${name}`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'market');
-  return rows[0];
+  const market = await readOnce(db, `future ${name}`, async () => {
+    const { rows } = await sql<FutureMarket>`${prepared}
+      select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.future, m.state,
+        m.future_halted_at is not null as halted, m.max_leverage as "maxLeverage", m.price_precision as "pricePrecision",
+        m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount"
+      from market m where m.market_name = ${name}`.execute(db);
+    return rows[0];
+  });
+  if (!market) throw reject('unknown', 'market');
+  return market;
 }
 
 export interface NewPosition {
@@ -58,6 +75,7 @@ export interface NewPosition {
 
 /** undefined when the number is known already. */
 export async function insertPosition(db: Db, row: NewPosition): Promise<number | undefined> {
+  ahead.forget(db, row.no);
   const { rows } = await sql<{ id: number }>`${prepared}
     insert into future_order (no, user_id, agent_id, market_id, demo, side, type, leverage, price, amount, margin, held, state,
       created_at, recorded_at, updated_at)

@@ -1,9 +1,11 @@
 import type { EventData, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../context.ts';
 import { inTransaction, waitAtMost } from '../db/connect.ts';
+import { startWaiting, writeSoon } from '../db/soon.ts';
 import { startGathering, writeGathered } from '../ledger/gather.ts';
 import { movingOf, noteProgress } from '../installation/installation.store.ts';
 import { takeTicks } from '../market/market.events.ts';
+import { readAhead } from './ahead.ts';
 import { type AnyEvent, applyEvent, applyTaken, faultOf } from './events.ts';
 import { knownEvents, takeEvents } from './inbox.store.ts';
 
@@ -121,11 +123,19 @@ async function applyTogether(
   try {
     await inTransaction(app.system, async (db) => {
       if (when === 'live') await waitAtMost(db, GIVES_WAY_AFTER_MS);
-      if (gather) startGathering(db, app.clock.now());
+      if (gather) {
+        startGathering(db, app.clock.now());
+        startWaiting(db);
+      }
       const fresh = await takeEvents(db, events, app.clock.now());
+      await readAhead(
+        db,
+        events.filter(({ eventId }) => fresh.has(eventId)),
+      );
       for (const event of events) {
         done.push(await applyTaken({ db, now: app.clock.now() }, event, fresh.delete(event.eventId)));
       }
+      await writeSoon(db);
       await writeGathered(db);
     });
     return { done };

@@ -8,8 +8,31 @@ export interface EventUser {
   id: number;
   agentId: number;
   state: number;
+  trade: number;
+  ai: number;
   ieoBuy: number;
   ieoSell: number;
+  winType: number;
+  winRate: string | null;
+}
+
+const userFields = sql`u.id, u.agent_id as "agentId", u.state, u.trade, u.ai, u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell",
+  u.win_type as "winType", u.win_rate as "winRate"`;
+
+/** Users that a group of events has read and holds, by the account as the events write it. */
+const people = new WeakMap<Db, ReadonlyMap<string, EventUser>>();
+
+/**
+ * Reads and holds them for all events of a transaction, which change nothing of what is read here. Who is not found may be
+ * registered by an event before the one that names it.
+ */
+export async function readUsersAhead(db: Db, accounts: readonly string[]): Promise<void> {
+  const { rows } = await sql<EventUser & { account: string }>`${prepared}
+    select a.account, ${userFields} from unnest(${accounts}::text[]) as a(account)
+    join users u on u.account_key = lower(a.account) where u.deleted_at is null order by u.id for key share of u`.execute(
+    db,
+  );
+  people.set(db, new Map(rows.map(({ account, ...user }) => [account, user])));
 }
 
 /**
@@ -18,8 +41,8 @@ export interface EventUser {
  *
  * @throws Rejected for an account that is unknown or deleted
  */
-export const mustFindUser = (db: Db, account: string, field = 'account'): Promise<EventUser> =>
-  mustHold(db, account, field, sql`for key share`);
+export const mustFindUser = async (db: Db, account: string, field = 'account'): Promise<EventUser> =>
+  people.get(db)?.get(account) ?? mustHold(db, account, field, sql`for key share`);
 
 /** As mustFindUser for an event that changes the user itself: one of them at a time. */
 export const mustTakeUser = (db: Db, account: string, field = 'account'): Promise<EventUser> =>
@@ -27,8 +50,9 @@ export const mustTakeUser = (db: Db, account: string, field = 'account'): Promis
 
 async function mustHold(db: Db, account: string, field: string, hold: RawBuilder<unknown>): Promise<EventUser> {
   const { rows } = await sql<EventUser>`${prepared}
-    select id, agent_id as "agentId", state, ieo_buy as "ieoBuy", ieo_sell as "ieoSell" from users
-    where account_key = lower(${account}) and deleted_at is null ${hold}`.execute(db);
+    select ${userFields} from users u where u.account_key = lower(${account}) and u.deleted_at is null ${hold}`.execute(
+    db,
+  );
   if (!rows[0]) throw reject('unknown', field);
   return rows[0];
 }
@@ -36,34 +60,48 @@ async function mustHold(db: Db, account: string, field: string, hold: RawBuilder
 /** An agent by account, or the top-level admin when none is given. */
 export async function mustFindAgent(db: Db, account: string | undefined, field: string): Promise<{ id: number }> {
   const whose = account === undefined ? sql`parent_id is null` : sql`account_key = lower(${account})`;
-  const { rows } = await sql<{ id: number }>`${prepared}
-    select id from agent where deleted_at is null and ${whose}`.execute(db);
-  if (!rows[0]) throw reject('unknown', field);
-  return rows[0];
+  const agent = await readOnce(db, `agent ${account ?? ''}`, async () => {
+    const { rows } = await sql<{ id: number }>`${prepared}
+      select id from agent where deleted_at is null and ${whose}`.execute(db);
+    return rows[0];
+  });
+  if (!agent) throw reject('unknown', field);
+  return agent;
 }
 
 export type EventMarket = Pick<
   MarketRow,
-  'id' | 'marketName' | 'state' | 'ieo' | 'rechargeState' | 'withdrawState' | 'networks'
+  'id' | 'marketName' | 'state' | 'ieo' | 'rechargeState' | 'withdrawState' | 'networks' | 'withdrawMin' | 'withdrawMax'
 >;
 
-/** One transaction reads a market once: many events follow each other in it, and they hardly ever name another one. */
-const seen = new WeakMap<Db, Map<string, EventMarket>>();
+const seen = new WeakMap<Db, Map<string, unknown>>();
 
-/** @param db the transaction of the events; its own object, as every transaction's is */
-export async function mustFindMarket(db: Db, name: string): Promise<EventMarket> {
-  const known = seen.get(db) ?? new Map<string, EventMarket>();
+/**
+ * One transaction reads a market or an agent once: many events follow each other in it, and they hardly ever name another
+ * one. What was not found is looked for again.
+ *
+ * @param db the transaction of the events; its own object, as every transaction's is
+ * @param key what is read, and of whom
+ */
+export async function readOnce<T>(db: Db, key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+  const known = seen.get(db) ?? new Map<string, unknown>();
   seen.set(db, known);
-  const market = known.get(name) ?? (await findMarket(db, name));
+  // Under one key stands what one and the same statement answers.
+  const found = (known.get(key) as T | undefined) ?? (await read());
+  if (found !== undefined) known.set(key, found);
+  return found;
+}
+
+export async function mustFindMarket(db: Db, name: string): Promise<EventMarket> {
+  const market = await readOnce(db, `market ${name}`, () => findMarket(db, name));
   if (!market) throw reject('unknown', 'market');
-  known.set(name, market);
   return market;
 }
 
 async function findMarket(db: Db, name: string): Promise<EventMarket | undefined> {
   const { rows } = await sql<EventMarket>`${prepared}
     select id, market_name as "marketName", state, ieo, recharge_state as "rechargeState", withdraw_state as "withdrawState",
-      networks
+      networks, withdraw_min as "withdrawMin", withdraw_max as "withdrawMax"
     from market where market_name = ${name}`.execute(db);
   return rows[0];
 }

@@ -20,6 +20,23 @@ export function telling(type: FactType, at: number, now: number): RawBuilder<unk
     from moved where ${isNews(at, now)}::boolean`;
 }
 
+/** As `telling` for rows that went through several states in one write: one piece of news for each, in their order. */
+export function tellingSteps(
+  steps: readonly { type: FactType; state: number }[],
+  at: number,
+  now: number,
+): RawBuilder<unknown> {
+  return sql`
+    insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, operator_id, market_id, amount, state, detail,
+      created_at, recorded_at)
+    select t.type, t.noun, t.noun, id, user_id, agent_id, operator_id, market_id, amount, t.state, detail, ${at}::bigint,
+      ${now}::bigint
+    from moved cross join unnest(${steps.map(({ type }) => type)}::text[],
+      ${steps.map(({ type }) => factSpecs[type].noun)}::text[], ${steps.map(({ state }) => state)}::int[])
+      with ordinality as t(type, noun, state, n)
+    where ${isNews(at, now)}::boolean order by t.n`;
+}
+
 /** What `moved` brings of a row that belongs to a user and moves that user's money. */
 export const movedMoney = sql`
   id, user_id, agent_id, null::bigint as operator_id, market_id, amount, state, ''::text as detail`;

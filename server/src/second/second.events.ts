@@ -2,18 +2,19 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { SECOND_TOLERANCE } from '@hengtai/contract/second';
 import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon } from '../ledger/gather.ts';
 import { installationOf } from '../session/session.store.ts';
 import { findTerms } from './second-config.store.ts';
 import { holdOwner, isFiner, outsideStake, payoutOf } from './second.rules.ts';
-import { findPlayer, findSecondMarket, insertSecond } from './second.store.ts';
+import { findSecondMarket, insertSecond } from './second.store.ts';
 
 export const secondEvents: EventHandlers<'second.opened'> = { 'second.opened': open };
 
 /** Takes the stake under the terms of this moment. Its two prices follow from the tick record and from nothing that is said here. */
 async function open({ db, at, now }: EventCtx, data: EventData['second.opened']): Promise<void> {
-  const player = await findPlayer(db, data.account);
+  const player = await mustFindUser(db, data.account);
   const market = await findSecondMarket(db, data.market, SECOND_TOLERANCE);
   if (isFiner(data.amount, market.precision)) throw reject('invalid', 'amount');
   if (player.state !== 1) throw reject('frozen');

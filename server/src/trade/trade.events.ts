@@ -3,10 +3,10 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { SIDE, TRADE, tradeEventCan } from '@hengtai/contract/trade';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
-import { isHalted } from '../market/market.store.ts';
 import { maySell } from '../user/user.rules.ts';
 import { tell } from '../notify/notice.store.ts';
 import { effectOf, fillLegs, finerThan, formFault, frozenAtFirst, holdOwner, isNothing } from './trade.rules.ts';
@@ -14,7 +14,6 @@ import {
   type EventOrder,
   endOrder,
   fillOrder,
-  findTrader,
   findSpotMarket,
   insertOrder,
   isKnownTrade,
@@ -47,7 +46,7 @@ export const tradeEvents: EventHandlers<TradeEvent> = {
 };
 
 async function place({ db, at, now }: EventCtx, data: EventData['order.placed']): Promise<void> {
-  const trader = await findTrader(db, data.account);
+  const trader = await mustFindUser(db, data.account);
   const market = await findSpotMarket(db, data.market);
   const asked = {
     side: data.side,
@@ -62,7 +61,7 @@ async function place({ db, at, now }: EventCtx, data: EventData['order.placed'])
   if (trader.trade !== 1) throw reject('forbidden');
   if (asked.side === SIDE.sell && !maySell(trader, market)) throw reject('forbidden');
   if (market.spot !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
-  if (await isHalted(db, market.id)) throw reject('halted');
+  if (market.halted) throw reject('halted');
   const outside = outsideLimits(market, asked.amount);
   if (outside) throw reject(outside);
   const frozen = frozenAtFirst(asked);

@@ -2,11 +2,13 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { TRADE, tradeCan, tradeEventCan, trade as calls } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
 import { Decimal } from 'decimal.js';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { rowsAhead } from '../gateway/ahead.store.ts';
+import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { OrderMoney } from './trade.rules.ts';
 
@@ -91,36 +93,24 @@ export interface EventOrder extends OrderMoney {
   no: string;
 }
 
+const ahead = rowsAhead<EventOrder>();
+
+const eventOrders = (which: RawBuilder<unknown>) => sql<EventOrder>`${prepared}
+  select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
+    o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
+    (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+  from trade_order o join market m on m.id = o.market_id where ${which} for no key update of o`;
+
 /** Locked until the transaction ends, so that fills and cancels of one order come one after the other. */
 export async function takeOrder(db: Db, no: string): Promise<EventOrder | undefined> {
-  const { rows } = await sql<EventOrder>`${prepared}
-    select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
-      o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
-      (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-    from trade_order o join market m on m.id = o.market_id where o.no = ${no} for no key update of o`.execute(db);
-  return rows[0];
+  const found = ahead.take(db, no);
+  if (found) return found.row;
+  return (await eventOrders(sql`o.no = ${no}`).execute(db)).rows[0];
 }
 
-export interface Trader {
-  id: number;
-  agentId: number;
-  state: number;
-  trade: number;
-  ai: number;
-  ieoSell: number;
-}
-
-/**
- * As mustFindUser, with the switch that lets a user trade.
- *
- * @throws Rejected for an account that is unknown or deleted
- */
-export async function findTrader(db: Db, account: string): Promise<Trader> {
-  const { rows } = await sql<Trader>`${prepared}
-    select id, agent_id as "agentId", state, trade, ai, ieo_sell as "ieoSell" from users
-    where account_key = lower(${account}) and deleted_at is null for key share`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'account');
-  return rows[0];
+export async function readOrdersAhead(db: Db, numbers: readonly string[]): Promise<void> {
+  const { rows } = await eventOrders(sql`o.no = any(${numbers}::text[])`).execute(db);
+  ahead.keep(db, numbers, rows);
 }
 
 export interface SpotMarket {
@@ -129,6 +119,8 @@ export interface SpotMarket {
   spot: number;
   ieo: number;
   state: number;
+  /** By price protection, for spot trading. */
+  halted: boolean;
   pricePrecision: number;
   amountPrecision: number;
   minAmount: string;
@@ -136,13 +128,16 @@ export interface SpotMarket {
 }
 
 export async function findSpotMarket(db: Db, name: string): Promise<SpotMarket> {
-  const { rows } = await sql<SpotMarket>`${prepared}
-    select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.spot, m.ieo, m.state,
-      m.price_precision as "pricePrecision", m.amount_precision as "amountPrecision", m.min_amount as "minAmount",
-      m.max_amount as "maxAmount"
-    from market m where m.market_name = ${name}`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'market');
-  return rows[0];
+  const market = await readOnce(db, `spot ${name}`, async () => {
+    const { rows } = await sql<SpotMarket>`${prepared}
+      select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.spot, m.ieo, m.state,
+        m.halted_at is not null as halted, m.price_precision as "pricePrecision",
+        m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount"
+      from market m where m.market_name = ${name}`.execute(db);
+    return rows[0];
+  });
+  if (!market) throw reject('unknown', 'market');
+  return market;
 }
 
 /** A purchase for funds names no amount, and a highest amount of 0 means none. */
@@ -166,6 +161,7 @@ export interface NewOrder extends Pick<OrderMoney, 'userId' | 'agentId' | 'marke
 
 /** undefined when the number is known already. */
 export async function insertOrder(db: Db, row: NewOrder): Promise<number | undefined> {
+  ahead.forget(db, row.no);
   const { rows } = await sql<{ id: number }>`${prepared}
     insert into trade_order (no, user_id, agent_id, market_id, side, type, price, amount, funds, frozen, state, created_at,
       recorded_at, updated_at)

@@ -13,10 +13,9 @@ import { freezeSoon, postSoon, releaseSoon, writeGatheredOf } from '../ledger/ga
 import type { Leg } from '../ledger/post.ts';
 import { installationOf } from '../session/session.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
-import { holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import { beyondLimits, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import {
   type WithdrawRecord,
-  beyondLimits,
   findWithdrawByNo,
   insertWithdraw,
   moveAttempt,
@@ -103,7 +102,7 @@ async function request({ db, at, now }: EventCtx, data: EventData['withdraw.requ
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
-  const beyond = await beyondLimits(db, market.id, data.amount, data.fee);
+  const beyond = beyondLimits(market, data);
   if (beyond) throw reject(beyond);
   const { no, network, address, amount, fee, memo = '' } = data;
   const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };

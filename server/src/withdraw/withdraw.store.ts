@@ -187,18 +187,3 @@ export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number |
 export async function setRisk(db: Db, id: number, risk: readonly string[]): Promise<void> {
   await sql`${prepared}update withdraw set risk = ${[...risk]}::text[] where id = ${id}`.execute(db);
 }
-
-/** Which of the market's limits a request breaks, if any; a highest amount of 0 means none. */
-export async function beyondLimits(
-  db: Db,
-  marketId: number,
-  amount: string,
-  fee: string,
-): Promise<'min' | 'max' | 'fee' | undefined> {
-  const { rows } = await sql<{ beyond: 'min' | 'max' | 'fee' | null }>`${prepared}
-    select case when ${amount}::numeric < withdraw_min then 'min'
-      when withdraw_max > 0 and ${amount}::numeric > withdraw_max then 'max'
-      when ${fee}::numeric >= ${amount}::numeric then 'fee' end as beyond
-    from market where id = ${marketId}`.execute(db);
-  return rows[0]?.beyond ?? undefined;
-}
