@@ -125,7 +125,7 @@ async function applyTogether(
       if (when === 'live') await waitAtMost(db, GIVES_WAY_AFTER_MS);
       if (gather) {
         startGathering(db, app.clock.now());
-        startWaiting(db);
+        startWaiting(db, events.length);
       }
       const fresh = await takeEvents(db, events, app.clock.now());
       await readAhead(

@@ -26,7 +26,6 @@ export const transferEvents: EventHandlers<'transfer.made'> = {
       createdAt: at,
       now,
     });
-    if (id === undefined) throw reject('exists');
     await postSoon(db, { refType: 'internalTransfer', refId: id, at, now }, [
       {
         debit: { user: from, marketId: market.id, platform: data.platform as Platform, bucket: 'active' },

@@ -6,7 +6,7 @@ import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventMarket, mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
+import { type EventCtx, isExists, reject } from '../gateway/rejected.ts';
 import { postSoon, writeGatheredOf } from '../ledger/gather.ts';
 import { creditLegs, fundAccount } from './recharge.rules.ts';
 import { type RechargeRecord, insertRecharge, lockRecharge, lockReversible, moveRecharge } from './recharge.store.ts';
@@ -15,7 +15,7 @@ type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.faile
 
 export const rechargeEvents: EventHandlers<RechargeEvent> = {
   'recharge.detected': async (ctx, data) => {
-    if (!(await detect(ctx, data))) throw reject('exists');
+    await detect(ctx, data);
   },
 
   'recharge.credited': async (ctx, data) => {
@@ -52,13 +52,13 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
 
 /**
  * @param arrives whether the money is there already
- * @returns undefined when the number is known already
+ * @throws Rejected when the number is known already
  */
 async function detect(
   { db, at, now }: EventCtx,
   data: EventData['recharge.detected'],
   arrives = false,
-): Promise<RechargeRecord | undefined> {
+): Promise<RechargeRecord> {
   const user = await mustFindUser(db, data.account);
   const market = await mustFindMarket(db, data.market);
   const { no, account, network, amount, voucher = '', txHash = '' } = data;
@@ -66,7 +66,6 @@ async function detect(
   const state = isOpen(user.state, market, network) ? RECHARGE.credited : RECHARGE.held;
   const arrived = arrives ? { state, at } : undefined;
   const id = await insertRecharge(db, { ...data, ...whose, voucher, txHash, createdAt: at, now }, arrived);
-  if (id === undefined) return undefined;
   const row = { id, no, ...whose, account, userState: user.state, marketName: market.marketName, network };
   const stands = { state: arrived?.state ?? RECHARGE.waiting, arrivedAt: arrived?.at ?? null };
   return { ...row, amount: canonical(amount), ...stands };
@@ -84,8 +83,13 @@ async function arrive(ctx: EventCtx, data: EventData['recharge.credited']): Prom
   );
   if (missing) throw reject('invalid', missing[0]);
   // Nothing is undefined here; the entries above have been looked through.
-  const row = await detect(ctx, data as EventData['recharge.detected'], true);
-  if (!row) return mustLock(ctx.db, data.no);
+  let row: RechargeRecord;
+  try {
+    row = await detect(ctx, data as EventData['recharge.detected'], true);
+  } catch (error) {
+    if (isExists(error)) return mustLock(ctx.db, data.no);
+    throw error;
+  }
   await follow(ctx, row, row.state === RECHARGE.held);
   return undefined;
 }

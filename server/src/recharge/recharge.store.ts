@@ -8,7 +8,9 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
+import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
 import { rowsAhead } from '../gateway/ahead.store.ts';
+import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, telling, tellingSteps } from '../notify/notice.store.ts';
 
@@ -41,6 +43,7 @@ const eventRecharges = (which: RawBuilder<unknown>) => sql<RechargeRecord>`${pre
 export async function lockRecharge(db: Db, no: string): Promise<RechargeRecord | undefined> {
   const found = ahead.take(db, no);
   if (found) return found.row;
+  await writeSoon(db);
   return (await eventRecharges(sql`r.no = ${no}`).execute(db)).rows[0];
 }
 
@@ -81,29 +84,62 @@ export interface Arrived {
   at: number;
 }
 
+const rechargeTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  network: 'text',
+  address: 'text',
+  txHash: 'text',
+  amount: 'numeric',
+  confirmations: 'int',
+  source: 'int',
+  voucher: 'text',
+  state: 'int',
+  arrivedAt: 'bigint',
+  creditedAt: 'bigint',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown> & Pick<NewRecharge, 'createdAt' | 'now'>;
+
 /**
  * Inserts one that waits; or, in one write, one that was detected and has arrived at the same moment.
  *
- * @returns undefined when the number is known already
+ * @throws Rejected when the number is known already
  */
-export async function insertRecharge(db: Db, row: NewRecharge, arrived?: Arrived): Promise<number | undefined> {
+export function insertRecharge(db: Db, row: NewRecharge, arrived?: Arrived): Promise<number> {
   ahead.forget(db, row.no);
   const state = arrived?.state ?? RECHARGE.waiting;
   const creditedAt = state === RECHARGE.credited ? arrived?.at : undefined;
-  const detected = { type: 'recharge.detected', state: RECHARGE.waiting } as const;
-  const steps = arrived ? [detected, { type: facts[state], state }] : [detected];
-  const { rows } = await sql<{ id: number }>`${prepared}
-    with moved as (insert into recharge as r (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
-      voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
-    values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.network}, ${row.address}, ${row.txHash},
-      ${row.amount}::numeric, ${row.confirmations}, ${row.source}, ${row.voucher}, ${state}, ${arrived?.at ?? null}::bigint,
-      ${creditedAt ?? null}::bigint, ${row.createdAt}, ${row.now}, ${row.now})
-    on conflict (no) do nothing returning ${movedMoney}, ${imageOf(rolled.recharge)}),
-    rolled as (${countsNew(rolled.recharge)}),
-    told as (${tellingSteps(steps, row.createdAt, row.now)})
-    select id from moved`.execute(db);
-  return rows[0]?.id;
+  const stands = { state, arrivedAt: arrived?.at, creditedAt };
+  return insertSoon<Omit<RechargeToWrite, 'id'>>(db, 'recharge', writeRecharges, { ...row, ...stands });
 }
+
+async function writeRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`${prepared}
+    with moved as (insert into recharge as r (id, no, user_id, agent_id, market_id, network, address, tx_hash, amount,
+      confirmations, source, voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
+      overriding system value
+    select coalesce(w.id, nextval(pg_get_serial_sequence('recharge', 'id'))), no, "userId", "agentId", "marketId", network,
+      address, "txHash", amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
+    from ${rowsAs('w', rechargeTypes, all)} order by n
+    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.recharge)}),
+    rolled as (${countsNew(rolled.recharge)}),
+    told as (${tellingSteps(arrivals)})
+    select id from moved`.execute(db);
+  if (rows.length < all.length) throw reject('exists');
+  return rows.map(({ id }) => id);
+}
+
+/** Each was detected, and what stands in a later state came there too. */
+const arrivals = [
+  { type: 'recharge.detected', state: RECHARGE.waiting, of: [RECHARGE.waiting, RECHARGE.credited, RECHARGE.held] },
+  { type: facts[RECHARGE.credited], state: RECHARGE.credited, of: [RECHARGE.credited] },
+  { type: facts[RECHARGE.held], state: RECHARGE.held, of: [RECHARGE.held] },
+] as const;
 
 export async function moveRecharge(
   db: Db,

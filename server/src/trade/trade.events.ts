@@ -67,7 +67,6 @@ async function place({ db, at, now }: EventCtx, data: EventData['order.placed'])
   const frozen = frozenAtFirst(asked);
   const row = { no: data.no, userId: trader.id, agentId: trader.agentId, marketId: market.id, ...asked, frozen };
   const id = await insertOrder(db, { ...row, createdAt: at, now });
-  if (id === undefined) throw reject('exists');
   await freezeSoon(db, { refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
 }
 
@@ -75,8 +74,7 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
   const { db, at, now } = ctx;
   const order = await mustTake(ctx, data.no);
   const effect = await effectOrReject(ctx, order, data);
-  const written = await fillOrder(db, order, { ...data, ...effect, createdAt: at, now });
-  if (written !== 'filled') throw reject(written);
+  await fillOrder(db, order, { ...data, ...effect, createdAt: at, now });
   const legs = fillLegs(order, data, effect);
   const head = headOf(order, ctx);
   if (isNothing(effect.taken)) {
