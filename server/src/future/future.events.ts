@@ -43,6 +43,7 @@ import {
   returnPosition,
   settleCommands,
   takePosition,
+  takePositions,
 } from './position.store.ts';
 
 type FutureEvent =
@@ -175,6 +176,27 @@ async function pay(ctx: EventCtx, { no, position: positionNo, amount }: EventDat
   await changePosition(db, position, { held, add: { funding: amount, insured } }, now);
   const legs = paid ? chargeLegs(position, paid, 'trading', ENTRY.funding) : fundingLegs(position, amount);
   await move(ctx, position, fromMargin, legs);
+}
+
+/** Events of which a charge or a loss may be borne by what the user has free. */
+const charging: readonly string[] = ['position.closed', 'position.liquidated', 'funding.paid'];
+
+/**
+ * Reads and holds the positions that events of a group name; of those that may be charged the accounts as well, all in one
+ * order.
+ */
+export async function readPositionsAhead(
+  db: EventCtx['db'],
+  named: readonly { no: string; type: string }[],
+  now: number,
+): Promise<void> {
+  const positions = await takePositions(
+    db,
+    named.map(({ no }) => no),
+  );
+  const charged = new Set(named.filter(({ type }) => charging.includes(type)).map(({ no }) => no));
+  const accounts = positions.filter(({ no, demo }) => demo === 0 && charged.has(no)).flatMap(touched);
+  if (accounts.length > 0) await lockBalancesSoon(db, accounts, now);
 }
 
 /**

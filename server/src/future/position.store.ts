@@ -26,9 +26,11 @@ export async function takePosition(db: Db, no: string): Promise<Position | undef
   return (await eventPositions(sql`o.no = ${no}`).execute(db)).rows[0];
 }
 
-export async function readPositionsAhead(db: Db, numbers: readonly string[]): Promise<void> {
+/** Takes them before they are asked for one by one. */
+export async function takePositions(db: Db, numbers: readonly string[]): Promise<Position[]> {
   const { rows } = await eventPositions(sql`o.no = any(${numbers}::text[])`).execute(db);
   ahead.keep(db, numbers, rows);
+  return rows;
 }
 
 export interface FutureMarket {

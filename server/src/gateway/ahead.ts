@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { readPositionsAhead } from '../future/position.store.ts';
+import { readPositionsAhead } from '../future/future.events.ts';
 import { readRechargesAhead } from '../recharge/recharge.store.ts';
 import { readOrdersAhead } from '../trade/trade.store.ts';
 import type { AnyEvent } from './events.ts';
@@ -25,16 +25,25 @@ const recharges = new Map([
 ]);
 /** What these name is not there yet, or is not a user. */
 const registrations = ['user.registered', 'agent.registered'];
+/** These change the user itself. */
+const taking = ['auth.submitted', 'auth.imported'];
 
 /** Reads what the events of a group name in one statement of each kind; one that is named by a single event it reads itself. */
-export async function readAhead(db: Db, events: readonly AnyEvent[]): Promise<void> {
+export async function readAhead(db: Db, events: readonly AnyEvent[], now: number): Promise<void> {
   const others = events.filter(({ type }) => !registrations.includes(type));
-  await many(
-    others.flatMap(({ data }) => [data['account'], data['toAccount']]),
-    (accounts) => readUsersAhead(db, accounts),
-  );
+  const toTake = namesOf(others.filter(({ type }) => taking.includes(type)).map(({ data }) => data['account']));
+  const toFind = namesOf(others.flatMap(({ data }) => [data['account'], data['toAccount']]));
+  await readUsersAhead(db, { toTake, toFind: toFind.filter((account) => !toTake.includes(account)) });
   await many(named(events, orders), (numbers) => readOrdersAhead(db, numbers));
-  await many(named(events, positions), (numbers) => readPositionsAhead(db, numbers));
+  await many(named(events, positions), (numbers) =>
+    readPositionsAhead(
+      db,
+      events.flatMap(({ type, data }) =>
+        numbers.filter((no) => no === data[positions.get(type) ?? '']).map((no) => ({ no, type })),
+      ),
+      now,
+    ),
+  );
   await many(named(events, recharges), (numbers) => readRechargesAhead(db, numbers));
 }
 
@@ -46,7 +55,9 @@ const NUMBER_MAX = 64;
 const isNumber = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= NUMBER_MAX && !value.includes('\0');
 
+const namesOf = (values: readonly unknown[]): string[] => [...new Set(values.filter(isNumber))];
+
 async function many(values: readonly unknown[], read: (numbers: string[]) => Promise<void>): Promise<void> {
-  const distinct = [...new Set(values.filter(isNumber))];
+  const distinct = namesOf(values);
   if (distinct.length > 1) await read(distinct);
 }

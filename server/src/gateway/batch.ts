@@ -131,6 +131,7 @@ async function applyTogether(
       await readAhead(
         db,
         events.filter(({ eventId }) => fresh.has(eventId)),
+        app.clock.now(),
       );
       for (const event of events) {
         done.push(await applyTaken({ db, now: app.clock.now() }, event, fresh.delete(event.eventId)));

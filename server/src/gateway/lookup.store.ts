@@ -19,20 +19,48 @@ export interface EventUser {
 const userFields = sql`u.id, u.agent_id as "agentId", u.state, u.trade, u.ai, u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell",
   u.win_type as "winType", u.win_rate as "winRate"`;
 
-/** Users that a group of events has read and holds, by the account as the events write it. */
-const people = new WeakMap<Db, ReadonlyMap<string, EventUser>>();
+interface Known {
+  /** By the account as the events write it. */
+  users: Map<string, EventUser>;
+  /** Those that nobody else may change meanwhile. */
+  taken: Set<number>;
+}
+
+/** Users that a group of events has read and holds. */
+const people = new WeakMap<Db, Known>();
 
 /**
  * Reads and holds them for all events of a transaction, which change nothing of what is read here. Who is not found may be
  * registered by an event before the one that names it.
+ *
+ * @param toTake accounts that `mustTakeUser` will ask for
  */
-export async function readUsersAhead(db: Db, accounts: readonly string[]): Promise<void> {
-  const { rows } = await sql<EventUser & { account: string }>`${prepared}
-    select a.account, ${userFields} from unnest(${accounts}::text[]) as a(account)
-    join users u on u.account_key = lower(a.account) where u.deleted_at is null order by u.id for key share of u`.execute(
-    db,
-  );
-  people.set(db, new Map(rows.map(({ account, ...user }) => [account, user])));
+export async function readUsersAhead(
+  db: Db,
+  { toFind, toTake }: { toFind: readonly string[]; toTake: readonly string[] },
+): Promise<void> {
+  const known: Known = { users: new Map(), taken: new Set() };
+  people.set(db, known);
+  for (const [accounts, hold] of [
+    [toFind, sql`for key share of u`],
+    [toTake, sql`for no key update of u`],
+  ] as const) {
+    if (accounts.length === 0) continue;
+    const { rows } = await sql<EventUser & { account: string }>`${prepared}
+      select a.account, ${userFields} from unnest(${accounts}::text[]) as a(account)
+      join users u on u.account_key = lower(a.account) where u.deleted_at is null order by u.id ${hold}`.execute(db);
+    for (const { account, ...user } of rows) {
+      known.users.set(account, user);
+      if (accounts === toTake) known.taken.add(user.id);
+    }
+  }
+}
+
+/** A user that this transaction has made: nobody else knows it yet. */
+export function noteUser(db: Db, account: string, user: EventUser): void {
+  const known = people.get(db);
+  known?.users.set(account, user);
+  known?.taken.add(user.id);
 }
 
 /**
@@ -42,11 +70,14 @@ export async function readUsersAhead(db: Db, accounts: readonly string[]): Promi
  * @throws Rejected for an account that is unknown or deleted
  */
 export const mustFindUser = async (db: Db, account: string, field = 'account'): Promise<EventUser> =>
-  people.get(db)?.get(account) ?? mustHold(db, account, field, sql`for key share`);
+  people.get(db)?.users.get(account) ?? mustHold(db, account, field, sql`for key share`);
 
 /** As mustFindUser for an event that changes the user itself: one of them at a time. */
-export const mustTakeUser = (db: Db, account: string, field = 'account'): Promise<EventUser> =>
-  mustHold(db, account, field, sql`for no key update`);
+export async function mustTakeUser(db: Db, account: string, field = 'account'): Promise<EventUser> {
+  const known = people.get(db);
+  const user = known?.users.get(account);
+  return user && known?.taken.has(user.id) ? user : mustHold(db, account, field, sql`for no key update`);
+}
 
 async function mustHold(db: Db, account: string, field: string, hold: RawBuilder<unknown>): Promise<EventUser> {
   const { rows } = await sql<EventUser>`${prepared}
@@ -105,6 +136,13 @@ async function findMarket(db: Db, name: string): Promise<EventMarket | undefined
     from market where market_name = ${name}`.execute(db);
   return rows[0];
 }
+
+/** Whether the installation is live: then nothing of its past is taken any more. */
+export const isLive = (db: Db): Promise<boolean | undefined> =>
+  readOnce(db, 'live', async () => {
+    const { rows } = await sql<{ live: number }>`${prepared}select live from installation`.execute(db);
+    return rows[0]?.live === 1;
+  });
 
 /** Whether a network's switch stands open; a network that the market does not list is left to the platform. */
 export const networkOpen = (market: EventMarket, network: string, what: 'recharge' | 'withdraw'): boolean =>

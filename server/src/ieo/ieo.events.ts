@@ -4,10 +4,9 @@ import { IEO, ieoCan } from '@hengtai/contract/ieo';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
+import { isLive, mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
-import { installationOf } from '../session/session.store.ts';
 import { type IeoMoney, holdOwner, importedLegs, payOf, refundLegs } from './ieo.rules.ts';
 import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
 
@@ -40,7 +39,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
 
   'ieo.imported': async (ctx, data) => {
     const { db, at, now } = ctx;
-    if ((await installationOf(db)).live === 1) throw reject('live');
+    if (await isLive(db)) throw reject('live');
     const { money } = await moneyOf(ctx, data);
     const { no, price, state, reason, by, reviewedAt, secondBy } = data;
     const decision = { state, reason, by, reviewedAt, secondBy, updatedAt: Math.min(reviewedAt ?? at, now) };

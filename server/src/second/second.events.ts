@@ -2,10 +2,9 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { SECOND_TOLERANCE } from '@hengtai/contract/second';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindUser } from '../gateway/lookup.store.ts';
+import { isLive, mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon } from '../ledger/gather.ts';
-import { installationOf } from '../session/session.store.ts';
 import { findTerms } from './second-config.store.ts';
 import { holdOwner, isFiner, outsideStake, payoutOf } from './second.rules.ts';
 import { findSecondMarket, insertSecond } from './second.store.ts';
@@ -28,7 +27,7 @@ async function open({ db, at, now }: EventCtx, data: EventData['second.opened'])
   if (outside) throw reject(outside);
   // Whose end is on record already was not bet on but known. A platform that moves in reports just such contracts.
   const known = (market.priceAt ?? 0) >= at + data.seconds * 1000;
-  if (known && (await installationOf(db)).live === 1) throw reject('decided');
+  if (known && (await isLive(db))) throw reject('decided');
   const payoutRate = player.winType === 1 ? (player.winRate ?? terms.payoutRate) : terms.payoutRate;
   const payout = payoutOf(data.amount, payoutRate, market.precision);
   const row = {

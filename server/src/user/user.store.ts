@@ -6,6 +6,7 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { soon } from '../db/soon.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
+import type { EventUser } from '../gateway/lookup.store.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
 
@@ -78,17 +79,19 @@ export interface NewUser {
 }
 
 /** undefined when the account is taken. */
-export async function insertUser(db: Db, user: NewUser): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`${prepared}
+export async function insertUser(db: Db, user: NewUser): Promise<EventUser | undefined> {
+  const { rows } = await sql<EventUser>`${prepared}
     with moved as (insert into users as r (account, agent_id, remark, created_at, recorded_at, updated_at)
     values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
     on conflict (account_key) do nothing
     returning id, id as user_id, agent_id, null::bigint as operator_id, null::bigint as market_id,
-      null::numeric as amount, state, ''::text as detail, ${imageOf(rolled.user)}),
+      null::numeric as amount, state, ''::text as detail, trade, ai, ieo_buy, ieo_sell, win_type, win_rate,
+      ${imageOf(rolled.user)}),
     rolled as (${countsNew(rolled.user)}),
     told as (${telling('user.registered', user.createdAt, user.now)})
-    select id from moved`.execute(db);
-  return rows[0]?.id;
+    select id, agent_id as "agentId", state, trade, ai, ieo_buy as "ieoBuy", ieo_sell as "ieoSell",
+      win_type as "winType", win_rate as "winRate" from moved`.execute(db);
+  return rows[0];
 }
 
 export interface Login {
