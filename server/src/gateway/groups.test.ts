@@ -103,7 +103,7 @@ async function worldOf(tag: string, users: readonly string[]): Promise<unknown> 
       select replace(event_id, ${tag}, '') as id, type from inbox where left(event_id, ${tag.length + 1}) = ${`${tag}-`} order by 1`),
     told: await rows(sql`
       select n.type, n.amount, n.state from notice n join users u on u.id = n.user_id
-      where u.account = any(${[...users]}::text[]) order by n.id`),
+      where u.account = any(${[...users]}::text[]) order by n.ref_type, n.ref_id, n.id`),
     holds: await rows(sql`
       select h.ref_type, h.amount, h.released from hold h join users u on u.id = h.user_id
       where u.account = any(${[...users]}::text[]) order by h.id`),
