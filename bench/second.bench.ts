@@ -95,9 +95,9 @@ async function openAll(database: BenchDatabase, system: Db, first: number): Prom
     where c.id = any(${rows.map(({ id }) => id)}::bigint[])`);
   const frozen = rows.map(({ id, userId, agentId }) => {
     const owner = holdOwner({ userId, agentId, usdtId: 1, amount: STAKE, payout: '80' });
-    return { refId: id, at: round, legs: freezeLegs(owner, STAKE, ENTRY.secondOpen) };
+    return { head: { refType: 'second', refId: id, at: round }, legs: freezeLegs(owner, STAKE, ENTRY.secondOpen) };
   });
-  await inTransaction(system, (db) => postMany(db, 'second', round, frozen));
+  await inTransaction(system, (db) => postMany(db, round, frozen));
   await afterLoad(database);
   const ends = round + SECONDS * 1_000;
   await sql`select record_ticks(array[${MARKET}, ${MARKET}]::bigint[], array[100, 101]::numeric[], array[null, null]::numeric[],

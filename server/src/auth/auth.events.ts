@@ -1,9 +1,8 @@
 import { AUTH, authSides } from '@hengtai/contract/auth';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustTakeUser } from '../gateway/lookup.store.ts';
+import { isLive, mustTakeUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { installationOf } from '../session/session.store.ts';
 import { type NewAuth, insertAuth, settleUser } from './auth.store.ts';
 import { isInline, pictureIn } from './picture.ts';
 
@@ -15,7 +14,7 @@ export const authEvents: EventHandlers<AuthEvent> = {
   },
 
   'auth.imported': async (ctx, data) => {
-    if ((await installationOf(ctx.db)).live === 1) throw reject('live');
+    if (await isLive(ctx.db)) throw reject('live');
     const { state, reason, by, reviewedAt } = data;
     const updatedAt = Math.min(reviewedAt ?? ctx.at, ctx.now);
     await keep(ctx, data, { state, reason, by, reviewedAt, updatedAt });
@@ -45,8 +44,7 @@ async function keep(
   const user = await mustTakeUser(db, account);
   const whose = { userId: user.id, agentId: user.agentId };
   const document = { name, country, idType, idNumber, level, ...pictures };
-  const id = await insertAuth(db, { ...whose, ...document, ...decision, createdAt: at, now });
-  if (id === undefined) throw reject('pending');
+  await insertAuth(db, { ...whose, ...document, ...decision, createdAt: at, now });
   await settleUser(db, user.id, now);
 }
 

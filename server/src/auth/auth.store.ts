@@ -9,7 +9,9 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { beforeOf, bothOf, countsChanged, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
-import { telling } from '../notify/notice.store.ts';
+import { rowsAs, soon } from '../db/soon.ts';
+import { reject } from '../gateway/rejected.ts';
+import { telling, tellingSteps } from '../notify/notice.store.ts';
 
 /** A submission as the server works with it: the clear row, and whose it is. */
 export interface AuthRecord extends AuthRow {
@@ -152,19 +154,48 @@ export interface NewAuth {
   now: number;
 }
 
-/** undefined when one of the user's waits already. */
-export async function insertAuth(db: Db, row: NewAuth): Promise<number | undefined> {
-  const waits = row.state === AUTH.waiting;
-  const { rows } = await sql<{ id: number }>`${prepared}
+const authTypes = {
+  userId: 'bigint',
+  agentId: 'bigint',
+  name: 'text',
+  country: 'text',
+  idType: 'int',
+  idNumber: 'text',
+  level: 'int',
+  front: 'text',
+  back: 'text',
+  holding: 'text',
+  state: 'int',
+  reason: 'text',
+  by: 'text',
+  reviewedAt: 'bigint',
+  createdAt: 'bigint',
+  updatedAt: 'bigint',
+  now: 'bigint',
+} as const;
+type AuthToWrite = Record<keyof typeof authTypes, unknown>;
+
+/** @throws Rejected when one of the user's waits already */
+export const insertAuth = (db: Db, row: NewAuth): Promise<void> =>
+  soon<AuthToWrite>(db, writeAuths, {
+    ...row,
+    reason: row.reason ?? '',
+    by: row.by,
+    reviewedAt: row.reviewedAt,
+    updatedAt: row.updatedAt ?? row.now,
+  });
+
+async function writeAuths(db: Db, all: readonly AuthToWrite[]): Promise<void> {
+  const { rows } = await sql`${prepared}
     with moved as (insert into auth (user_id, agent_id, name, country, id_type, id_number, level, front, back, holding, state,
       reason, by_account, reviewed_at, created_at, recorded_at, updated_at)
-    values (${row.userId}, ${row.agentId}, ${row.name}, ${row.country}, ${row.idType}, ${row.idNumber}, ${row.level},
-      ${row.front}, ${row.back}, ${row.holding}, ${row.state}, ${row.reason ?? ''}, ${row.by ?? null},
-      ${row.reviewedAt ?? null}::bigint, ${row.createdAt}, ${row.now}, ${row.updatedAt ?? row.now})
-    on conflict (user_id) where state = 0 do nothing returning ${movedAuth}),
-    told as (${waits ? telling('auth.submitted', row.createdAt, row.now) : sql`select 1`})
-    select id from moved`.execute(db);
-  return rows[0]?.id;
+    select "userId", "agentId", name, country, "idType", "idNumber", level, front, back, holding, state, reason, "by",
+      "reviewedAt", "createdAt", now, "updatedAt"
+    from ${rowsAs('w', authTypes, all)} order by n
+    on conflict (user_id) where state = 0 do nothing returning ${movedAuth}, recorded_at, created_at as x_at),
+    told as (${tellingSteps([{ type: 'auth.submitted', state: AUTH.waiting, of: [AUTH.waiting] }])})
+    select 1 from moved`.execute(db);
+  if (rows.length < all.length) throw reject('pending');
 }
 
 const facts: Readonly<Record<Exclude<AuthState, 0>, FactType>> = { 1: 'auth.passed', 2: 'auth.rejected' };
@@ -195,13 +226,17 @@ export async function takeUserForAuth(db: Db, userId: number): Promise<void> {
 }
 
 /** The user's own KYC state follows from its submissions: the best that was passed stands, whatever waits or failed since. */
-export async function settleUser(db: Db, userId: number, now: number): Promise<void> {
+export const settleUser = (db: Db, userId: number, now: number): Promise<void> =>
+  soon(db, settleUsers, { userId, now });
+
+async function settleUsers(db: Db, all: readonly { userId: number; now: number }[]): Promise<void> {
+  const users = [...new Set(all.map(({ userId }) => userId))];
   await sql`${prepared}
-    with ${beforeOf(rolled.user, sql`r.id = ${userId}`)},
-    moved as (update users r set updated_at = ${now}, auth = (
+    with ${beforeOf(rolled.user, sql`r.id = any(${users}::bigint[])`)},
+    moved as (update users r set updated_at = ${Math.max(...all.map(({ now }) => now))}, auth = (
       select case when bool_or(a.state = 1 and a.level = 2) then 3 when bool_or(a.state = 1) then 2
         when bool_or(a.state = 0) then 1 when count(*) > 0 then 4 else 0 end
-      from auth a where a.user_id = ${userId})
+      from auth a where a.user_id = r.id)
       from before where r.id = before.o_id returning ${bothOf(rolled.user)}),
     rolled as (${countsChanged(rolled.user)})
     select 1 from moved`.execute(db);

@@ -11,15 +11,13 @@ import { inScope } from './scope.ts';
  */
 
 /**
- * The part of a statement that counts the entries which its CTE `entries` posts, each with its agent, side and created_at.
- * A leg between two accounts of one user moves nobody's money and is left out.
+ * The part of a statement that counts the entries which its CTE `entries` posts, each with its agent, created_at, and in
+ * `flows` whether its leg goes from one owner to another.
  */
 export const countsFlows = (entries: string): RawBuilder<unknown> =>
   sql.raw(`insert into fund_delta (agent_key, market_key, type, at, amount_in, amount_out)
     select n.agent_id, n.market_id, n.type, n.created_at, sum(greatest(n.amount, 0)), sum(greatest(-n.amount, 0))
-    from ${entries} n
-    where n.user_id is not null
-      and not exists (select from ${entries} o where o.leg_id = n.leg_id and o.side <> n.side and o.user_id = n.user_id)
+    from ${entries} n where n.user_id is not null and n.flows
     group by n.agent_id, n.market_id, n.type, n.created_at`);
 
 /**

@@ -5,12 +5,12 @@ import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { type FinishedCommand, settleCommands } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze, release } from '../ledger/hold.ts';
+import { freezeSoon, releaseSoon } from '../ledger/gather.ts';
 import { isHalted } from '../market/market.store.ts';
 import { tell } from '../notify/notice.store.ts';
 import { takeSignal } from '../signal/signal.store.ts';
-import { findTrader } from '../trade/trade.store.ts';
 import { closeLegs, followFault, isBeyondStake, stakeOwner } from './follow.rules.ts';
 import { endFollow, insertFollow, returnFollow, takeFollow } from './follow.store.ts';
 
@@ -27,7 +27,7 @@ export const followEvents: EventHandlers<FollowEvent> = {
     if (isBeyondStake(follow, profit)) throw reject('stake');
     if (!(await endFollow(db, follow.id, profit, at, now))) throw reject('state');
     const head = { refType: 'follow', refId: follow.id, at, now };
-    await release(db, head, stakeOwner(follow), follow.amount, closeLegs(follow, profit));
+    await releaseSoon(db, head, stakeOwner(follow), follow.amount, closeLegs(follow, profit));
     if (follow.state !== FOLLOW.ending) return;
     await settleCommands(db, { type: 'follow.close', refType: 'follow', refId: follow.id }, COMMAND.done, now);
     await tell(db, { type: 'follow.closed', refType: 'follow', refId: follow.id, ...whoseOf(follow), at, now });
@@ -36,7 +36,7 @@ export const followEvents: EventHandlers<FollowEvent> = {
 
 async function open({ db, at, now }: EventCtx, data: EventData['follow.opened']): Promise<void> {
   const { no, amount, auto = false } = data;
-  const user = await findTrader(db, data.account);
+  const user = await mustFindUser(db, data.account);
   const signal = await takeSignal(db, data.signal, SETTLEMENT);
   if (user.state !== 1) throw reject('frozen');
   // The switch of automatic following is the user's word to the platform; by hand everybody may follow who may trade.
@@ -48,7 +48,7 @@ async function open({ db, at, now }: EventCtx, data: EventData['follow.opened'])
   const row = { no, userId: user.id, agentId: user.agentId, signalId: signal.id, marketId, coinId, amount };
   const id = await insertFollow(db, { ...row, auto: auto ? 1 : 0, createdAt: at, now });
   if (id === undefined) throw reject('exists');
-  await freeze(db, { refType: 'follow', refId: id, at, now }, stakeOwner(row), amount, ENTRY.follow);
+  await freezeSoon(db, { refType: 'follow', refId: id, at, now }, stakeOwner(row), amount, ENTRY.follow);
 }
 
 const whoseOf = ({ userId, agentId }: { userId: number; agentId: number }) => ({ userId, agentId });

@@ -5,13 +5,14 @@ import { ENTRY } from '@hengtai/contract/money';
 import { ORDER_TYPE } from '@hengtai/contract/trade';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze, freezeMore, release, unfreezeLeg } from '../ledger/hold.ts';
-import { type Leg, lockBalances, post } from '../ledger/post.ts';
-import { isHalted } from '../market/market.store.ts';
+import { freezeMoreSoon, freezeSoon, lockBalancesSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
+import { unfreezeLeg } from '../ledger/hold.ts';
+import type { Leg } from '../ledger/post.ts';
 import { tell } from '../notify/notice.store.ts';
 import { finerThan } from '../trade/trade.rules.ts';
-import { findTrader, outsideLimits } from '../trade/trade.store.ts';
+import { outsideLimits } from '../trade/trade.store.ts';
 import {
   type Borne,
   type CloseAsked,
@@ -42,6 +43,7 @@ import {
   returnPosition,
   settleCommands,
   takePosition,
+  takePositions,
 } from './position.store.ts';
 
 type FutureEvent =
@@ -64,7 +66,7 @@ export const futureEvents: EventHandlers<FutureEvent> = {
 };
 
 async function place({ db, at, now }: EventCtx, data: EventData['position.placed']): Promise<void> {
-  const trader = await findTrader(db, data.account);
+  const trader = await mustFindUser(db, data.account);
   const market = await findFutureMarket(db, data.market);
   const { side, type, demo, leverage, amount, margin } = data;
   const price = data.price ?? null;
@@ -75,15 +77,14 @@ async function place({ db, at, now }: EventCtx, data: EventData['position.placed
   if (trader.state !== 1) throw reject('frozen');
   if (trader.trade !== 1) throw reject('forbidden');
   if (market.future !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
-  if (await isHalted(db, market.id, 2)) throw reject('halted');
+  if (market.halted) throw reject('halted');
   const outside = outsideLimits(market, amount);
   if (outside) throw reject(outside);
   const whose = { userId: trader.id, agentId: trader.agentId, usdtId: market.usdtId };
   const row = { no: data.no, ...whose, marketId: market.id, demo, side, type, leverage, price, amount, margin };
   const id = await insertPosition(db, { ...row, createdAt: at, now });
-  if (id === undefined) throw reject('exists');
   if (demo === 1) return;
-  await freeze(db, { refType: 'future', refId: id, at, now }, holdOwner(whose), margin, ENTRY.margin);
+  await freezeSoon(db, { refType: 'future', refId: id, at, now }, holdOwner(whose), margin, ENTRY.margin);
 }
 
 async function open(ctx: EventCtx, { no, price, fee }: EventData['position.opened']): Promise<void> {
@@ -109,10 +110,10 @@ async function change(ctx: EventCtx, data: EventData['position.changed']): Promi
   if (position.demo === 1 || isNothing(add.margin)) return;
   const owner = holdOwner(position);
   const head = headOf(position, ctx);
-  if (isLess(position.held, margin)) await freezeMore(db, head, head, owner, add.margin, ENTRY.margin);
+  if (isLess(position.held, margin)) await freezeMoreSoon(db, head, owner, add.margin, ENTRY.margin);
   else {
     const back = negated(add.margin);
-    await release(db, head, owner, back, [unfreezeLeg(owner, back, ENTRY.margin)]);
+    await releaseSoon(db, head, owner, back, [unfreezeLeg(owner, back, ENTRY.margin)]);
   }
 }
 
@@ -177,6 +178,27 @@ async function pay(ctx: EventCtx, { no, position: positionNo, amount }: EventDat
   await move(ctx, position, fromMargin, legs);
 }
 
+/** Events of which a charge or a loss may be borne by what the user has free. */
+const charging: readonly string[] = ['position.closed', 'position.liquidated', 'funding.paid'];
+
+/**
+ * Reads and holds the positions that events of a group name; of those that may be charged the accounts as well, all in one
+ * order.
+ */
+export async function readPositionsAhead(
+  db: EventCtx['db'],
+  named: readonly { no: string; type: string }[],
+  now: number,
+): Promise<void> {
+  const positions = await takePositions(
+    db,
+    named.map(({ no }) => no),
+  );
+  const charged = new Set(named.filter(({ type }) => charging.includes(type)).map(({ no }) => no));
+  const accounts = positions.filter(({ no, demo }) => demo === 0 && charged.has(no)).flatMap(touched);
+  if (accounts.length > 0) await lockBalancesSoon(db, accounts, now);
+}
+
 /**
  * The position of an event, if it stands where the event can be.
  *
@@ -200,7 +222,7 @@ async function mustTake(
 /** What the user has free on the futures account, locked; a demo one pays out of thin air. */
 async function freeOf({ db, now }: EventCtx, position: Position, charged: string): Promise<string> {
   if (position.demo === 1) return charged;
-  const [active] = await lockBalances(db, touched(position), now);
+  const [active] = await lockBalancesSoon(db, touched(position), now);
   return active ?? '0';
 }
 
@@ -215,8 +237,8 @@ async function move(ctx: EventCtx, position: Position, taken: string, legs: read
   const moved = legs.filter(({ amount }) => !isNothing(amount));
   if (moved.length === 0) return;
   const head = headOf(position, ctx);
-  if (isNothing(taken)) await post(ctx.db, head, moved);
-  else await release(ctx.db, head, holdOwner(position), taken, moved);
+  if (isNothing(taken)) await postSoon(ctx.db, head, moved);
+  else await releaseSoon(ctx.db, head, holdOwner(position), taken, moved);
 }
 
 /** What an operator ordered came after what happened. */

@@ -1,20 +1,36 @@
 import { FUTURE } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
+import { insertSoon, rowsAs, soon, writeSoon } from '../db/soon.ts';
+import { rowsAhead } from '../gateway/ahead.store.ts';
+import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { Position } from './future.rules.ts';
 
 /** What the platform's events read and write of positions. */
 
+const ahead = rowsAhead<Position>();
+
+const eventPositions = (which: RawBuilder<unknown>) => sql<Position>`${prepared}
+  select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side, o.leverage,
+    o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held, o.closing, o.state,
+    (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+  from future_order o where ${which} for no key update`;
+
 /** Locked until the transaction ends, so that what happens to one position comes one after the other. */
 export async function takePosition(db: Db, no: string): Promise<Position | undefined> {
-  const { rows } = await sql<Position>`${prepared}
-    select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side, o.leverage,
-      o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held, o.closing, o.state,
-      (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-    from future_order o where o.no = ${no} for no key update`.execute(db);
-  return rows[0];
+  const found = ahead.take(db, no);
+  if (found) return found.row;
+  await writeSoon(db);
+  return (await eventPositions(sql`o.no = ${no}`).execute(db)).rows[0];
+}
+
+/** Takes them before they are asked for one by one. */
+export async function takePositions(db: Db, numbers: readonly string[]): Promise<Position[]> {
+  const { rows } = await eventPositions(sql`o.no = any(${numbers}::text[])`).execute(db);
+  ahead.keep(db, numbers, rows);
+  return rows;
 }
 
 export interface FutureMarket {
@@ -22,6 +38,8 @@ export interface FutureMarket {
   usdtId: number;
   future: number;
   state: number;
+  /** By price protection, for futures. */
+  halted: boolean;
   maxLeverage: number;
   pricePrecision: number;
   amountPrecision: number;
@@ -31,13 +49,16 @@ export interface FutureMarket {
 
 /** @throws Rejected for a market that nobody knows */
 export async function findFutureMarket(db: Db, name: string): Promise<FutureMarket> {
-  const { rows } = await sql<FutureMarket>`${prepared}
-    select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.future, m.state,
-      m.max_leverage as "maxLeverage", m.price_precision as "pricePrecision", m.amount_precision as "amountPrecision",
-      m.min_amount as "minAmount", m.max_amount as "maxAmount"
-    from market m where m.market_name = ${name}`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'market');
-  return rows[0];
+  const market = await readOnce(db, `future ${name}`, async () => {
+    const { rows } = await sql<FutureMarket>`${prepared}
+      select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.future, m.state,
+        m.future_halted_at is not null as halted, m.max_leverage as "maxLeverage", m.price_precision as "pricePrecision",
+        m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount"
+      from market m where m.market_name = ${name}`.execute(db);
+    return rows[0];
+  });
+  if (!market) throw reject('unknown', 'market');
+  return market;
 }
 
 export interface NewPosition {
@@ -56,16 +77,40 @@ export interface NewPosition {
   now: number;
 }
 
-/** undefined when the number is known already. */
-export async function insertPosition(db: Db, row: NewPosition): Promise<number | undefined> {
+const positionTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  demo: 'int',
+  side: 'int',
+  type: 'int',
+  leverage: 'int',
+  price: 'numeric',
+  amount: 'numeric',
+  margin: 'numeric',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+type PositionToWrite = Record<keyof typeof positionTypes, unknown>;
+
+/** @throws Rejected when the number is known already */
+export function insertPosition(db: Db, row: NewPosition): Promise<number> {
+  ahead.forget(db, row.no);
+  return insertSoon<Omit<PositionToWrite, 'id'>>(db, 'future_order', writePositions, { ...row });
+}
+
+async function writePositions(db: Db, all: readonly PositionToWrite[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`${prepared}
-    insert into future_order (no, user_id, agent_id, market_id, demo, side, type, leverage, price, amount, margin, held, state,
-      created_at, recorded_at, updated_at)
-    values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.demo}, ${row.side}, ${row.type}, ${row.leverage},
-      ${row.price}::numeric, ${row.amount}::numeric, ${row.margin}::numeric, ${row.margin}::numeric, ${FUTURE.pending},
-      ${row.createdAt}, ${row.now}, ${row.now})
+    insert into future_order (id, no, user_id, agent_id, market_id, demo, side, type, leverage, price, amount, margin, held,
+      state, created_at, recorded_at, updated_at) overriding system value
+    select coalesce(p.id, nextval(pg_get_serial_sequence('future_order', 'id'))), no, "userId", "agentId", "marketId", demo,
+      side, type, leverage, price, amount, margin, margin, ${FUTURE.pending}::int, "createdAt", now, now
+    from ${rowsAs('p', positionTypes, all)} order by n
     on conflict (no) do nothing returning id`.execute(db);
-  return rows[0]?.id;
+  if (rows.length < all.length) throw reject('exists');
+  return rows.map(({ id }) => id);
 }
 
 /** How a position stands after an event: what it is set to, and what is added to its sums. */
@@ -83,31 +128,72 @@ export interface Change {
   add?: Partial<Record<'margin' | 'closeAmount' | 'closeValue' | 'realized' | 'fee' | 'funding' | 'insured', string>>;
 }
 
+const changeTypes = {
+  id: 'bigint',
+  wasState: 'int',
+  wasHeld: 'numeric',
+  wasClosed: 'numeric',
+  state: 'int',
+  held: 'numeric',
+  closing: 'numeric',
+  openPrice: 'numeric',
+  openedAt: 'bigint',
+  endedAt: 'bigint',
+  closeType: 'int',
+  setsTakeProfit: 'boolean',
+  takeProfit: 'numeric',
+  setsStopLoss: 'boolean',
+  stopLoss: 'numeric',
+  margin: 'numeric',
+  closeAmount: 'numeric',
+  closeValue: 'numeric',
+  realized: 'numeric',
+  fee: 'numeric',
+  funding: 'numeric',
+  insured: 'numeric',
+  now: 'bigint',
+} as const;
+type ChangeToWrite = Partial<Record<keyof typeof changeTypes, unknown>>;
+
 /**
  * One write, and only while the position stands as it was read.
  *
  * @throws Rejected where it does not
  */
-export async function changePosition(db: Db, position: Position, change: Change, now: number): Promise<void> {
-  const { add = {} } = change;
-  const plus = (name: keyof typeof add) => sql`${add[name] ?? '0'}::numeric`;
-  const price = (value: string | null | undefined, column: string) =>
-    sql`case when ${value !== undefined}::boolean then ${value ?? null}::numeric else ${sql.ref(column)} end`;
+export function changePosition(db: Db, position: Position, change: Change, now: number): Promise<void> {
+  const { add = {}, ...sets } = change;
+  return soon<ChangeToWrite>(db, writeChanges, {
+    ...add,
+    ...sets,
+    id: position.id,
+    wasState: position.state,
+    wasHeld: position.held,
+    wasClosed: position.closeAmount,
+    state: change.state ?? position.state,
+    held: change.held ?? position.held,
+    closing: change.closing === undefined ? position.closing : change.closing,
+    setsTakeProfit: change.takeProfit !== undefined,
+    setsStopLoss: change.stopLoss !== undefined,
+    now,
+  });
+}
+
+async function writeChanges(db: Db, all: readonly ChangeToWrite[]): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}
-    update future_order set state = ${change.state ?? position.state}, held = ${change.held ?? position.held}::numeric,
-      closing = ${change.closing === undefined ? position.closing : change.closing}::numeric,
-      open_price = coalesce(${change.openPrice ?? null}::numeric, open_price),
-      opened_at = coalesce(${change.openedAt ?? null}::bigint, opened_at),
-      ended_at = coalesce(${change.endedAt ?? null}::bigint, ended_at),
-      close_type = coalesce(${change.closeType ?? null}::smallint, close_type),
-      take_profit = ${price(change.takeProfit, 'take_profit')}, stop_loss = ${price(change.stopLoss, 'stop_loss')},
-      margin = margin + ${plus('margin')}, close_amount = close_amount + ${plus('closeAmount')},
-      close_value = close_value + ${plus('closeValue')}, realized = realized + ${plus('realized')},
-      fee = fee + ${plus('fee')}, funding = funding + ${plus('funding')}, insured = insured + ${plus('insured')},
-      updated_at = ${now}
-    where id = ${position.id} and state = ${position.state} and held = ${position.held}::numeric
-      and close_amount = ${position.closeAmount}::numeric`.execute(db);
-  if (numAffectedRows !== 1n) throw reject('state');
+    update future_order o set state = c.state, held = c.held, closing = c.closing,
+      open_price = coalesce(c."openPrice", o.open_price), opened_at = coalesce(c."openedAt", o.opened_at),
+      ended_at = coalesce(c."endedAt", o.ended_at), close_type = coalesce(c."closeType", o.close_type),
+      take_profit = case when c."setsTakeProfit" then c."takeProfit" else o.take_profit end,
+      stop_loss = case when c."setsStopLoss" then c."stopLoss" else o.stop_loss end,
+      margin = o.margin + coalesce(c.margin, 0), close_amount = o.close_amount + coalesce(c."closeAmount", 0),
+      close_value = o.close_value + coalesce(c."closeValue", 0), realized = o.realized + coalesce(c.realized, 0),
+      fee = o.fee + coalesce(c.fee, 0), funding = o.funding + coalesce(c.funding, 0),
+      insured = o.insured + coalesce(c.insured, 0), updated_at = c.now
+    from ${rowsAs('c', changeTypes, all as readonly Record<keyof typeof changeTypes, unknown>[])}
+    where o.id = c.id and o.state = c."wasState" and o.held = c."wasHeld" and o.close_amount = c."wasClosed"`.execute(
+    db,
+  );
+  if (numAffectedRows !== BigInt(all.length)) throw reject('state');
 }
 
 export interface NewClose {
@@ -123,17 +209,34 @@ export interface NewClose {
   now: number;
 }
 
+const closeTypes = {
+  id: 'bigint',
+  closeNo: 'text',
+  amount: 'numeric',
+  price: 'numeric',
+  realized: 'numeric',
+  released: 'numeric',
+  fee: 'numeric',
+  insured: 'numeric',
+  closeType: 'int',
+  at: 'bigint',
+  now: 'bigint',
+} as const;
+type CloseToWrite = Record<keyof typeof closeTypes, unknown>;
+
 /** @throws Rejected when the number is known already */
-export async function insertClose(db: Db, { id }: Position, close: NewClose): Promise<void> {
+export const insertClose = (db: Db, { id }: Position, close: NewClose): Promise<void> =>
+  soon<CloseToWrite>(db, writeCloses, { ...close, id });
+
+async function writeCloses(db: Db, all: readonly CloseToWrite[]): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}
     insert into future_close (order_id, close_no, user_id, agent_id, market_id, demo, side, leverage, amount, open_price, price,
       realized, released, fee, insured, close_type, created_at, recorded_at)
-    select o.id, ${close.closeNo}::text, o.user_id, o.agent_id, o.market_id, o.demo, o.side, o.leverage,
-      ${close.amount}::numeric, o.open_price, ${close.price}::numeric, ${close.realized}::numeric,
-      ${close.released}::numeric, ${close.fee}::numeric, ${close.insured}::numeric, ${close.closeType}::smallint,
-      ${close.at}::bigint, ${close.now}::bigint
-    from future_order o where o.id = ${id} on conflict (close_no) do nothing`.execute(db);
-  if (numAffectedRows !== 1n) throw reject('exists');
+    select o.id, c."closeNo", o.user_id, o.agent_id, o.market_id, o.demo, o.side, o.leverage, c.amount, o.open_price, c.price,
+      c.realized, c.released, c.fee, c.insured, c."closeType", c.at, c.now
+    from ${rowsAs('c', closeTypes, all)} join future_order o on o.id = c.id order by c.n
+    on conflict (close_no) do nothing`.execute(db);
+  if (numAffectedRows !== BigInt(all.length)) throw reject('exists');
 }
 
 export interface NewFunding {
@@ -157,11 +260,13 @@ export async function insertFunding(db: Db, { id }: Position, funding: NewFundin
 }
 
 export async function isKnownClose(db: Db, closeNo: string): Promise<boolean> {
+  await writeSoon(db);
   const { rows } = await sql`select 1 from future_close where close_no = ${closeNo}`.execute(db);
   return rows.length > 0;
 }
 
 export async function isKnownFunding(db: Db, no: string): Promise<boolean> {
+  await writeSoon(db);
   const { rows } = await sql`select 1 from future_funding where no = ${no}`.execute(db);
   return rows.length > 0;
 }

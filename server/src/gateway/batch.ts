@@ -1,8 +1,11 @@
 import type { EventData, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../context.ts';
 import { inTransaction, waitAtMost } from '../db/connect.ts';
+import { startWaiting, writeSoon } from '../db/soon.ts';
+import { startGathering, writeGathered } from '../ledger/gather.ts';
 import { movingOf, noteProgress } from '../installation/installation.store.ts';
 import { takeTicks } from '../market/market.events.ts';
+import { readAhead } from './ahead.ts';
 import { type AnyEvent, applyEvent, applyTaken, faultOf } from './events.ts';
 import { knownEvents, takeEvents } from './inbox.store.ts';
 
@@ -104,24 +107,41 @@ async function applyGroups(app: App, events: readonly AnyEvent[], when: keyof ty
   return answers;
 }
 
-/** @returns the answers of all of them; or of none, and at which of them the group broke */
+/**
+ * @param gather whether what they post is written together at the end; what is refused then is not known by its event, so
+ *   they are done once more, each posting for itself
+ * @returns the answers of all of them; or of none, and at which of them the group broke
+ */
 async function applyTogether(
   app: App,
   events: readonly AnyEvent[],
   when: keyof typeof TOGETHER,
+  gather = true,
 ): Promise<{ done: EventAnswer[]; broke?: number }> {
   if (events.length === 1) return { done: await applyEach(app, events) };
   const done: EventAnswer[] = [];
   try {
     await inTransaction(app.system, async (db) => {
       if (when === 'live') await waitAtMost(db, GIVES_WAY_AFTER_MS);
+      if (gather) {
+        startGathering(db, app.clock.now());
+        startWaiting(db, events.length);
+      }
       const fresh = await takeEvents(db, events, app.clock.now());
+      await readAhead(
+        db,
+        events.filter(({ eventId }) => fresh.has(eventId)),
+        app.clock.now(),
+      );
       for (const event of events) {
         done.push(await applyTaken({ db, now: app.clock.now() }, event, fresh.delete(event.eventId)));
       }
+      await writeSoon(db);
+      await writeGathered(db);
     });
     return { done };
   } catch {
+    if (done.length === events.length && gather) return applyTogether(app, events, when, false);
     // Where not one of them but the transaction itself failed, each is looked at by itself.
     if (done.length === events.length) return { done: await applyEach(app, events) };
     return { done: [], broke: done.length };

@@ -24,7 +24,7 @@ const who = fc.nat({ max: USERS - 1 });
 const which = fc.nat({ max: 4 });
 const amount = fc.constantFrom('1', '2.5', '30', '400', '0');
 const step = fc.record({
-  kind: fc.nat({ max: 11 }),
+  kind: fc.nat({ max: 19 }),
   who,
   other: who,
   which,
@@ -40,6 +40,8 @@ function eventOf(tag: string, users: readonly string[], at: number, what: Step):
   const no = `${tag}-${what.which}`;
   const chain = { market: 'USDT', network: 'TRC20', address: `${tag}-T${what.which}` };
   const order = { no, account, market: 'BTC', side: 1, type: 1, price: '10', amount: what.amount };
+  const position = { no, account, market: 'BTC', demo: 0, side: 1, type: 2, leverage: 1, amount: '1' };
+  const identity = { name: 'A B', country: 'CN', idType: 1, idNumber: '1', level: 1, front: 'a', back: 'b' };
   const kinds: readonly [string, object][] = [
     ['recharge.credited', { no, account, ...chain, txHash: '', amount: what.amount, confirmations: 9, source: 1 }],
     ['recharge.detected', { no, account, ...chain, txHash: '', amount: what.amount, confirmations: 0, source: 1 }],
@@ -55,6 +57,14 @@ function eventOf(tag: string, users: readonly string[], at: number, what: Step):
       { no, account, toAccount: users[what.other], market: 'USDT', platform: 2, toPlatform: 1, amount: what.amount },
     ],
     ['user.login', { account, ip: '198.18.0.1', device: tag }],
+    ['position.placed', { ...position, margin: what.amount }],
+    ['position.opened', { no, price: '9.5', fee: what.amount === '0' ? '0' : '0.5' }],
+    ['position.changed', { no, margin: what.amount }],
+    ['position.closed', { no, closeNo: `${no}-${what.other}`, amount: '0.5', price: '9', fee: '0.1', closeType: 1 }],
+    ['funding.paid', { no: `${no}-${what.amount}`, position: no, amount: '-0.5' }],
+    ['user.registered', { account: `${tag}-n${what.which}` }],
+    ['auth.submitted', { ...identity, account: what.other === 0 ? `${tag}-n${what.which}` : account }],
+    ['follow.closed', { no, profit: '0' }],
     ['no.such', {}],
   ];
   const [type, data] = kinds[what.kind] ?? ['no.such', {}];
@@ -76,12 +86,24 @@ async function worldOf(tag: string, users: readonly string[]): Promise<unknown> 
     orders: await rows(
       sql`select ${named} as no, state, filled, frozen, turnover from trade_order where ${mine} order by id`,
     ),
+    positions: await rows(sql`
+      select ${named} as no, state, held, margin, close_amount, realized, fee, funding, insured from future_order
+      where ${mine} order by id`),
+    closes: await rows(sql`
+      select replace(c.close_no, ${tag}, '') as no, c.realized, c.released, c.fee from future_close c
+      where c.close_no like ${`${tag}-%`} order by c.id`),
+    people: await rows(sql`
+      select case when account like ${`${tag}-%`} then replace(account, ${tag}, '') end as account, auth, last_login_ip from users
+      where account like ${`${tag}-%`} or account = any(${[...users]}::text[]) order by id`),
+    identities: await rows(sql`
+      select a.state, a.level from auth a join users u on u.id = a.user_id
+      where u.account like ${`${tag}-%`} or u.account = any(${[...users]}::text[]) order by a.id`),
     transfers: await rows(sql`select ${named} as no, amount from internal_transfer where ${mine} order by id`),
     inbox: await rows(sql`
       select replace(event_id, ${tag}, '') as id, type from inbox where left(event_id, ${tag.length + 1}) = ${`${tag}-`} order by 1`),
     told: await rows(sql`
       select n.type, n.amount, n.state from notice n join users u on u.id = n.user_id
-      where u.account = any(${[...users]}::text[]) order by n.id`),
+      where u.account = any(${[...users]}::text[]) order by n.ref_type, n.ref_id, n.id`),
     holds: await rows(sql`
       select h.ref_type, h.amount, h.released from hold h join users u on u.id = h.user_id
       where u.account = any(${[...users]}::text[]) order by h.id`),
@@ -96,7 +118,22 @@ test('a batch does what its events do one by one: the same answers, and the same
       for (const together of [true, false]) {
         const tag = unique(together ? 'together' : 'oneByOne');
         const users: string[] = [];
-        for (let n = 0; n < USERS; n += 1) users.push(await makeTrader(server, { USDT: '100' }));
+        for (let n = 0; n < USERS; n += 1) users.push(await makeTrader(server, { USDT: '150' }));
+        await apply(
+          server,
+          ...users.map((account) => ({
+            type: 'transfer.made',
+            data: {
+              no: unique('F'),
+              account,
+              toAccount: account,
+              market: 'USDT',
+              platform: 2,
+              toPlatform: 3,
+              amount: '50',
+            },
+          })),
+        );
         const events = walk.map((what) => eventOf(tag, users, at, what));
         const answers = together ? await send(server, ...events) : [];
         if (!together) for (const event of events) answers.push(...(await send(server, event)));
@@ -141,6 +178,86 @@ test('an event that has to wait for somebody waits alone: what came before it is
     await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${before} for update of a nowait`.execute(
       db,
     );
+  });
+  expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
+  for (const user of [before, held, behind]) expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+});
+
+test('one batch takes rows from their beginning to their end, and stops nobody but who is refused', async () => {
+  const account = await makeTrader(server, { USDT: '100' });
+  const [p, o] = [unique('GP'), unique('GO')];
+  const position = { no: p, account, market: 'BTC', demo: 0, side: 1, type: 2, leverage: 1, amount: '2', margin: '20' };
+  const order = { no: o, account, market: 'BTC', side: 1, type: 1, price: '10', amount: '2' };
+  const closed = (closeNo: string, amount: string) => ({
+    type: 'position.closed',
+    data: { no: p, closeNo, amount, price: '10', fee: '0', closeType: 1 },
+  });
+  const filled = (tradeNo: string) => ({
+    type: 'order.filled',
+    data: { no: o, tradeNo, price: '10', amount: '1', fee: '0' },
+  });
+  const moved = (amount: string) => ({
+    type: 'transfer.made',
+    data: { no: unique('T'), account, toAccount: account, market: 'USDT', platform: 2, toPlatform: 3, amount },
+  });
+  const twice = { eventId: unique('twice'), ...moved('1') };
+  const answers = await send(
+    server,
+    moved('50'),
+    { type: 'position.placed', data: position },
+    { type: 'position.placed', data: position },
+    { type: 'position.opened', data: { no: p, price: '10', fee: '0' } },
+    twice,
+    closed('GC-1' + p, '1'),
+    closed('GC-1' + p, '1'),
+    closed('GC-2' + p, '5'),
+    moved('1000'),
+    closed('GC-3' + p, '1'),
+    { type: 'order.placed', data: order },
+    filled('GT-1' + o),
+    filled('GT-1' + o),
+    filled('GT-2' + o),
+    twice,
+    moved('30'),
+    { type: 'order.cancelled', data: { no: o } },
+  );
+  expect(answers.map(({ result, reason }) => reason ?? result)).toEqual([
+    'applied',
+    'applied',
+    'exists',
+    'applied',
+    'applied',
+    'applied',
+    'exists',
+    'beyond the order',
+    'insufficient',
+    'applied',
+    'applied',
+    'applied',
+    'exists',
+    'applied',
+    'duplicate',
+    'insufficient',
+    'state',
+  ]);
+  expect(await holdingsOf(server, account)).toEqual({
+    'BTC 2 active': '2',
+    'USDT 2 active': '29',
+    'USDT 3 active': '51',
+  });
+});
+
+test('what is gathered and meets an account that somebody else holds is done event by event', async () => {
+  const [before, held, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
+  await apply(server, credited(before), credited(held), credited(behind));
+  let sent: Promise<unknown> | undefined;
+  await server.owner.transaction().execute(async (db) => {
+    await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${held} for update of a`.execute(
+      db,
+    );
+    sent = send(server, credited(before), credited(held), credited(behind));
+    await expect.poll(() => holdingsOf(server, before), { timeout: 20_000 }).toEqual({ 'USDT 1 active': '10' });
+    expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
   });
   expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
   for (const user of [before, held, behind]) expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });

@@ -9,6 +9,10 @@ export class Rejected extends Error {
 export const reject = (reason: keyof typeof EVENT_REASONS, field?: string): Rejected =>
   new Rejected(field === undefined ? EVENT_REASONS[reason] : `${EVENT_REASONS[reason]}: ${field}`);
 
+/** Whether it is refused because its number is known already. */
+export const isExists = (error: unknown): boolean =>
+  error instanceof Rejected && error.message === EVENT_REASONS.exists;
+
 /** What an event's handler works with: its own transaction, and its times in unix milliseconds. */
 export interface EventCtx {
   db: Db;

@@ -4,11 +4,9 @@ import { IEO, ieoCan } from '@hengtai/contract/ieo';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
+import { isLive, mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze, release } from '../ledger/hold.ts';
-import { post } from '../ledger/post.ts';
-import { installationOf } from '../session/session.store.ts';
+import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
 import { type IeoMoney, holdOwner, importedLegs, payOf, refundLegs } from './ieo.rules.ts';
 import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
 
@@ -25,7 +23,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
     const id = await insertIeo(db, { no, ...money, price, state: IEO.waiting, createdAt: at, now });
     if (id === undefined) throw reject('exists');
     const head = { refType: 'ieo', refId: id, at, now };
-    await freeze(db, head, holdOwner(money), money.pay, ENTRY.subscriptionFreeze);
+    await freezeSoon(db, head, holdOwner(money), money.pay, ENTRY.subscriptionFreeze);
   },
 
   /** The user takes it back; a second person who was asked about it has nothing left to decide. */
@@ -36,12 +34,12 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
     await lockApprovals(db, target);
     if (!(await moveIeo(db, row.id, { from: ieoCan.pass, to: IEO.cancelled, at, now }))) throw reject('state');
     await closeApprovals(db, target, { state: APPROVAL.expired, answer: '用户已撤销', now });
-    await release(db, { refType: 'ieo', refId: row.id, at, now }, holdOwner(row), row.pay, refundLegs(row));
+    await releaseSoon(db, { refType: 'ieo', refId: row.id, at, now }, holdOwner(row), row.pay, refundLegs(row));
   },
 
   'ieo.imported': async (ctx, data) => {
     const { db, at, now } = ctx;
-    if ((await installationOf(db)).live === 1) throw reject('live');
+    if (await isLive(db)) throw reject('live');
     const { money } = await moneyOf(ctx, data);
     const { no, price, state, reason, by, reviewedAt, secondBy } = data;
     const decision = { state, reason, by, reviewedAt, secondBy, updatedAt: Math.min(reviewedAt ?? at, now) };
@@ -49,7 +47,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
     if (id === undefined) throw reject('exists');
     // Only what was passed has moved money; everything else was frozen and given back long ago.
     if (data.booked !== true || state !== IEO.passed) return;
-    await post(db, { refType: 'ieo', refId: id, at, now }, importedLegs(money));
+    await postSoon(db, { refType: 'ieo', refId: id, at, now }, importedLegs(money));
   },
 };
 

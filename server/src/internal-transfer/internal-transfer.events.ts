@@ -2,7 +2,7 @@ import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
-import { post } from '../ledger/post.ts';
+import { postSoon } from '../ledger/gather.ts';
 import { insertTransfer } from './internal-transfer.store.ts';
 
 export const transferEvents: EventHandlers<'transfer.made'> = {
@@ -26,8 +26,7 @@ export const transferEvents: EventHandlers<'transfer.made'> = {
       createdAt: at,
       now,
     });
-    if (id === undefined) throw reject('exists');
-    await post(db, { refType: 'internalTransfer', refId: id, at, now }, [
+    await postSoon(db, { refType: 'internalTransfer', refId: id, at, now }, [
       {
         debit: { user: from, marketId: market.id, platform: data.platform as Platform, bucket: 'active' },
         credit: { user: to, marketId: market.id, platform: data.toPlatform as Platform, bucket: 'active' },

@@ -5,6 +5,8 @@ import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { insertSoon, rowsAs } from '../db/soon.ts';
+import { reject } from '../gateway/rejected.ts';
 
 export interface NewTransfer {
   no: string;
@@ -18,15 +20,42 @@ export interface NewTransfer {
   now: number;
 }
 
-/** undefined when the number is known already. */
-export async function insertTransfer(db: Db, row: NewTransfer): Promise<number | undefined> {
+const transferTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  toUserId: 'bigint',
+  toAgentId: 'bigint',
+  marketId: 'bigint',
+  platform: 'int',
+  toPlatform: 'int',
+  amount: 'numeric',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+type TransferToWrite = Record<keyof typeof transferTypes, unknown>;
+
+/** @throws Rejected when the number is known already */
+export const insertTransfer = (db: Db, { from, to, ...row }: NewTransfer): Promise<number> =>
+  insertSoon<Omit<TransferToWrite, 'id'>>(db, 'internal_transfer', writeTransfers, {
+    ...row,
+    userId: from.id,
+    agentId: from.agentId,
+    toUserId: to.id,
+    toAgentId: to.agentId,
+  });
+
+async function writeTransfers(db: Db, all: readonly TransferToWrite[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`${prepared}
-    insert into internal_transfer (no, user_id, agent_id, to_user_id, to_agent_id, market_id, platform, to_platform, amount,
-      state, created_at, recorded_at, updated_at)
-    values (${row.no}, ${row.from.id}, ${row.from.agentId}, ${row.to.id}, ${row.to.agentId}, ${row.marketId},
-      ${row.platform}, ${row.toPlatform}, ${row.amount}::numeric, 1, ${row.createdAt}, ${row.now}, ${row.now})
+    insert into internal_transfer (id, no, user_id, agent_id, to_user_id, to_agent_id, market_id, platform, to_platform,
+      amount, state, created_at, recorded_at, updated_at) overriding system value
+    select coalesce(t.id, nextval(pg_get_serial_sequence('internal_transfer', 'id'))), no, "userId", "agentId", "toUserId",
+      "toAgentId", "marketId", platform, "toPlatform", amount, 1, "createdAt", now, now
+    from ${rowsAs('t', transferTypes, all)} order by n
     on conflict (no) do nothing returning id`.execute(db);
-  return rows[0]?.id;
+  if (rows.length < all.length) throw reject('exists');
+  return rows.map(({ id }) => id);
 }
 
 /** Seen from both ends; the other end is named only where it lies in the reader's tree as well. */

@@ -1,4 +1,5 @@
 import type { Bucket, Platform, SystemAccount } from '@hengtai/contract/money';
+import { type RawBuilder, sql } from 'kysely';
 
 /** House accounts are spread over this many rows by user, so that unrelated transfers do not wait for one another. */
 export const STRIPES = 16;
@@ -48,3 +49,16 @@ export const sameKey = (a: AccountKey, b: AccountKey): boolean =>
   a.marketId === b.marketId &&
   a.platform === b.platform &&
   a.bucket === b.bucket;
+
+/** One text for each account there can be. */
+export const textOf = ({ owner, ownerId, marketId, platform, bucket }: AccountKey): string =>
+  `${owner} ${ownerId} ${marketId} ${platform} ${bucket}`;
+
+/** An account as it stands, held until the transaction ends. */
+export type LockedAccount = AccountKey & { id: number; balance: string };
+
+/** What is given to `unnest`: owner, owner_id, market_id, platform, bucket. */
+export const keysOfMany = (keys: readonly AccountKey[]): RawBuilder<unknown> =>
+  sql`${keys.map(({ owner }) => owner)}::text[], ${keys.map(({ ownerId }) => ownerId)}::bigint[],
+    ${keys.map(({ marketId }) => marketId)}::bigint[], ${keys.map(({ platform }) => platform)}::int[],
+    ${keys.map(({ bucket }) => bucket)}::text[]`;

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
 import { countsFlows } from '../db/fund-day.ts';
 import { countsNew, imageOf, rolled } from '../db/rollup.ts';
-import { type AccountKey, type AccountName, keyOf, sameKey } from './account.ts';
+import { type AccountKey, type AccountName, type LockedAccount, keyOf, sameKey, textOf } from './account.ts';
 
 /** Moves one amount from the debit account to the credit account. */
 export interface Leg {
@@ -102,6 +102,10 @@ export async function lockBalances(db: Db, names: readonly AccountName[], now: n
   });
 }
 
+/** A leg between two accounts of one user moves nobody's money: it is neither in nor out of any day's funds. */
+export const movesBetween = ({ debit, credit }: Leg): boolean =>
+  ('user' in debit ? debit.user.id : null) !== ('user' in credit ? credit.user.id : null);
+
 /** Few lines come again and again, many hardly ever: what is kept must stay little. */
 const oftenUsed = (lines: number): RawBuilder<unknown> => (lines <= 8 ? prepared : sql``);
 
@@ -114,8 +118,9 @@ interface Line extends Leg {
 const rowsOf = (lines: readonly Line[]): RawBuilder<unknown> =>
   sql.join(
     lines.map(
-      ({ debitId, creditId, amount, debitType, creditType }, index) =>
-        sql`(${debitId}::bigint, ${creditId}::bigint, ${amount}::numeric, ${debitType}::int, ${creditType}::int, ${index}::bigint)`,
+      ({ debitId, creditId, ...leg }, index) =>
+        sql`(${debitId}::bigint, ${creditId}::bigint, ${leg.amount}::numeric, ${leg.debitType}::int, ${leg.creditType}::int,
+          ${movesBetween(leg)}::boolean, ${index}::bigint)`,
     ),
   );
 
@@ -123,12 +128,12 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
   const { rows } = await sql<PostedEntry>`${oftenUsed(lines.length)}
     with leg_in as (
       select l.*, nextval('leg_id') as leg_id
-      from (values ${rowsOf(lines)}) as l(debit_id, credit_id, amount, debit_type, credit_type, n)
+      from (values ${rowsOf(lines)}) as l(debit_id, credit_id, amount, debit_type, credit_type, flows, n)
     ),
     line as (
-      select n, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type from leg_in
+      select n, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type, flows from leg_in
       union all
-      select n, leg_id, 1, credit_id, amount, credit_type from leg_in
+      select n, leg_id, 1, credit_id, amount, credit_type, flows from leg_in
     ),
     posted as (
       -- Transfers lie open to every tree, so what operators write about a user stands in the entries only.
@@ -140,7 +145,7 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
     numbered as (
       select nextval(pg_get_serial_sequence('entry', 'id')) as id, r.*
       from (
-        select line.n, line.leg_id, line.side, line.type, line.amount, a.id as account_id, a.market_id, a.user_id,
+        select line.n, line.leg_id, line.side, line.type, line.amount, line.flows, a.id as account_id, a.market_id, a.user_id,
           a.agent_id, a.platform, a.bucket,
           a.balance + sum(line.amount) over (partition by a.id order by line.n, line.side) as balance
         from line join account a on a.id = line.account_id order by line.n, line.side
@@ -157,7 +162,7 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
     -- Nobody has looked through an entry that is only being written.
     image as (select ${imageOf(rolled.fund)} from dated r cross join (select 0 as state) rc),
     rolled as (${countsNew(rolled.fund, 'image')}),
-    flowed as (${countsFlows('dated')}),
+    ${lines.some(movesBetween) ? sql`flowed as (${countsFlows('dated')}),` : sql``}
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, posted.id, a.market_id, leg_in.amount
@@ -173,8 +178,6 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
   return rows;
 }
 
-type LockedAccount = AccountKey & { id: number; balance: string };
-
 /**
  * Locks the accounts in the order of their ids. Those that were never used before are made first, in an order of their
  * own, while nothing is locked: transfers that meet on new accounts wait for one another and never in a circle.
@@ -185,7 +188,7 @@ async function lockAccounts(db: Db, keys: readonly AccountKey[], now: number): P
   if (found.length === distinct.length) return found;
   const known = await selectAccounts(db, distinct);
   const missing = distinct.filter((key) => !known.some((account) => sameKey(account, key)));
-  for (const key of missing.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
+  for (const key of missing.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1))) {
     await openAccount(db, key, now);
   }
   return selectForUpdate(db, distinct);
@@ -203,8 +206,6 @@ export async function openAccount(db: Db, key: AccountKey, now: number): Promise
     from (${whose}) u
     on conflict (owner, owner_id, market_id, platform, bucket) do nothing`.execute(db);
 }
-
-const orderOf = (key: AccountKey): string => [key.owner, key.ownerId, key.marketId, key.platform, key.bucket].join(' ');
 
 /** Locks all of them, or none when one is missing. */
 const selectForUpdate = (db: Db, keys: readonly AccountKey[]): Promise<LockedAccount[]> =>

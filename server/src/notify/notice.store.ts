@@ -20,6 +20,30 @@ export function telling(type: FactType, at: number, now: number): RawBuilder<unk
     from moved where ${isNews(at, now)}::boolean`;
 }
 
+/**
+ * As `telling` for rows that may have gone through several states in one write: one piece of news for each step, in their
+ * order. `moved` brings recorded_at and, as x_at, when it happened.
+ *
+ * @param steps of which of the states that rows came into they were a part
+ */
+export function tellingSteps(
+  steps: readonly { type: FactType; state: number; of: readonly number[] }[],
+): RawBuilder<unknown> {
+  const parts = steps.flatMap(({ type, state, of }, n) =>
+    of.map(
+      (to) =>
+        sql`(${sql.lit(type)}, ${sql.lit(factSpecs[type].noun)}, ${sql.lit(state)}::int, ${sql.lit(to)}::int, ${sql.lit(n)}::int)`,
+    ),
+  );
+  return sql`
+    insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, operator_id, market_id, amount, state, detail,
+      created_at, recorded_at)
+    select t.type, t.noun, t.noun, m.id, m.user_id, m.agent_id, m.operator_id, m.market_id, m.amount, t.state, m.detail, m.x_at,
+      m.recorded_at
+    from moved m join (values ${sql.join(parts)}) as t(type, noun, state, came_to, n) on t.came_to = m.state
+    where m.x_at > m.recorded_at - ${sql.lit(NEWS_HOURS * 3_600_000)} order by m.id, t.n`;
+}
+
 /** What `moved` brings of a row that belongs to a user and moves that user's money. */
 export const movedMoney = sql`
   id, user_id, agent_id, null::bigint as operator_id, market_id, amount, state, ''::text as detail`;

@@ -5,9 +5,9 @@ import { raiseAlarm } from '../alarm/alarm.store.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { post } from '../ledger/post.ts';
+import { type EventMarket, mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
+import { type EventCtx, isExists, reject } from '../gateway/rejected.ts';
+import { postSoon, writeGatheredOf } from '../ledger/gather.ts';
 import { creditLegs, fundAccount } from './recharge.rules.ts';
 import { type RechargeRecord, insertRecharge, lockRecharge, lockReversible, moveRecharge } from './recharge.store.ts';
 
@@ -15,11 +15,13 @@ type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.faile
 
 export const rechargeEvents: EventHandlers<RechargeEvent> = {
   'recharge.detected': async (ctx, data) => {
-    if (!(await detect(ctx, data))) throw reject('exists');
+    await detect(ctx, data);
   },
 
   'recharge.credited': async (ctx, data) => {
-    const row = (await lockRecharge(ctx.db, data.no)) ?? (await detectWhole(ctx, data));
+    const known = await lockRecharge(ctx.db, data.no);
+    const row = known ?? (await arrive(ctx, data));
+    if (!row) return;
     agreeOn(row, data);
     if (row.state === RECHARGE.credited) throw reject('exists');
     const held = row.state === RECHARGE.held && row.arrivedAt === null;
@@ -48,30 +50,48 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
   },
 };
 
-/** undefined when the number is known already. */
+/**
+ * @param arrives whether the money is there already
+ * @throws Rejected when the number is known already
+ */
 async function detect(
   { db, at, now }: EventCtx,
   data: EventData['recharge.detected'],
-): Promise<RechargeRecord | undefined> {
+  arrives = false,
+): Promise<RechargeRecord> {
   const user = await mustFindUser(db, data.account);
   const market = await mustFindMarket(db, data.market);
   const { no, account, network, amount, voucher = '', txHash = '' } = data;
   const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
-  const id = await insertRecharge(db, { ...data, ...whose, voucher, txHash, createdAt: at, now });
-  if (id === undefined) return undefined;
+  const state = isOpen(user.state, market, network) ? RECHARGE.credited : RECHARGE.held;
+  const arrived = arrives ? { state, at } : undefined;
+  const id = await insertRecharge(db, { ...data, ...whose, voucher, txHash, createdAt: at, now }, arrived);
   const row = { id, no, ...whose, account, userState: user.state, marketName: market.marketName, network };
-  return { ...row, amount: canonical(amount), state: RECHARGE.waiting, arrivedAt: null };
+  const stands = { state: arrived?.state ?? RECHARGE.waiting, arrivedAt: arrived?.at ?? null };
+  return { ...row, amount: canonical(amount), ...stands };
 }
 
-/** Credited without having been detected: then the event brings every field itself. */
-async function detectWhole(ctx: EventCtx, data: EventData['recharge.credited']): Promise<RechargeRecord> {
+/**
+ * Credited without having been detected: then the event brings every field itself.
+ *
+ * @returns the recharge if it was detected meanwhile after all
+ */
+async function arrive(ctx: EventCtx, data: EventData['recharge.credited']): Promise<RechargeRecord | undefined> {
   const { account, market, network, address, amount, confirmations, source } = data;
   const missing = Object.entries({ account, market, network, address, amount, confirmations, source }).find(
     ([, value]) => value === undefined,
   );
   if (missing) throw reject('invalid', missing[0]);
   // Nothing is undefined here; the entries above have been looked through.
-  return (await detect(ctx, data as EventData['recharge.detected'])) ?? mustLock(ctx.db, data.no);
+  let row: RechargeRecord;
+  try {
+    row = await detect(ctx, data as EventData['recharge.detected'], true);
+  } catch (error) {
+    if (isExists(error)) return mustLock(ctx.db, data.no);
+    throw error;
+  }
+  await follow(ctx, row, row.state === RECHARGE.held);
+  return undefined;
 }
 
 async function mustLock(db: Db, no: string): Promise<RechargeRecord> {
@@ -99,7 +119,7 @@ async function credit(
   heldBefore: boolean,
 ): Promise<void> {
   const market = await mustFindMarket(db, row.marketName);
-  const open = row.userState === 1 && market.rechargeState === 1 && networkOpen(market, row.network, 'recharge');
+  const open = isOpen(row.userState, market, row.network);
   const held = heldBefore || !open;
   await moveRecharge(db, row.id, {
     from: [RECHARGE.waiting, RECHARGE.held],
@@ -111,20 +131,29 @@ async function credit(
     ...(data.confirmations === undefined ? {} : { confirmations: data.confirmations }),
     ...(data.txHash === undefined ? {} : { txHash: data.txHash }),
   });
+  if (!heldBefore) await follow({ db, at, now }, row, held);
+}
+
+/** Whether what arrives may be credited at once. */
+const isOpen = (userState: number, market: EventMarket, network: string): boolean =>
+  userState === 1 && market.rechargeState === 1 && networkOpen(market, network, 'recharge');
+
+/** The money, or that it is withheld. */
+async function follow({ db, at, now }: EventCtx, row: RechargeRecord, held: boolean): Promise<void> {
   if (held) {
-    if (heldBefore) return;
     const told = { no: row.no, state: RECHARGE.held, reason: row.userState === 1 ? 'closed' : 'frozen' };
     await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data: told, now });
     return;
   }
-  await post(db, { refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
+  await postSoon(db, { refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
 }
 
 /** The chain took the recharge back: what is still there goes, and what is missing needs a person. */
 async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<void> {
+  await writeGatheredOf(db, row.userId);
   const { taken, missing, transferId } = await lockReversible(db, row);
   if (taken !== '0') {
-    await post(db, { refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
+    await postSoon(db, { refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
       {
         debit: fundAccount(row),
         credit: { house: 'custody', stripe: row.userId, marketId: row.marketId },

@@ -2,14 +2,17 @@ import { PLATFORM } from '@hengtai/contract/money';
 import type { FactType } from '@hengtai/contract/notify';
 import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
+import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
+import { rowsAhead } from '../gateway/ahead.store.ts';
+import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
-import { movedMoney, telling } from '../notify/notice.store.ts';
+import { movedMoney, telling, tellingSteps } from '../notify/notice.store.ts';
 
 export interface RechargeRecord {
   id: number;
@@ -27,15 +30,26 @@ export interface RechargeRecord {
   arrivedAt: number | null;
 }
 
+const ahead = rowsAhead<RechargeRecord>();
+
+const eventRecharges = (which: RawBuilder<unknown>) => sql<RechargeRecord>`${prepared}
+  select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
+    r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
+    r.arrived_at as "arrivedAt"
+  from recharge r join users u on u.id = r.user_id join market m on m.id = r.market_id
+  where ${which} for update of r`;
+
 /** Locks the row, so that two answers about one recharge follow each other. */
 export async function lockRecharge(db: Db, no: string): Promise<RechargeRecord | undefined> {
-  const { rows } = await sql<RechargeRecord>`${prepared}
-    select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
-      r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
-      r.arrived_at as "arrivedAt"
-    from recharge r join users u on u.id = r.user_id join market m on m.id = r.market_id
-    where r.no = ${no} for update of r`.execute(db);
-  return rows[0];
+  const found = ahead.take(db, no);
+  if (found) return found.row;
+  await writeSoon(db);
+  return (await eventRecharges(sql`r.no = ${no}`).execute(db)).rows[0];
+}
+
+export async function readRechargesAhead(db: Db, numbers: readonly string[]): Promise<void> {
+  const { rows } = await eventRecharges(sql`r.no = any(${numbers}::text[])`).execute(db);
+  ahead.keep(db, numbers, rows);
 }
 
 export interface NewRecharge {
@@ -54,21 +68,6 @@ export interface NewRecharge {
   now: number;
 }
 
-/** undefined when the number is known already. */
-export async function insertRecharge(db: Db, row: NewRecharge): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`${prepared}
-    with moved as (insert into recharge as r (no, user_id, agent_id, market_id, network, address, tx_hash, amount, confirmations, source,
-      voucher, state, created_at, recorded_at, updated_at)
-    values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.network}, ${row.address}, ${row.txHash},
-      ${row.amount}::numeric, ${row.confirmations}, ${row.source}, ${row.voucher}, ${RECHARGE.waiting}, ${row.createdAt},
-      ${row.now}, ${row.now})
-    on conflict (no) do nothing returning ${movedMoney}, ${imageOf(rolled.recharge)}),
-    rolled as (${countsNew(rolled.recharge)}),
-    told as (${telling('recharge.detected', row.createdAt, row.now)})
-    select id from moved`.execute(db);
-  return rows[0]?.id;
-}
-
 /** What is told of a recharge that came into a state. */
 const facts: Readonly<Record<RechargeState, FactType>> = {
   0: 'recharge.released',
@@ -77,6 +76,70 @@ const facts: Readonly<Record<RechargeState, FactType>> = {
   3: 'recharge.held',
   4: 'recharge.reversed',
 };
+
+/** Where a recharge stands that its platform tells of for the first time when it is there. */
+export interface Arrived {
+  state: typeof RECHARGE.credited | typeof RECHARGE.held;
+  /** Unix milliseconds. */
+  at: number;
+}
+
+const rechargeTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  network: 'text',
+  address: 'text',
+  txHash: 'text',
+  amount: 'numeric',
+  confirmations: 'int',
+  source: 'int',
+  voucher: 'text',
+  state: 'int',
+  arrivedAt: 'bigint',
+  creditedAt: 'bigint',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown> & Pick<NewRecharge, 'createdAt' | 'now'>;
+
+/**
+ * Inserts one that waits; or, in one write, one that was detected and has arrived at the same moment.
+ *
+ * @throws Rejected when the number is known already
+ */
+export function insertRecharge(db: Db, row: NewRecharge, arrived?: Arrived): Promise<number> {
+  ahead.forget(db, row.no);
+  const state = arrived?.state ?? RECHARGE.waiting;
+  const creditedAt = state === RECHARGE.credited ? arrived?.at : undefined;
+  const stands = { state, arrivedAt: arrived?.at, creditedAt };
+  return insertSoon<Omit<RechargeToWrite, 'id'>>(db, 'recharge', writeRecharges, { ...row, ...stands });
+}
+
+async function writeRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`${prepared}
+    with moved as (insert into recharge as r (id, no, user_id, agent_id, market_id, network, address, tx_hash, amount,
+      confirmations, source, voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
+      overriding system value
+    select coalesce(w.id, nextval(pg_get_serial_sequence('recharge', 'id'))), no, "userId", "agentId", "marketId", network,
+      address, "txHash", amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
+    from ${rowsAs('w', rechargeTypes, all)} order by n
+    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.recharge)}),
+    rolled as (${countsNew(rolled.recharge)}),
+    told as (${tellingSteps(arrivals)})
+    select id from moved`.execute(db);
+  if (rows.length < all.length) throw reject('exists');
+  return rows.map(({ id }) => id);
+}
+
+/** Each was detected, and what stands in a later state came there too. */
+const arrivals = [
+  { type: 'recharge.detected', state: RECHARGE.waiting, of: [RECHARGE.waiting, RECHARGE.credited, RECHARGE.held] },
+  { type: facts[RECHARGE.credited], state: RECHARGE.credited, of: [RECHARGE.credited] },
+  { type: facts[RECHARGE.held], state: RECHARGE.held, of: [RECHARGE.held] },
+] as const;
 
 export async function moveRecharge(
   db: Db,

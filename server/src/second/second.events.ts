@@ -2,18 +2,18 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { SECOND_TOLERANCE } from '@hengtai/contract/second';
 import type { EventHandlers } from '../gateway/events.ts';
+import { isLive, mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze } from '../ledger/hold.ts';
-import { installationOf } from '../session/session.store.ts';
+import { freezeSoon } from '../ledger/gather.ts';
 import { findTerms } from './second-config.store.ts';
 import { holdOwner, isFiner, outsideStake, payoutOf } from './second.rules.ts';
-import { findPlayer, findSecondMarket, insertSecond } from './second.store.ts';
+import { findSecondMarket, insertSecond } from './second.store.ts';
 
 export const secondEvents: EventHandlers<'second.opened'> = { 'second.opened': open };
 
 /** Takes the stake under the terms of this moment. Its two prices follow from the tick record and from nothing that is said here. */
 async function open({ db, at, now }: EventCtx, data: EventData['second.opened']): Promise<void> {
-  const player = await findPlayer(db, data.account);
+  const player = await mustFindUser(db, data.account);
   const market = await findSecondMarket(db, data.market, SECOND_TOLERANCE);
   if (isFiner(data.amount, market.precision)) throw reject('invalid', 'amount');
   if (player.state !== 1) throw reject('frozen');
@@ -27,7 +27,7 @@ async function open({ db, at, now }: EventCtx, data: EventData['second.opened'])
   if (outside) throw reject(outside);
   // Whose end is on record already was not bet on but known. A platform that moves in reports just such contracts.
   const known = (market.priceAt ?? 0) >= at + data.seconds * 1000;
-  if (known && (await installationOf(db)).live === 1) throw reject('decided');
+  if (known && (await isLive(db))) throw reject('decided');
   const payoutRate = player.winType === 1 ? (player.winRate ?? terms.payoutRate) : terms.payoutRate;
   const payout = payoutOf(data.amount, payoutRate, market.precision);
   const row = {
@@ -50,5 +50,5 @@ async function open({ db, at, now }: EventCtx, data: EventData['second.opened'])
   const id = await insertSecond(db, row);
   if (id === undefined) throw reject('exists');
   const head = { refType: 'second', refId: id, at, now };
-  await freeze(db, head, holdOwner({ ...row, usdtId: market.usdtId }), data.amount, ENTRY.secondOpen);
+  await freezeSoon(db, head, holdOwner({ ...row, usdtId: market.usdtId }), data.amount, ENTRY.secondOpen);
 }

@@ -82,8 +82,11 @@ async function end(db: Db, ids: readonly number[], now: number): Promise<number>
     ended.map(({ id }) => id),
   );
   if (!held) throw new Error('A second contract does not hold its stake.');
-  const transfers = ended.map((one) => ({ refId: one.id, at: one.settledAt, legs: legsOf(one) }));
-  await postMany(db, 'second', now, transfers);
+  const transfers = ended.map((one) => ({
+    head: { refType: 'second', refId: one.id, at: one.settledAt },
+    legs: legsOf(one),
+  }));
+  await postMany(db, now, transfers);
   await tellPlatform(db, ended, now);
   await tellVoided(db, ended, now);
   return ended.length;

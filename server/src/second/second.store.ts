@@ -86,29 +86,6 @@ export async function voidSecond(
   return rows[0]?.n === 1;
 }
 
-/** A customer as an opening needs it. */
-export interface Player {
-  id: number;
-  agentId: number;
-  state: number;
-  trade: number;
-  winType: number;
-  winRate: string | null;
-}
-
-/**
- * As mustFindUser, with what a second contract asks about.
- *
- * @throws Rejected for an account that is unknown or deleted
- */
-export async function findPlayer(db: Db, account: string): Promise<Player> {
-  const { rows } = await sql<Player>`${prepared}
-    select id, agent_id as "agentId", state, trade, win_type as "winType", win_rate as "winRate" from users
-    where account_key = lower(${account}) and deleted_at is null for key share`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'account');
-  return rows[0];
-}
-
 export interface SecondMarket {
   id: number;
   second: number;

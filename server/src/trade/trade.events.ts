@@ -3,10 +3,10 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { SIDE, TRADE, tradeEventCan } from '@hengtai/contract/trade';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
+import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze, release, unfreezeLeg } from '../ledger/hold.ts';
-import { post } from '../ledger/post.ts';
-import { isHalted } from '../market/market.store.ts';
+import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
+import { unfreezeLeg } from '../ledger/hold.ts';
 import { maySell } from '../user/user.rules.ts';
 import { tell } from '../notify/notice.store.ts';
 import { effectOf, fillLegs, finerThan, formFault, frozenAtFirst, holdOwner, isNothing } from './trade.rules.ts';
@@ -14,7 +14,6 @@ import {
   type EventOrder,
   endOrder,
   fillOrder,
-  findTrader,
   findSpotMarket,
   insertOrder,
   isKnownTrade,
@@ -38,7 +37,7 @@ export const tradeEvents: EventHandlers<TradeEvent> = {
     if (!(await endOrder(db, order, now))) throw reject('state');
     if (!isNothing(order.frozen)) {
       const owner = holdOwner(order);
-      await release(db, headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
+      await releaseSoon(db, headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
     }
     if (order.state !== TRADE.cancelling) return;
     await settleCancels(db, order.id, COMMAND.done, '', now);
@@ -47,7 +46,7 @@ export const tradeEvents: EventHandlers<TradeEvent> = {
 };
 
 async function place({ db, at, now }: EventCtx, data: EventData['order.placed']): Promise<void> {
-  const trader = await findTrader(db, data.account);
+  const trader = await mustFindUser(db, data.account);
   const market = await findSpotMarket(db, data.market);
   const asked = {
     side: data.side,
@@ -62,27 +61,25 @@ async function place({ db, at, now }: EventCtx, data: EventData['order.placed'])
   if (trader.trade !== 1) throw reject('forbidden');
   if (asked.side === SIDE.sell && !maySell(trader, market)) throw reject('forbidden');
   if (market.spot !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
-  if (await isHalted(db, market.id)) throw reject('halted');
+  if (market.halted) throw reject('halted');
   const outside = outsideLimits(market, asked.amount);
   if (outside) throw reject(outside);
   const frozen = frozenAtFirst(asked);
   const row = { no: data.no, userId: trader.id, agentId: trader.agentId, marketId: market.id, ...asked, frozen };
   const id = await insertOrder(db, { ...row, createdAt: at, now });
-  if (id === undefined) throw reject('exists');
-  await freeze(db, { refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
+  await freezeSoon(db, { refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
 }
 
 async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<void> {
   const { db, at, now } = ctx;
   const order = await mustTake(ctx, data.no);
   const effect = await effectOrReject(ctx, order, data);
-  const written = await fillOrder(db, order, { ...data, ...effect, createdAt: at, now });
-  if (written !== 'filled') throw reject(written);
+  await fillOrder(db, order, { ...data, ...effect, createdAt: at, now });
   const legs = fillLegs(order, data, effect);
   const head = headOf(order, ctx);
   if (isNothing(effect.taken)) {
-    if (legs.length > 0) await post(db, head, legs);
-  } else await release(db, head, holdOwner(order), effect.taken, legs);
+    if (legs.length > 0) await postSoon(db, head, legs);
+  } else await releaseSoon(db, head, holdOwner(order), effect.taken, legs);
   if (order.state !== TRADE.cancelling || effect.state !== TRADE.filled) return;
   await settleCancels(db, order.id, COMMAND.failed, '委托已全部成交', now);
   await tell(db, { type: 'trade.cancelFailed', ...about(order), detail: '委托已全部成交', at, now });

@@ -2,11 +2,14 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { TRADE, tradeCan, tradeEventCan, trade as calls } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
 import { Decimal } from 'decimal.js';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { insertSoon, rowsAs, soon, writeSoon } from '../db/soon.ts';
+import { rowsAhead } from '../gateway/ahead.store.ts';
+import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { OrderMoney } from './trade.rules.ts';
 
@@ -91,36 +94,25 @@ export interface EventOrder extends OrderMoney {
   no: string;
 }
 
+const ahead = rowsAhead<EventOrder>();
+
+const eventOrders = (which: RawBuilder<unknown>) => sql<EventOrder>`${prepared}
+  select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
+    o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
+    (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+  from trade_order o join market m on m.id = o.market_id where ${which} for no key update of o`;
+
 /** Locked until the transaction ends, so that fills and cancels of one order come one after the other. */
 export async function takeOrder(db: Db, no: string): Promise<EventOrder | undefined> {
-  const { rows } = await sql<EventOrder>`${prepared}
-    select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
-      o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
-      (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-    from trade_order o join market m on m.id = o.market_id where o.no = ${no} for no key update of o`.execute(db);
-  return rows[0];
+  const found = ahead.take(db, no);
+  if (found) return found.row;
+  await writeSoon(db);
+  return (await eventOrders(sql`o.no = ${no}`).execute(db)).rows[0];
 }
 
-export interface Trader {
-  id: number;
-  agentId: number;
-  state: number;
-  trade: number;
-  ai: number;
-  ieoSell: number;
-}
-
-/**
- * As mustFindUser, with the switch that lets a user trade.
- *
- * @throws Rejected for an account that is unknown or deleted
- */
-export async function findTrader(db: Db, account: string): Promise<Trader> {
-  const { rows } = await sql<Trader>`${prepared}
-    select id, agent_id as "agentId", state, trade, ai, ieo_sell as "ieoSell" from users
-    where account_key = lower(${account}) and deleted_at is null for key share`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'account');
-  return rows[0];
+export async function readOrdersAhead(db: Db, numbers: readonly string[]): Promise<void> {
+  const { rows } = await eventOrders(sql`o.no = any(${numbers}::text[])`).execute(db);
+  ahead.keep(db, numbers, rows);
 }
 
 export interface SpotMarket {
@@ -129,6 +121,8 @@ export interface SpotMarket {
   spot: number;
   ieo: number;
   state: number;
+  /** By price protection, for spot trading. */
+  halted: boolean;
   pricePrecision: number;
   amountPrecision: number;
   minAmount: string;
@@ -136,13 +130,16 @@ export interface SpotMarket {
 }
 
 export async function findSpotMarket(db: Db, name: string): Promise<SpotMarket> {
-  const { rows } = await sql<SpotMarket>`${prepared}
-    select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.spot, m.ieo, m.state,
-      m.price_precision as "pricePrecision", m.amount_precision as "amountPrecision", m.min_amount as "minAmount",
-      m.max_amount as "maxAmount"
-    from market m where m.market_name = ${name}`.execute(db);
-  if (!rows[0]) throw reject('unknown', 'market');
-  return rows[0];
+  const market = await readOnce(db, `spot ${name}`, async () => {
+    const { rows } = await sql<SpotMarket>`${prepared}
+      select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.spot, m.ieo, m.state,
+        m.halted_at is not null as halted, m.price_precision as "pricePrecision",
+        m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount"
+      from market m where m.market_name = ${name}`.execute(db);
+    return rows[0];
+  });
+  if (!market) throw reject('unknown', 'market');
+  return market;
 }
 
 /** A purchase for funds names no amount, and a highest amount of 0 means none. */
@@ -164,16 +161,39 @@ export interface NewOrder extends Pick<OrderMoney, 'userId' | 'agentId' | 'marke
   now: number;
 }
 
-/** undefined when the number is known already. */
-export async function insertOrder(db: Db, row: NewOrder): Promise<number | undefined> {
+const orderTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  side: 'int',
+  type: 'int',
+  price: 'numeric',
+  amount: 'numeric',
+  funds: 'numeric',
+  frozen: 'numeric',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+type OrderToWrite = Record<keyof typeof orderTypes, unknown>;
+
+/** @throws Rejected when the number is known already */
+export function insertOrder(db: Db, row: NewOrder): Promise<number> {
+  ahead.forget(db, row.no);
+  return insertSoon<Omit<OrderToWrite, 'id'>>(db, 'trade_order', writeOrders, { ...row });
+}
+
+async function writeOrders(db: Db, all: readonly OrderToWrite[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`${prepared}
-    insert into trade_order (no, user_id, agent_id, market_id, side, type, price, amount, funds, frozen, state, created_at,
-      recorded_at, updated_at)
-    values (${row.no}, ${row.userId}, ${row.agentId}, ${row.marketId}, ${row.side}, ${row.type}, ${row.price}::numeric,
-      ${row.amount}::numeric, ${row.funds}::numeric, ${row.frozen}::numeric, ${TRADE.open}, ${row.createdAt}, ${row.now},
-      ${row.now})
+    insert into trade_order (id, no, user_id, agent_id, market_id, side, type, price, amount, funds, frozen, state,
+      created_at, recorded_at, updated_at) overriding system value
+    select coalesce(o.id, nextval(pg_get_serial_sequence('trade_order', 'id'))), no, "userId", "agentId", "marketId", side,
+      type, price, amount, funds, frozen, ${TRADE.open}::int, "createdAt", now, now
+    from ${rowsAs('o', orderTypes, all)} order by n
     on conflict (no) do nothing returning id`.execute(db);
-  return rows[0]?.id;
+  if (rows.length < all.length) throw reject('exists');
+  return rows.map(({ id }) => id);
 }
 
 export interface NewFill {
@@ -189,29 +209,56 @@ export interface NewFill {
   now: number;
 }
 
-/** The fill and what it makes of its order, in one write; only while the order stands as it was read. */
-export async function fillOrder(db: Db, order: EventOrder, fill: NewFill): Promise<'filled' | 'exists' | 'state'> {
+const fillTypes = {
+  orderId: 'bigint',
+  wasState: 'int',
+  wasFilled: 'numeric',
+  wasFrozen: 'numeric',
+  tradeNo: 'text',
+  price: 'numeric',
+  amount: 'numeric',
+  turnover: 'numeric',
+  fee: 'numeric',
+  filled: 'numeric',
+  frozen: 'numeric',
+  state: 'int',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+type FillToWrite = Record<keyof typeof fillTypes, unknown>;
+
+/**
+ * The fill and what it makes of its order, in one write; only while the order stands as it was read.
+ *
+ * @throws Rejected where it does not, or when the fill's number is known already
+ */
+export const fillOrder = (db: Db, { id, state, filled, frozen }: EventOrder, fill: NewFill): Promise<void> =>
+  soon<FillToWrite>(db, writeFills, { ...fill, orderId: id, wasState: state, wasFilled: filled, wasFrozen: frozen });
+
+async function writeFills(db: Db, all: readonly FillToWrite[]): Promise<void> {
   const { rows } = await sql<{ moved: number; written: number }>`${prepared}
-    with moved as (
-      update trade_order set filled = ${fill.filled}::numeric, turnover = turnover + ${fill.turnover}::numeric,
-        fee = fee + ${fill.fee}::numeric, frozen = ${fill.frozen}::numeric, state = ${fill.state}, updated_at = ${fill.now}
-      where id = ${order.id} and state = ${order.state} and filled = ${order.filled}::numeric
-        and frozen = ${order.frozen}::numeric
-      returning id, user_id, agent_id, market_id
+    with fill as (select * from ${rowsAs('f', fillTypes, all)}),
+    moved as (
+      update trade_order o set filled = f.filled, turnover = o.turnover + f.turnover, fee = o.fee + f.fee,
+        frozen = f.frozen, state = f.state, updated_at = f.now
+      from fill f
+      where o.id = f."orderId" and o.state = f."wasState" and o.filled = f."wasFilled" and o.frozen = f."wasFrozen"
+      returning o.id, o.user_id, o.agent_id, o.market_id, f.n
     ),
     written as (
       insert into trade_fill (order_id, trade_no, user_id, agent_id, market_id, price, amount, turnover, fee, created_at,
         recorded_at)
-      select id, ${fill.tradeNo}::text, user_id, agent_id, market_id, ${fill.price}::numeric, ${fill.amount}::numeric,
-        ${fill.turnover}::numeric, ${fill.fee}::numeric, ${fill.createdAt}::bigint, ${fill.now}::bigint from moved
+      select m.id, f."tradeNo", m.user_id, m.agent_id, m.market_id, f.price, f.amount, f.turnover, f.fee, f."createdAt", f.now
+      from moved m join fill f on f.n = m.n order by f.n
       on conflict (trade_no) do nothing returning 1
     )
     select (select count(*) from moved)::int as moved, (select count(*) from written)::int as written`.execute(db);
-  if (rows[0]?.moved !== 1) return 'state';
-  return rows[0].written === 1 ? 'filled' : 'exists';
+  if (rows[0]?.moved !== all.length) throw reject('state');
+  if (rows[0].written !== all.length) throw reject('exists');
 }
 
 export async function isKnownTrade(db: Db, tradeNo: string): Promise<boolean> {
+  await writeSoon(db);
   const { rows } = await sql`select 1 from trade_fill where trade_no = ${tradeNo}`.execute(db);
   return rows.length > 0;
 }

@@ -1,9 +1,8 @@
 import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindAgent, mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
+import { isLive, mustFindAgent, mustFindMarket, mustFindUser, noteUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
-import { post } from '../ledger/post.ts';
-import { installationOf } from '../session/session.store.ts';
+import { postSoon } from '../ledger/gather.ts';
 import { insertCredentialChange, insertUser, noteUserLogin } from './user.store.ts';
 
 type UserEvent = 'user.registered' | 'user.login' | 'user.credential' | 'balance.imported';
@@ -12,7 +11,9 @@ export const userEvents: EventHandlers<UserEvent> = {
   'user.registered': async ({ db, at, now }, data) => {
     const agent = await mustFindAgent(db, data.agent, 'agent');
     const user = { account: data.account, agentId: agent.id, remark: data.remark ?? '', createdAt: at, now };
-    if ((await insertUser(db, user)) === undefined) throw reject('exists');
+    const made = await insertUser(db, user);
+    if (!made) throw reject('exists');
+    noteUser(db, data.account, made);
   },
 
   'user.login': async ({ db, at, now }, data) => {
@@ -27,10 +28,10 @@ export const userEvents: EventHandlers<UserEvent> = {
 
   /** What a platform that moves in owes its users: the coins lie in its custody already. */
   'balance.imported': async ({ db, at, now }, data) => {
-    if ((await installationOf(db)).live === 1) throw reject('live');
+    if (await isLive(db)) throw reject('live');
     const user = await mustFindUser(db, data.account);
     const market = await mustFindMarket(db, data.market);
-    await post(db, { refType: 'import', refId: user.id, at, now, remark: '期初余额' }, [
+    await postSoon(db, { refType: 'import', refId: user.id, at, now, remark: '期初余额' }, [
       {
         debit: { house: 'custody', stripe: user.id, marketId: market.id },
         credit: { user, marketId: market.id, platform: data.platform as Platform, bucket: 'active' },

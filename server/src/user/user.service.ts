@@ -36,8 +36,9 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
       createdAt: ctx.now,
       now: ctx.now,
     };
-    const id = await insertUser(ctx.db, user);
-    if (id === undefined) throw refuse(refusals.accountTaken);
+    const inserted = await insertUser(ctx.db, user);
+    if (!inserted) throw refuse(refusals.accountTaken);
+    const { id } = inserted;
     const data = { account: input.account, agent: agent.account, password };
     await enqueue(ctx.db, { type: 'user.created', refType: 'user', refId: id, data, now: ctx.now });
     const made = await mustFind(ctx, id);

@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
+import { soon } from '../db/soon.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
+import type { EventUser } from '../gateway/lookup.store.ts';
 import { inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
 
@@ -77,17 +79,19 @@ export interface NewUser {
 }
 
 /** undefined when the account is taken. */
-export async function insertUser(db: Db, user: NewUser): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`${prepared}
+export async function insertUser(db: Db, user: NewUser): Promise<EventUser | undefined> {
+  const { rows } = await sql<EventUser>`${prepared}
     with moved as (insert into users as r (account, agent_id, remark, created_at, recorded_at, updated_at)
     values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
     on conflict (account_key) do nothing
     returning id, id as user_id, agent_id, null::bigint as operator_id, null::bigint as market_id,
-      null::numeric as amount, state, ''::text as detail, ${imageOf(rolled.user)}),
+      null::numeric as amount, state, ''::text as detail, trade, ai, ieo_buy, ieo_sell, win_type, win_rate,
+      ${imageOf(rolled.user)}),
     rolled as (${countsNew(rolled.user)}),
     told as (${telling('user.registered', user.createdAt, user.now)})
-    select id from moved`.execute(db);
-  return rows[0]?.id;
+    select id, agent_id as "agentId", state, trade, ai, ieo_buy as "ieoBuy", ieo_sell as "ieoSell",
+      win_type as "winType", win_rate as "winRate" from moved`.execute(db);
+  return rows[0];
 }
 
 export interface Login {
@@ -97,15 +101,28 @@ export interface Login {
   now: number;
 }
 
-/** Every login is kept; one that arrives late does not become the last. */
-export async function noteUserLogin(db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> {
+/** Every login is kept; one that arrives late does not become the last. Many of one transaction are written together. */
+export const noteUserLogin = (db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> =>
+  soon(db, writeLogins, { ...login, user });
+
+async function writeLogins(
+  db: Db,
+  logins: readonly (Login & { user: { id: number; agentId: number } })[],
+): Promise<void> {
   await sql`${prepared}
-    with noted as (
+    with logins as (
+      select * from unnest(${logins.map(({ user }) => user.id)}::bigint[], ${logins.map(({ user }) => user.agentId)}::bigint[],
+        ${logins.map(({ ip }) => ip)}::text[], ${logins.map(({ device }) => device ?? null)}::text[],
+        ${logins.map(({ at }) => at)}::bigint[], ${logins.map(({ now }) => now)}::bigint[])
+        with ordinality as l(user_id, agent_id, ip, device, at, now, n)
+    ),
+    noted as (
       insert into user_login (user_id, agent_id, ip, device, created_at, recorded_at)
-      values (${user.id}, ${user.agentId}, ${login.ip}, ${login.device ?? null}, ${login.at}, ${login.now})
-    )
-    update users set last_login_at = ${login.at}::bigint, last_login_ip = ${login.ip}
-    where id = ${user.id} and coalesce(last_login_at, 0) <= ${login.at}::bigint`.execute(db);
+      select user_id, agent_id, ip, device, at, now from logins order by n
+    ),
+    last as (select distinct on (user_id) user_id, at, ip from logins order by user_id, at desc, n desc)
+    update users u set last_login_at = last.at, last_login_ip = last.ip from last
+    where u.id = last.user_id and coalesce(u.last_login_at, 0) <= last.at`.execute(db);
 }
 
 export async function insertCredentialChange(

@@ -6,17 +6,16 @@ import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
+import { writeSoon } from '../db/soon.ts';
+import { isLive, mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freeze, release } from '../ledger/hold.ts';
-import { type Leg, post } from '../ledger/post.ts';
-import { installationOf } from '../session/session.store.ts';
+import { freezeSoon, postSoon, releaseSoon, writeGatheredOf } from '../ledger/gather.ts';
+import type { Leg } from '../ledger/post.ts';
 import { findRisks } from './withdraw-risk.store.ts';
-import { holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import { beyondLimits, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import {
   type WithdrawRecord,
-  beyondLimits,
   findWithdrawByNo,
   insertWithdraw,
   moveAttempt,
@@ -37,7 +36,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
   'withdraw.requested': request,
 
   'withdraw.imported': async ({ db, at, now }, data) => {
-    if ((await installationOf(db)).live === 1) throw reject('live');
+    if (await isLive(db)) throw reject('live');
     const user = await mustFindUser(db, data.account);
     const market = await mustFindMarket(db, data.market);
     const { no, network, address, amount, fee, state, memo = '', txHash, reason, by, reviewedAt, secondBy } = data;
@@ -46,12 +45,11 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const decision = { txHash, reason, by, reviewedAt, secondBy };
     const row = { no, ...whose, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
     const id = await insertWithdraw(db, { ...row, updatedAt: Math.min(reviewedAt ?? at, now) });
-    if (id === undefined) throw reject('exists');
     // Only what was paid has moved money; everything else was frozen and given back long ago.
     if (data.booked !== true || state !== WITHDRAW.paid) return;
     const received = new Decimal(amount).minus(fee).toFixed();
     const money = { id, userId: user.id, agentId: user.agentId, marketId: market.id, amount, fee, received };
-    await post(db, { refType: 'withdraw', refId: id, at, now }, importedLegs(money));
+    await postSoon(db, { refType: 'withdraw', refId: id, at, now }, importedLegs(money));
   },
 
   'withdraw.cancelled': async (ctx, data) => {
@@ -103,15 +101,17 @@ async function request({ db, at, now }: EventCtx, data: EventData['withdraw.requ
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
-  const beyond = await beyondLimits(db, market.id, data.amount, data.fee);
+  const beyond = beyondLimits(market, data);
   if (beyond) throw reject(beyond);
   const { no, network, address, amount, fee, memo = '' } = data;
   const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const row = { no, ...whose, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
   const id = await insertWithdraw(db, row);
-  if (id === undefined) throw reject('exists');
-  await freeze(db, { refType: 'withdraw', refId: id, at, now }, { user, marketId: market.id, platform: 1 }, amount);
+  // What this one freezes makes no difference to the risks: it stays on the same account type.
+  await writeSoon(db);
+  await writeGatheredOf(db, user.id);
   await setRisk(db, id, await findRisks(db, id, now));
+  await freezeSoon(db, { refType: 'withdraw', refId: id, at, now }, { user, marketId: market.id, platform: 1 }, amount);
 }
 
 async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
@@ -139,7 +139,7 @@ const giveUp = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Pro
   closeApprovals(db, { type: 'withdraw', id: row.id }, { state: APPROVAL.expired, answer, now });
 
 async function take({ db, at, now }: EventCtx, row: WithdrawRecord, legs: readonly Leg[]): Promise<void> {
-  await release(db, { refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
+  await releaseSoon(db, { refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
 }
 
 async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash: string): Promise<void> {

@@ -20,6 +20,17 @@ export interface WithdrawMoney {
   received: string;
 }
 
+/** Which of the market's limits a request breaks, if any; a highest amount of 0 means none. */
+export function beyondLimits(
+  market: { withdrawMin: string; withdrawMax: string },
+  { amount, fee }: { amount: string; fee: string },
+): 'min' | 'max' | 'fee' | undefined {
+  const asked = new Decimal(amount);
+  if (asked.lt(market.withdrawMin)) return 'min';
+  if (new Decimal(market.withdrawMax).gt(0) && asked.gt(market.withdrawMax)) return 'max';
+  return new Decimal(fee).gte(amount) ? 'fee' : undefined;
+}
+
 export const holdOwner = (withdraw: WithdrawMoney): HoldOwner => ({
   user: { id: withdraw.userId, agentId: withdraw.agentId },
   marketId: withdraw.marketId,

@@ -7,8 +7,10 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
+import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
+import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
-import { movedMoney, telling } from '../notify/notice.store.ts';
+import { movedMoney, telling, tellingSteps } from '../notify/notice.store.ts';
 
 /** A withdrawal as the server works with it: the row that is shown, and whose it is. */
 export interface WithdrawRecord extends WithdrawRow {
@@ -74,6 +76,7 @@ export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord
 
 /** For events, which name a withdrawal by the platform's number and see every row. */
 export async function findWithdrawByNo(db: Db, no: string): Promise<WithdrawRecord | undefined> {
+  await writeSoon(db);
   const { rows } = await sql<WithdrawRecord>`${prepared}
     select ${fields}, w.agent_id as "agentId" from ${from} where w.no = ${no}`.execute(db);
   return rows[0];
@@ -162,43 +165,65 @@ export interface NewWithdraw {
   now: number;
 }
 
+const withdrawTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  network: 'text',
+  address: 'text',
+  memo: 'text',
+  amount: 'numeric',
+  fee: 'numeric',
+  txHash: 'text',
+  state: 'int',
+  reason: 'text',
+  by: 'text',
+  reviewedAt: 'bigint',
+  secondBy: 'text',
+  paidAt: 'bigint',
+  createdAt: 'bigint',
+  updatedAt: 'bigint',
+  now: 'bigint',
+} as const;
+type WithdrawToWrite = Record<keyof typeof withdrawTypes, unknown>;
+
 /**
- * Inserts a withdrawal with its value in USDT as prices are; undefined when the number is known already. Of one that was
- * paid in an earlier life only the decision has a time, and money follows it closely.
+ * Inserts a withdrawal with its value in USDT as prices are. Of one that was paid in an earlier life only the decision has
+ * a time, and money follows it closely.
+ *
+ * @throws Rejected when the number is known already
  */
-export async function insertWithdraw(db: Db, row: NewWithdraw): Promise<number | undefined> {
-  const paidAt = row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null;
-  const asked = row.state === WITHDRAW.review;
+export const insertWithdraw = (db: Db, row: NewWithdraw): Promise<number> =>
+  insertSoon<Omit<WithdrawToWrite, 'id'>>(db, 'withdraw', writeWithdraws, {
+    ...row,
+    txHash: row.txHash ?? '',
+    reason: row.reason ?? '',
+    by: row.by,
+    reviewedAt: row.reviewedAt,
+    secondBy: row.secondBy,
+    paidAt: row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null,
+    updatedAt: row.updatedAt ?? row.now,
+  });
+
+async function writeWithdraws(db: Db, all: readonly WithdrawToWrite[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`${prepared}
-    with moved as (insert into withdraw as r (no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state,
-      reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
-    select ${row.no}, ${row.userId}, ${row.agentId}, m.id, ${row.network}, ${row.address}, ${row.memo}, ${row.amount}::numeric,
-      ${row.fee}::numeric, value_of(m.id, ${row.amount}::numeric), ${row.txHash ?? ''}, ${row.state}, ${row.reason ?? ''},
-      ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null}, ${paidAt}::bigint,
-      ${row.createdAt}, ${row.now}, ${row.updatedAt ?? row.now}
-    from market m where m.id = ${row.marketId}
-    on conflict (no) do nothing returning ${movedMoney}, ${imageOf(rolled.withdraw)}),
+    with moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
+      valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
+      overriding system value
+    select coalesce(w.id, nextval(pg_get_serial_sequence('withdraw', 'id'))), no, "userId", "agentId", "marketId", network,
+      address, memo, amount, fee, value_of("marketId", amount), "txHash", state, reason, "by", "reviewedAt", "secondBy",
+      "paidAt", "createdAt", now, "updatedAt"
+    from ${rowsAs('w', withdrawTypes, all)} order by n
+    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.withdraw)}),
     rolled as (${countsNew(rolled.withdraw)}),
-    told as (${asked ? telling('withdraw.requested', row.createdAt, row.now) : sql`select 1`})
+    told as (${tellingSteps([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
     select id from moved`.execute(db);
-  return rows[0]?.id;
+  if (rows.length < all.length) throw reject('exists');
+  return rows.map(({ id }) => id);
 }
 
 export async function setRisk(db: Db, id: number, risk: readonly string[]): Promise<void> {
   await sql`${prepared}update withdraw set risk = ${[...risk]}::text[] where id = ${id}`.execute(db);
-}
-
-/** Which of the market's limits a request breaks, if any; a highest amount of 0 means none. */
-export async function beyondLimits(
-  db: Db,
-  marketId: number,
-  amount: string,
-  fee: string,
-): Promise<'min' | 'max' | 'fee' | undefined> {
-  const { rows } = await sql<{ beyond: 'min' | 'max' | 'fee' | null }>`${prepared}
-    select case when ${amount}::numeric < withdraw_min then 'min'
-      when withdraw_max > 0 and ${amount}::numeric > withdraw_max then 'max'
-      when ${fee}::numeric >= ${amount}::numeric then 'fee' end as beyond
-    from market where id = ${marketId}`.execute(db);
-  return rows[0]?.beyond ?? undefined;
 }
