@@ -310,7 +310,7 @@ function drawnOf({ call, within }: ListPage, { list, total, summary = [] }: Answ
     // A part of a list leaves out what has no meaning there.
     const told = (fields ?? []).filter((field) => Object.keys(within).length === 0 || coin?.[field] !== undefined);
     const texts = told.map((field) => [field, (sum as Record<string, string | null>)[field] ?? '--']);
-    return [marketName, { count: `${count.toLocaleString('en-US')} 笔`, ...Object.fromEntries(texts) }];
+    return [marketName, { count: count.toLocaleString('en-US'), ...Object.fromEntries(texts) }];
   });
   return {
     ids: list.map(keyOf),
