@@ -14,15 +14,20 @@ interface Waiting {
   writers: (() => Promise<unknown>)[];
   /** Ids that are taken and not used yet, by table. */
   ids: Map<string, number[]>;
-  /** How many ids are taken at once. */
-  atOnce: number;
+  /** How many rows of the kind that is written now may still come, this one included: so many ids are taken at once. */
+  expected: number;
 }
 
 const waitingIn = new WeakMap<Db, Waiting>();
 
-/** @param atOnce how many rows of a kind there may come to be */
-export function startWaiting(db: Db, atOnce: number): void {
-  waitingIn.set(db, { rows: new Map(), writers: [], ids: new Map(), atOnce });
+export function startWaiting(db: Db): void {
+  waitingIn.set(db, { rows: new Map(), writers: [], ids: new Map(), expected: 1 });
+}
+
+/** Says how many rows like the next one may come, so that hardly an id is taken that nobody uses. */
+export function expectRows(db: Db, many: number): void {
+  const waiting = waitingIn.get(db);
+  if (waiting) waiting.expected = many;
 }
 
 /** Writes a row together with others of its kind. */
@@ -64,11 +69,13 @@ export async function insertSoon<T extends object>(
   return written;
 }
 
-async function takeId(db: Db, { ids, atOnce }: Waiting, table: string): Promise<number | undefined> {
+async function takeId(db: Db, { ids, expected }: Waiting, table: string): Promise<number | undefined> {
   const left = ids.get(table) ?? [];
   if (left.length === 0) {
     const { rows } = await sql<{ id: number }>`${prepared}
-      select nextval(pg_get_serial_sequence(${table}, 'id')) as id from generate_series(1, ${atOnce}::int)`.execute(db);
+      select nextval(pg_get_serial_sequence(${table}, 'id')) as id from generate_series(1, ${expected}::int)`.execute(
+      db,
+    );
     left.push(...rows.map(({ id }) => id).toSorted((a, b) => a - b));
   }
   ids.set(table, left);

@@ -1,7 +1,7 @@
 import type { EventData, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../context.ts';
 import { inTransaction, waitAtMost } from '../db/connect.ts';
-import { startWaiting, writeSoon } from '../db/soon.ts';
+import { expectRows, startWaiting, writeSoon } from '../db/soon.ts';
 import { startGathering, writeGathered } from '../ledger/gather.ts';
 import { movingOf, noteProgress } from '../installation/installation.store.ts';
 import { takeTicks } from '../market/market.events.ts';
@@ -125,7 +125,7 @@ async function applyTogether(
       if (when === 'live') await waitAtMost(db, GIVES_WAY_AFTER_MS);
       if (gather) {
         startGathering(db, app.clock.now());
-        startWaiting(db, events.length);
+        startWaiting(db);
       }
       const fresh = await takeEvents(db, events, app.clock.now());
       await readAhead(
@@ -133,7 +133,8 @@ async function applyTogether(
         events.filter(({ eventId }) => fresh.has(eventId)),
         app.clock.now(),
       );
-      for (const event of events) {
+      for (const [index, event] of events.entries()) {
+        expectRows(db, events.filter(({ type }, other) => other >= index && type === event.type).length);
         done.push(await applyTaken({ db, now: app.clock.now() }, event, fresh.delete(event.eventId)));
       }
       await writeSoon(db);
