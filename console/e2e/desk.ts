@@ -208,17 +208,13 @@ export async function expectAccessible(page: Page, within?: string) {
   const other = (await themeOf(page)) === 'dark' ? 'light' : 'dark';
   await page.emulateMedia({ colorScheme: other });
   await expect.poll(() => themeOf(page)).toBe(other);
-  // Nothing but the colours is another in the other theme.
-  await expectAccessibleNow(page, within, COLOUR_RULES);
+  await expectAccessibleNow(page, within);
 }
 
 const themeOf = (page: Page) => page.locator('html').getAttribute('data-theme');
 
-/** What can be wrong about colours alone. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
-
-/** The same in the theme that is on, by all rules or by these alone. */
-export async function expectAccessibleNow(page: Page, within?: string, rules?: string[]) {
+/** The same in the theme that is on. */
+export async function expectAccessibleNow(page: Page, within?: string) {
   // Colours on their way from one to another are neither.
   await page.evaluate(async () => {
     const moving = document.getAnimations().filter((one) => one instanceof CSSTransition);
@@ -227,7 +223,6 @@ export async function expectAccessibleNow(page: Page, within?: string, rules?: s
   // What passes is not asked for in detail, and no frame of another origin is looked for, since the console has none:
   // either would take most of the time.
   const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
-  if (rules) builder.withRules(rules);
   if (within) builder.include(within);
   const { violations } = await builder.analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
