@@ -18,6 +18,8 @@ export interface ListPage {
   within: Readonly<Record<string, string>>;
   /** Under which words its columns are kept. */
   kept: string;
+  /** What its totals say that they count. */
+  counted: readonly string[];
 }
 
 type ListCall = ListPage['call'];
@@ -30,6 +32,9 @@ const isList = (call: CallSpec | undefined): call is ListCall => call?.list !== 
 const NAMED: Readonly<Record<string, string>> = {
   '/report': 'report/fund/list',
 };
+
+/** Lists of which a row is no single record, by the path of their call: days, and each day's agents. */
+const COUNTED: Readonly<Record<string, readonly string[]>> = { 'report/fund/list': ['天', '行'] };
 
 /** Pages that are a part of a list only. */
 const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -63,7 +68,8 @@ function listPage(page: PageDef, call: ListCall): ListPage {
   const filters = call.list.filters.filter(({ field }) => !Object.hasOwn(within, field));
   const chosen = { ...call, list: { ...call.list, filters } };
   const kept = [call.path, ...Object.values(within)].join('/');
-  return { path: page.path, title: page.title, page, call: chosen, within, kept };
+  const counted = COUNTED[call.path] ?? ['笔'];
+  return { path: page.path, title: page.title, page, call: chosen, within, kept, counted };
 }
 
 /** The lists that a page reads: those given to useList, or else every one that is named. */

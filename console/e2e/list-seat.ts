@@ -105,9 +105,7 @@ export const shownOn = (page: Page): Promise<Shown> =>
         sum.dataset['sum'],
         plain(all('.ht-money', sum)[0]).replaceAll(',', ''),
       ]);
-      // How what is counted is called is the list's own business: 笔, 天.
-      const count = plain(all('small', coin)[0]).replace(/ \S+$/, '');
-      return [coin.dataset['coin'], { count, ...Object.fromEntries(sums) }];
+      return [coin.dataset['coin'], { count: plain(all('small', coin)[0]), ...Object.fromEntries(sums) }];
     });
     return {
       ids: all('.ht-table .ant-table-row[data-row-key]').map((row) => Number(row.dataset['rowKey'])),

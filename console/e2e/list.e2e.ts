@@ -203,7 +203,7 @@ for (const list of lists) {
 
     test('a silent refresh moves, drops and closes nothing', async () => {
       const page = timed;
-      await lead(page, path, { size: '20', sort: 'id' });
+      await lead(page, path, { size: '50', sort: 'id' });
       await reread(page);
       await refreshEvery(page, '5 秒');
       const shown = await idsShown(page);
@@ -303,14 +303,15 @@ async function expectAnswered(page: Page, list: ListPage, told: Told, question: 
 }
 
 /** How a list shows an answer. */
-function drawnOf({ call, within }: ListPage, { list, total, summary = [] }: Answer, shown: Shown): Shown {
+function drawnOf({ call, within, counted }: ListPage, { list, total, summary = [] }: Answer, shown: Shown): Shown {
   const { sums: fields } = call.list;
   const sums = summary.map(({ marketName, count, ...sum }) => {
     const coin = shown.sums[marketName];
     // A part of a list leaves out what has no meaning there.
     const told = (fields ?? []).filter((field) => Object.keys(within).length === 0 || coin?.[field] !== undefined);
     const texts = told.map((field) => [field, (sum as Record<string, string | null>)[field] ?? '--']);
-    return [marketName, { count: count.toLocaleString('en-US'), ...Object.fromEntries(texts) }];
+    const unit = counted.find((one) => coin?.['count']?.endsWith(` ${one}`)) ?? counted[0];
+    return [marketName, { count: `${count.toLocaleString('en-US')} ${unit}`, ...Object.fromEntries(texts) }];
   });
   return {
     ids: list.map(keyOf),

@@ -184,15 +184,7 @@ describe('bodies that are no object', () => {
       expect(sent.envelope.msg).toContain('JSON');
     }
     expectRefused(await send('POST', urlOf(spec), Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), undefined, 'not UTF-8');
-    // Deeper than any stack of calls.
-    for (const body of deepBodies(20_000)) expectRefused(await send('POST', urlOf(spec), body), undefined, 'deep');
-  });
-
-  test('as deep as a body can be', async () => {
-    for (const [, spec] of posts.slice(0, 3)) {
-      for (const body of deepBodies(200_000))
-        expectRefused(await send('POST', urlOf(spec), body), undefined, 'deepest');
-    }
+    for (const body of deepBodies(200_000)) expectRefused(await send('POST', urlOf(spec), body), undefined, 'deep');
   });
 
   test.each(posts.filter(([, , { required }]) => ((required as string[] | undefined) ?? []).length > 0))(
