@@ -8,7 +8,7 @@ import { bin, ensureInstalled, fail, run, runNode } from './tools.mjs';
 const CHROMIUM = '/usr/bin/chromium';
 const HEADLESS = '/usr/bin/chromium-headless-shell';
 const SPREADSHEET = '/Applications/LibreOffice.app/Contents/MacOS/soffice';
-const [ERROR_LINES, ERROR_LENGTH] = [6, 400];
+const [ERROR_LINES, ERROR_LENGTH, UNIT_LENGTH] = [6, 400, 1_600];
 const CHINESE_FONT = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
 
 /**
@@ -77,13 +77,21 @@ async function units(reports) {
     ...result.testResults.flatMap(({ name, assertionResults }) =>
       assertionResults
         .filter(({ status }) => status === 'failed')
-        .map((test) => `${relative('.', name)} › ${test.fullName}: ${firstLine(test.failureMessages.join('\n'))}`),
+        .map((test) => `${relative('.', name)} › ${test.fullName}: ${saidBy(test)}`),
     ),
   ];
   return {
     ...honest({ passed: result.numPassedTests, failed: result.numFailedTests + broken.length }, code),
     failures,
   };
+}
+
+/** What a failed test said. One that took too long has no words of its own, but the place in its file where it began. */
+function saidBy({ failureMessages }) {
+  const said = failureMessages.join('\n').replaceAll(/\n\s+at [^\n]*node_modules[^\n]*/g, '');
+  return said.startsWith('Error: STACK_TRACE_ERROR')
+    ? `took too long\n${firstLines(said.split('\n').slice(1).join('\n'))}`
+    : stripVTControlCharacters(firstLine(said)).slice(0, UNIT_LENGTH);
 }
 
 function firstLine(text = '') {

@@ -1,7 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
 import { admin, expect, test } from './desk.ts';
-import { dialog, elsewhere, listed, query, row } from './desk-list.ts';
-import { listOf, more, newUser, userOf } from './desk-user.ts';
+import { dialog, elsewhere, query, row } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+import { type User, listOf, more, newUser, userOf } from './desk-user.ts';
 import { second } from './server.ts';
+
+/** A user of the test's own with money, some of which waits to be withdrawn. */
+async function withdrawingUser(page: Page): Promise<User> {
+  const user = await newUser(page);
+  const chain = { account: user.account, market: 'USDT', network: 'TRC20', address: `T${user.id}` };
+  await report(
+    { type: 'recharge.credited', data: { no: randomUUID(), ...chain, amount: '20', confirmations: 20, source: 1 } },
+    { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, amount: '12', fee: '0' } },
+  );
+  return user;
+}
 
 test('a generated password is shown once, after it holds', async ({ page }) => {
   const user = await newUser(page);
@@ -95,15 +109,14 @@ test('the remark is changed at its place', async ({ page }) => {
 });
 
 test('what keeps a user from being deleted is listed, with where to go', async ({ page }) => {
-  const { list } = await listed(page, 'withdraw/list', { state: 0, size: 50 });
-  const someone = list[0] as unknown as { userId: number; account: string };
-  const user = { id: someone.userId, account: someone.account };
+  const user = await withdrawingUser(page);
   await listOf(page, user);
   await more(page, user, '删除');
   const ask = dialog(page, '删除用户');
   const reasons = ask.getByRole('region', { name: '不能删除的原因' });
   await expect(reasons.getByRole('listitem').filter({ hasText: '待审核' }).first()).toContainText('通过或驳回');
-  await expect(reasons.getByRole('listitem').filter({ hasText: '余额' }).first()).toContainText('USDT');
+  await expect(reasons.getByRole('listitem').filter({ hasText: '资金账户 USDT 可用 8' })).toHaveCount(1);
+  await expect(reasons.getByRole('listitem').filter({ hasText: '资金账户 USDT 冻结 12' })).toHaveCount(1);
   await expect(ask.getByRole('button', { name: '删除用户' })).toBeDisabled();
   await reasons.locator('a[href^="/withdraw"]').getByText('前往').first().click();
   await expect(ask).toBeHidden();
@@ -112,9 +125,7 @@ test('what keeps a user from being deleted is listed, with where to go', async (
 });
 
 test('a refused deletion lists what the server found and can be tried again', async ({ page, complaints }) => {
-  const { list } = await listed(page, 'withdraw/list', { state: 0, size: 50 });
-  const someone = list[0] as unknown as { userId: number; account: string };
-  const user = { id: someone.userId, account: someone.account };
+  const user = await withdrawingUser(page);
   await listOf(page, user);
   // Without the profile nothing is known beforehand.
   await page.route('**/user/detail?*', (route) => route.abort());

@@ -1201,7 +1201,8 @@ export const cases: Cases = {
         const { id, account } = userOf(world, place);
         return [
           { word: account },
-          { word: account.slice(0, 6) },
+          // Long enough that no two places begin alike by chance.
+          { word: account.slice(0, 14) },
           { word: String(id) },
           { word: String(withdrawId(world, place)) },
         ];

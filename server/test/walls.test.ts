@@ -52,10 +52,21 @@ async function readWhole(world: World, { leaks, answers }: Result): Promise<void
 
 describe('either net holds alone', () => {
   let both: Result;
-  const comparable = ({ answers }: Result): unknown =>
+  const comparable = ({ answers }: Result): Result['answers'] =>
     // What runs is added up by the second in which it ends, which is another one in every world.
     // So are waiting times, and proofs are salted.
     answers.filter(({ about }) => !/^(session\.me of|second\.risk |report\.(work|liability|proof)\w* )/.test(about));
+  /** Which answers are other ones, each from shortly before the place where it is. */
+  const differing = (one: Result, other: Result): object[] =>
+    comparable(one).flatMap(({ about, text }, i) => {
+      const beside = comparable(other)[i] ?? { about: '', text: '' };
+      if (about === beside.about && text === beside.text) return [];
+      const at = [...text].findIndex((letter, k) => letter !== beside.text[k]);
+      const from = Math.max(0, (at < 0 ? text.length : at) - 80);
+      return [
+        { about, beside: beside.about, one: text.slice(from, from + 240), other: beside.text.slice(from, from + 240) },
+      ];
+    });
 
   beforeAll(async () => {
     both = await runScope({ app: true, rows: true });
@@ -71,7 +82,9 @@ describe('either net holds alone', () => {
       expect([name, alone.received.get(name)]).toEqual([name, Object.fromEntries(expected)]);
     }
     // Not only is nothing of others shown: counts, sums and hints are those of both nets together.
-    expect(comparable(alone)).toEqual(comparable(both));
+    const others = differing(alone, both);
+    expect(others, JSON.stringify(others.slice(0, 3))).toEqual([]);
+    expect(comparable(alone)).toHaveLength(comparable(both).length);
   };
 
   test('row-level security without the application’s own scoping', async () => {

@@ -140,6 +140,30 @@ test('a fault in the middle breaks the connection off: half a file never looks w
   }
 });
 
+test.each(['ECONNRESET', 'EPIPE'])(
+  'a connection of the database that breaks with %s is a fault, and nobody left',
+  async (code) => {
+    async function* breaking(batches: AsyncGenerator<unknown[]>): AsyncGenerator<unknown[]> {
+      for await (const rows of batches) {
+        yield rows;
+        throw Object.assign(new Error('read'), { code });
+      }
+    }
+    const whole = listRecharges.whole.bind(undefined);
+    const spy = vi.spyOn(listRecharges, 'whole').mockImplementation(async (ctx, input) => {
+      const found = await whole(ctx, input);
+      return { ...found, batches: breaking(found.batches) };
+    });
+    try {
+      const response = await started(admin);
+      expect((await endOf(response)).whole).toBe(false);
+      await notedAs(500, idOf(response));
+    } finally {
+      spy.mockRestore();
+    }
+  },
+);
+
 test('one at a time for an operator, two in all; the others are asked to wait', async () => {
   const second = await makeOperator(server, admin, { abilities: [10, 13] });
   const third = await makeOperator(server, admin, { abilities: [10, 13] });

@@ -71,6 +71,7 @@ export async function sendExport(
   const leave = doing.slots.take(operator.id);
   let content: ExportContent | undefined;
   let long: ExportContent | undefined;
+  let taken = false;
   try {
     await readList(
       app,
@@ -85,7 +86,7 @@ export async function sendExport(
         }
         await noteExport(doing, found, CODE.ok);
         content = found;
-        await send(doing, found, reply);
+        taken = await send(doing, found, reply);
       },
       () => content === undefined,
       // Before its end is told: who hears of it finds the place free for the next one.
@@ -94,15 +95,22 @@ export async function sendExport(
     // Refused, or failed before anything was sent: answered as any other call.
     if (!content || !reply.raw.headersSent) throw error;
     reply.raw.destroy();
-    await endedEarly(doing, content, error);
+    app.log.error({ err: error, path: call.path }, 'an export broke off');
+    await noteEarlyEnd(doing, content, ENDED.byFault);
     return undefined;
   }
   if (long) return makeJob(app, caller, { path: call.path, form: doing.form, content: long });
+  if (content && !taken) {
+    reply.raw.destroy();
+    await noteEarlyEnd(doing, content, ENDED.byClient);
+    return undefined;
+  }
   reply.raw.end();
   return undefined;
 }
 
-async function send({ closing, call }: Export, content: ExportContent, reply: FastifyReply): Promise<void> {
+/** Whether all of it was taken; false when the other side went away. */
+async function send({ closing, call }: Export, content: ExportContent, reply: FastifyReply): Promise<boolean> {
   const { request } = content;
   reply.header('content-type', contentTypeOf(request));
   reply.header('content-disposition', dispositionOf(call, content, request));
@@ -112,17 +120,41 @@ async function send({ closing, call }: Export, content: ExportContent, reply: Fa
   if (closing.aborted) raw.setHeader('connection', 'close');
   raw.setTimeout(STALLED_MS, () => raw.destroy());
   raw.writeHead(200);
-  const bytes = request.format === 'csv' ? csv(content) : workbook(content);
+  let broken = false;
+  const bytes = telling(request.format === 'csv' ? csv(content) : workbook(content), () => (broken = true));
   const signal = AbortSignal.any([closing, AbortSignal.timeout(LONGEST_MS)]);
-  await pipeline(Readable.from(bytes, { objectMode: false }), raw, { signal, end: false });
+  try {
+    await pipeline(Readable.from(bytes, { objectMode: false }), raw, { signal, end: false });
+    return true;
+  } catch (error) {
+    if (broken || !wasLeft(error)) throw error;
+    return false;
+  }
+}
+
+/**
+ * The bytes as they are made. That their making failed is told apart, because a database's connection breaks with the very
+ * codes with which that of the other side does.
+ */
+async function* telling(bytes: AsyncGenerator<Buffer>, failed: () => void): AsyncGenerator<Buffer> {
+  try {
+    for (;;) {
+      const { done, value } = await bytes.next().catch((error: unknown) => {
+        failed();
+        throw error;
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await bytes.return(undefined);
+  }
 }
 
 /** The connection is broken off already; what is left is to say so. */
-async function endedEarly(doing: Export, content: ExportContent, error: unknown): Promise<void> {
-  const byClient = wasLeft(error);
-  if (!byClient) doing.app.log.error({ err: error, path: doing.call.path }, 'an export broke off');
+async function noteEarlyEnd(doing: Export, content: ExportContent, result: number): Promise<void> {
   try {
-    await noteExport(doing, content, byClient ? ENDED.byClient : ENDED.byFault);
+    await noteExport(doing, content, result);
   } catch (err) {
     doing.app.log.error({ err, path: doing.call.path }, 'the end of an export could not be noted');
   }
