@@ -61,8 +61,9 @@ describe('either net holds alone', () => {
     comparable(one).flatMap(({ about, text }, i) => {
       const beside = comparable(other)[i] ?? { about: '', text: '' };
       if (about === beside.about && text === beside.text) return [];
-      const at = [...text].findIndex((letter, k) => letter !== beside.text[k]);
-      const from = Math.max(0, (at < 0 ? text.length : at) - 80);
+      let from = 0;
+      while (from < text.length && text[from] === beside.text[from]) from += 1;
+      from = Math.max(0, from - 80);
       return [
         { about, beside: beside.about, one: text.slice(from, from + 240), other: beside.text.slice(from, from + 240) },
       ];
