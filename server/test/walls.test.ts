@@ -57,9 +57,10 @@ describe('either net holds alone', () => {
     // So are waiting times, and proofs are salted.
     answers.filter(({ about }) => !/^(session\.me of|second\.risk |report\.(work|liability|proof)\w* )/.test(about));
   /** Which answers are other ones, each from shortly before the place where it is. */
-  const differing = (one: Result, other: Result): object[] =>
-    comparable(one).flatMap(({ about, text }, i) => {
-      const beside = comparable(other)[i] ?? { about: '', text: '' };
+  const differing = (one: Result, other: Result): object[] => {
+    const others = comparable(other);
+    return comparable(one).flatMap(({ about, text }, i) => {
+      const beside = others[i] ?? { about: '', text: '' };
       if (about === beside.about && text === beside.text) return [];
       let from = 0;
       while (from < text.length && text[from] === beside.text[from]) from += 1;
@@ -68,6 +69,7 @@ describe('either net holds alone', () => {
         { about, beside: beside.about, one: text.slice(from, from + 240), other: beside.text.slice(from, from + 240) },
       ];
     });
+  };
 
   beforeAll(async () => {
     both = await runScope({ app: true, rows: true });
