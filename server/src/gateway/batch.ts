@@ -1,3 +1,4 @@
+import type { EventType } from '@hengtai/contract/gateway';
 import type { EventData, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../context.ts';
 import { inTransaction, waitAtMost } from '../db/connect.ts';
@@ -29,23 +30,80 @@ const turns = new WeakMap<App, Promise<unknown>>();
 export async function applyEvents(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
   const moving = !live.has(app) && (await movingOf(app.system)).live === 0;
   const answers: EventAnswer[] = [];
-  for (const run of runsOf(events)) {
-    if (run[0]?.type === 'tick') answers.push(...(await applyTicks(app, run)));
-    else answers.push(...(await applyGroups(app, run, moving ? 'history' : 'live')));
+  const when = moving ? 'history' : 'live';
+  for (const stretch of stretchesOf(events)) {
+    answers.push(...((await applyTicksFirst(app, stretch, when)) ?? (await applyRuns(app, stretch, when))));
   }
   if (moving) await noteHistory(app, events, answers);
   return answers;
 }
 
+/** What reads no price of ours and no tick: all it goes by it says itself. Of others it hears only where a market is halted. */
+const PRICELESS: ReadonlySet<string> = new Set<EventType>([
+  'user.login',
+  'recharge.detected',
+  'recharge.credited',
+  'recharge.failed',
+  'recharge.reversed',
+  'transfer.made',
+  'order.placed',
+  'order.filled',
+  'order.cancelled',
+  'position.placed',
+  'position.opened',
+  'position.changed',
+  'position.closed',
+  'position.liquidated',
+  'position.cancelled',
+  'funding.paid',
+]);
+
+const isTick = ({ type }: AnyEvent): boolean => type === 'tick';
+
+/** Cut where ticks and what may read a price meet. */
+const stretchesOf = (events: readonly AnyEvent[]): AnyEvent[][] =>
+  cut(events, (event) => isTick(event) || PRICELESS.has(event.type));
+
 /** Cut where ticks and other events meet. */
-function runsOf(events: readonly AnyEvent[]): AnyEvent[][] {
-  const runs: AnyEvent[][] = [];
+const runsOf = (events: readonly AnyEvent[]): AnyEvent[][] => cut(events, isTick);
+
+/** Into stretches of neighbours about which the same is to be said. */
+function cut(events: readonly AnyEvent[], said: (event: AnyEvent) => boolean): AnyEvent[][] {
+  const parts: AnyEvent[][] = [];
   for (const event of events) {
-    const run = runs.at(-1);
-    if (run && (run[0]?.type === 'tick') === (event.type === 'tick')) run.push(event);
-    else runs.push([event]);
+    const part = parts.at(-1);
+    if (part?.[0] && said(part[0]) === said(event)) part.push(event);
+    else parts.push([event]);
   }
-  return runs;
+  return parts;
+}
+
+type When = keyof typeof TOGETHER;
+
+async function applyRuns(app: App, events: readonly AnyEvent[], when: When): Promise<EventAnswer[]> {
+  const answers: EventAnswer[] = [];
+  for (const run of runsOf(events)) {
+    answers.push(...(await (run.every(isTick) ? applyTicks(app, run) : applyGroups(app, run, when))));
+  }
+  return answers;
+}
+
+/**
+ * Ticks among events that read none of them: all ticks first and in one go, so that they do not cut the others into groups
+ * of a few. Nobody can tell, unless one of them halts a market.
+ *
+ * @returns undefined, with nothing done, where it has to be told in its order
+ */
+async function applyTicksFirst(app: App, events: readonly AnyEvent[], when: When): Promise<EventAnswer[] | undefined> {
+  const ticks = events.filter(isTick);
+  const others = events.filter((event) => !isTick(event));
+  const distinct = new Set(events.map(({ eventId }) => eventId)).size === events.length;
+  if (ticks.length === 0 || others.length === 0 || !distinct) return undefined;
+  const told = await takeTogether(app, ticks, false);
+  if (!told) return undefined;
+  const rest = await applyGroups(app, others, when);
+  // Each in its place again.
+  return events.flatMap((event) => (isTick(event) ? told : rest).splice(0, 1));
 }
 
 async function applyEach(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
@@ -59,6 +117,20 @@ async function applyTicks(app: App, events: readonly AnyEvent[]): Promise<EventA
   if (events.length === 1 || new Set(events.map(({ eventId }) => eventId)).size < events.length) {
     return applyEach(app, events);
   }
+  return (await takeTogether(app, events, true)) ?? applyEach(app, events);
+}
+
+/**
+ * Ticks in one transaction.
+ *
+ * @param mayHalt false: one that halts a market undoes all of them
+ * @returns undefined where they were undone, for whatever reason
+ */
+async function takeTogether(
+  app: App,
+  events: readonly AnyEvent[],
+  mayHalt: boolean,
+): Promise<EventAnswer[] | undefined> {
   try {
     return await inTransaction(app.system, async (db) => {
       const now = app.clock.now();
@@ -68,7 +140,8 @@ async function applyTicks(app: App, events: readonly AnyEvent[]): Promise<EventA
       );
       const fresh = events.filter((event) => !known.has(event.eventId) && !faultOf(event, now));
       const ticks = fresh.map(({ data }) => data as EventData['tick']);
-      const faults = await takeTicks({ db, at: now, now }, ticks);
+      const { faults, halted } = await takeTicks({ db, at: now, now }, ticks);
+      if (halted && !mayHalt) throw new Error('a market was halted');
       const taken = fresh.filter((_, index) => !faults[index]);
       const ids = taken.length === 0 ? new Set<string>() : await takeEvents(db, taken, now);
       // Somebody else has just told the same; then the whole is undone and asked again.
@@ -81,7 +154,7 @@ async function applyTicks(app: App, events: readonly AnyEvent[]): Promise<EventA
       });
     });
   } catch {
-    return applyEach(app, events);
+    return undefined;
   }
 }
 
@@ -90,7 +163,7 @@ async function applyTicks(app: App, events: readonly AnyEvent[]): Promise<EventA
  * alone, and groups become as long as that went well, and longer again while it does. So what is applied twice is never
  * much more than what went in.
  */
-async function applyGroups(app: App, events: readonly AnyEvent[], when: keyof typeof TOGETHER): Promise<EventAnswer[]> {
+async function applyGroups(app: App, events: readonly AnyEvent[], when: When): Promise<EventAnswer[]> {
   const answers: EventAnswer[] = [];
   let size: number = TOGETHER[when];
   let alone = -1;
@@ -115,7 +188,7 @@ async function applyGroups(app: App, events: readonly AnyEvent[], when: keyof ty
 async function applyTogether(
   app: App,
   events: readonly AnyEvent[],
-  when: keyof typeof TOGETHER,
+  when: When,
   gather = true,
 ): Promise<{ done: EventAnswer[]; broke?: number }> {
   if (events.length === 1) return { done: await applyEach(app, events) };

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { entriesOf, holdingsOf } from '../../test/book.ts';
+import { entriesOf, holdingsOf, makeMarket } from '../../test/book.ts';
 import { makeTrader } from '../../test/spot.ts';
-import { makeUser } from '../../test/factories.ts';
+import { makeUser, recharge } from '../../test/factories.ts';
 import { type TestServer, apply, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -24,7 +24,7 @@ const who = fc.nat({ max: USERS - 1 });
 const which = fc.nat({ max: 4 });
 const amount = fc.constantFrom('1', '2.5', '30', '400', '0');
 const step = fc.record({
-  kind: fc.nat({ max: 19 }),
+  kind: fc.nat({ max: 24 }),
   who,
   other: who,
   which,
@@ -34,13 +34,18 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a step says in one of the two worlds, whose names all begin with its tag. */
-function eventOf(tag: string, users: readonly string[], at: number, what: Step): Sent {
+/** Inside of the band that is watched, at its edge, beyond it, and none at all. */
+const PRICES: Readonly<Record<string, string>> = { '1': '95', '2.5': '110', '30': '100.5', '400': '200', '0': '0' };
+
+/** What a step says in one of the two worlds, whose names all begin with its tag, about its users and its market. */
+function eventOf({ tag, users, market }: Place, at: number, what: Step): Sent {
   const account = users[what.who] ?? '';
   const no = `${tag}-${what.which}`;
   const chain = { market: 'USDT', network: 'TRC20', address: `${tag}-T${what.which}` };
-  const order = { no, account, market: 'BTC', side: 1, type: 1, price: '10', amount: what.amount };
-  const position = { no, account, market: 'BTC', demo: 0, side: 1, type: 2, leverage: 1, amount: '1' };
+  const order = { no, account, market, side: 1, type: 1, price: '10', amount: what.amount };
+  const position = { no, account, market, demo: 0, side: 1, type: 2, leverage: 1, amount: '1' };
+  // Some of one time, some older than what came before.
+  const tick: [string, object] = ['tick', { market, price: PRICES[what.amount], at: at - 100 + 10 * what.other }];
   const identity = { name: 'A B', country: 'CN', idType: 1, idNumber: '1', level: 1, front: 'a', back: 'b' };
   const kinds: readonly [string, object][] = [
     ['recharge.credited', { no, account, ...chain, txHash: '', amount: what.amount, confirmations: 9, source: 1 }],
@@ -66,13 +71,46 @@ function eventOf(tag: string, users: readonly string[], at: number, what: Step):
     ['auth.submitted', { ...identity, account: what.other === 0 ? `${tag}-n${what.which}` : account }],
     ['follow.closed', { no, profit: '0' }],
     ['no.such', {}],
+    tick,
+    tick,
+    tick,
+    // Its value depends on the last price.
+    ['withdraw.requested', { no, account, ...chain, market, amount: what.amount, fee: '0' }],
+    ['withdraw.cancelled', { no }],
   ];
   const [type, data] = kinds[what.kind] ?? ['no.such', {}];
   return { eventId: `${tag}-e${what.eventId}`, type, at, data };
 }
 
+interface Place {
+  tag: string;
+  users: readonly string[];
+  market: string;
+}
+
+/** Users with money on two accounts and with a coin whose price is watched. */
+async function makePlace(tag: string): Promise<Place> {
+  const market = await makeMarket(server);
+  await server.query(sql`update market set spot = 1, future = 1 where market_name = ${market}`);
+  await server.query(sql`
+    insert into plan (market_id, market_type, min_price, plan_price, max_price, watched, created_at, recorded_at, updated_at)
+    select id, type, 90, 100, 110, 1, 0, 0, 0 from market, (values (1), (2)) t(type) where market_name = ${market}`);
+  const users: string[] = [];
+  for (let n = 0; n < USERS; n += 1) users.push(await makeTrader(server, { USDT: '150' }));
+  for (const account of users) await recharge(server, account, '40', market);
+  const move = { market: 'USDT', platform: 2, toPlatform: 3, amount: '50' };
+  await apply(
+    server,
+    ...users.map((account) => ({
+      type: 'transfer.made',
+      data: { no: unique('F'), account, toAccount: account, ...move },
+    })),
+  );
+  return { tag, users, market };
+}
+
 /** Everything that a world holds, without the names and numbers that are its own. */
-async function worldOf(tag: string, users: readonly string[]): Promise<unknown> {
+async function worldOf({ tag, users, market }: Place): Promise<unknown> {
   const named = sql`replace(no, ${tag}, '')`;
   const mine = sql`left(no, ${tag.length + 1}) = ${`${tag}-`}`;
   const rows = (statement: ReturnType<typeof sql>) => server.query(statement);
@@ -82,7 +120,9 @@ async function worldOf(tag: string, users: readonly string[]): Promise<unknown> 
     recharges: await rows(
       sql`select ${named} as no, state, amount, confirmations from recharge where ${mine} order by id`,
     ),
-    withdraws: await rows(sql`select ${named} as no, state, amount, risk from withdraw where ${mine} order by id`),
+    withdraws: await rows(
+      sql`select ${named} as no, state, amount, valuation, risk from withdraw where ${mine} order by id`,
+    ),
     orders: await rows(
       sql`select ${named} as no, state, filled, frozen, turnover from trade_order where ${mine} order by id`,
     ),
@@ -107,6 +147,13 @@ async function worldOf(tag: string, users: readonly string[]): Promise<unknown> 
     holds: await rows(sql`
       select h.ref_type, h.amount, h.released from hold h join users u on u.id = h.user_id
       where u.account = any(${[...users]}::text[]) order by h.id`),
+    prices: await rows(sql`
+      select t.price, t.at from tick t join market m on m.id = t.market_id where m.market_name = ${market} order by t.id`),
+    watched: await rows(sql`
+      select m.price, m.price_at, m.halted_at, m.future_halted_at, p.market_type, p.inside, p.trigger_price, p.triggered_at,
+        (select count(*) from command c where c.ref_type = 'market' and c.ref_id = m.id) as commands,
+        (select count(*) from notice n where n.ref_type = 'plan' and n.ref_id = m.id) as told
+      from market m join plan p on p.market_id = m.id where m.market_name = ${market} order by p.market_type`),
   };
 }
 
@@ -116,29 +163,12 @@ test('a batch does what its events do one by one: the same answers, and the same
       const at = server.clock.now();
       const lived: unknown[] = [];
       for (const together of [true, false]) {
-        const tag = unique(together ? 'together' : 'oneByOne');
-        const users: string[] = [];
-        for (let n = 0; n < USERS; n += 1) users.push(await makeTrader(server, { USDT: '150' }));
-        await apply(
-          server,
-          ...users.map((account) => ({
-            type: 'transfer.made',
-            data: {
-              no: unique('F'),
-              account,
-              toAccount: account,
-              market: 'USDT',
-              platform: 2,
-              toPlatform: 3,
-              amount: '50',
-            },
-          })),
-        );
-        const events = walk.map((what) => eventOf(tag, users, at, what));
+        const place = await makePlace(unique(together ? 'together' : 'oneByOne'));
+        const events = walk.map((what) => eventOf(place, at, what));
         const answers = together ? await send(server, ...events) : [];
         if (!together) for (const event of events) answers.push(...(await send(server, event)));
-        const told = answers.map(({ eventId, ...rest }) => ({ ...rest, eventId: eventId.replace(tag, '') }));
-        lived.push({ told, world: timeless(await worldOf(tag, users)) });
+        const told = answers.map(({ eventId, ...rest }) => ({ ...rest, eventId: eventId.replace(place.tag, '') }));
+        lived.push({ told, world: timeless(await worldOf(place), place.market) });
       }
       expect(lived[0]).toEqual(lived[1]);
     }),
@@ -146,9 +176,14 @@ test('a batch does what its events do one by one: the same answers, and the same
   );
 });
 
-/** Each world is made at a moment of its own. */
-const timeless = (world: unknown): unknown =>
-  JSON.parse(JSON.stringify(world, (key, value: unknown) => (key === 'createdAt' ? undefined : value)));
+/** Each world is made at a moment of its own, and has a market of its own. */
+const timeless = (world: unknown, market: string): unknown =>
+  JSON.parse(
+    JSON.stringify(world, (key, value: unknown) => (key === 'createdAt' ? undefined : value)).replaceAll(
+      market,
+      'COIN',
+    ),
+  );
 
 const credited = (account: string) => ({
   type: 'recharge.credited',
@@ -295,4 +330,87 @@ test('a connection that is lost in the middle of a group loses all of it or noth
   const again = await send(server, ...events);
   expect(again.filter(({ result }) => result === 'duplicate')).toHaveLength(cut?.inbox ?? -1);
   expect(await known()).toEqual({ inbox: 60, rows: 60, entries: 60 });
+});
+
+test('a tick that halts among orders stops those behind it, and none before it', async () => {
+  const place = await makePlace(unique('halting'));
+  const [account = ''] = place.users;
+  const { market } = place;
+  const at = server.clock.now();
+  const order = (n: number) => ({
+    type: 'order.placed',
+    data: { no: `${place.tag}-${n}`, account, market, side: 1, type: 1, price: '10', amount: '1' },
+  });
+  const tick = (price: string, after: number) => ({ type: 'tick', data: { market, price, at: at + after } });
+  const told = await send(
+    server,
+    order(1),
+    tick('100', 1),
+    order(2),
+    tick('120', 2),
+    order(3),
+    tick('100', 3),
+    order(4),
+  );
+  expect(told.map(({ result, reason }) => reason ?? result)).toEqual([
+    'applied',
+    'applied',
+    'applied',
+    'applied',
+    'halted',
+    'applied',
+    'halted',
+  ]);
+});
+
+test('what is wrong with a tick is told in its place, and one that came twice is no second price', async () => {
+  const place = await makePlace(unique('odd'));
+  const [account = ''] = place.users;
+  const { market } = place;
+  const at = server.clock.now();
+  const tick = (price: string, after: number, more: object = {}) => ({
+    type: 'tick',
+    data: { market, price, at: at + after },
+    ...more,
+  });
+  const twice = { eventId: unique('twice') };
+  const own = (n: number) => ({ type: 'user.login', data: { account, ip: `198.18.0.${n}`, device: 'x' } });
+  const answers = (events: Sent[]) => send(server, ...events);
+  const first = await answers([
+    own(1),
+    tick('100', 5),
+    own(2),
+    tick('101', 4),
+    tick('0', 6),
+    tick('102', 6, twice),
+    own(3),
+  ]);
+  expect(first.map(({ result, reason }) => reason ?? result)).toEqual([
+    'applied',
+    'applied',
+    'applied',
+    'late',
+    'invalid: price',
+    'applied',
+    'applied',
+  ]);
+  const again = await answers([
+    own(4),
+    tick('103', 7),
+    tick('102', 6, twice),
+    own(5),
+    tick('104', 8),
+    tick('104', 8, twice),
+  ]);
+  expect(again.map(({ result, reason }) => reason ?? result)).toEqual([
+    'applied',
+    'applied',
+    'duplicate',
+    'applied',
+    'applied',
+    'duplicate',
+  ]);
+  const prices = await server.query(sql<{ price: string }>`
+    select t.price from tick t join market m on m.id = t.market_id where m.market_name = ${market} order by t.id`);
+  expect(prices.map(({ price }) => price)).toEqual(['100', '102', '103', '104']);
 });

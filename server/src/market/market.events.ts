@@ -11,22 +11,25 @@ type Tick = EventData['tick'];
 export const marketEvents: EventHandlers<'tick'> = {
   /** The only writer of prices. Its time is data.at, and the record of a market never goes back in time. */
   tick: async (ctx, data) => {
-    const [answer] = await takeTicks(ctx, [data]);
-    if (answer) throw answer;
+    const [fault] = (await takeTicks(ctx, [data])).faults;
+    if (fault) throw fault;
   },
 };
 
 /**
  * Ticks that follow one another, in one go; each is judged as if it had come alone behind the one before it.
  *
- * @returns for each of them what is wrong with it, or nothing where it was taken
+ * @returns for each of them what is wrong with it, or nothing where it was taken; and whether one of them halted a market
  */
-export async function takeTicks({ db, now }: EventCtx, ticks: readonly Tick[]): Promise<(Error | undefined)[]> {
+export async function takeTicks(
+  { db, now }: EventCtx,
+  ticks: readonly Tick[],
+): Promise<{ faults: (Error | undefined)[]; halted: boolean }> {
   const markets = await lockMarkets(db, [...new Set(ticks.map(({ market }) => market))]);
   const last = new Map(markets.map(({ marketName, priceAt }) => [marketName, priceAt]));
   const ids = new Map(markets.map(({ marketName, id }) => [marketName, id]));
   const taken: { marketId: number; tick: Tick }[] = [];
-  const answers = ticks.map((tick) => {
+  const faults = ticks.map((tick) => {
     const marketId = ids.get(tick.market);
     if (marketId === undefined) return reject('unknown', 'market');
     if (tick.market === SETTLEMENT) return reject('invalid', 'market');
@@ -37,6 +40,5 @@ export async function takeTicks({ db, now }: EventCtx, ticks: readonly Tick[]): 
     return undefined;
   });
   await insertTicks(db, taken, now);
-  await guardBands(db, taken, now);
-  return answers;
+  return { faults, halted: await guardBands(db, taken, now) };
 }

@@ -7,13 +7,18 @@ import { tell } from '../notify/notice.store.ts';
 import { judge } from './plan.rules.ts';
 import { type Halt, haltMarket, resumeMarket, setInside, watchedPlans } from './plan.store.ts';
 
-/** Judges ticks that were just recorded, and halts what has left its band; in the ticks' own transaction. */
+/**
+ * Judges ticks that were just recorded, and halts what has left its band; in the ticks' own transaction.
+ *
+ * @returns whether a market was halted
+ */
 export async function guardBands(
   db: Db,
   taken: readonly { marketId: number; tick: { price: string; at: number } }[],
   now: number,
-): Promise<void> {
-  if (taken.length === 0) return;
+): Promise<boolean> {
+  if (taken.length === 0) return false;
+  let halted = false;
   const plans = await watchedPlans(db, [...new Set(taken.map(({ marketId }) => marketId))]);
   for (const plan of plans) {
     const { marketId, marketType, planMinute } = plan;
@@ -21,11 +26,14 @@ export async function guardBands(
     const { inside, trigger } = judge(plan, ticks, now);
     if (trigger) {
       const halt = { marketId, marketType, ...trigger, by: null, planMinute, now };
-      if (await haltAndTell(db, halt))
+      if (await haltAndTell(db, halt)) {
+        halted = true;
         await noteBySystem(db, 'plan.trigger', { id: marketId, marketType }, trigger, now);
+      }
     }
     if (trigger ? inside : inside !== plan.inside) await setInside(db, plan, inside);
   }
+  return halted;
 }
 
 /** Halts, and tells the platform and the operators; false where it was halted already. */
