@@ -101,9 +101,20 @@ test('nothing is sent while something is composed, a failed message is kept, and
   await expect(field(page)).toHaveValue(`您好 ${account}，我是 ${operator.account}`);
   await field(page).fill('');
 
-  // What was sent has been answered: closing before that would be closing something that nobody has seen.
-  await expect(sight(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
-  await sight(page).getByRole('button', { name: '关闭会话' }).click();
+  // An answer on its way has to come before the end.
+  let release: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/service/send', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await field(page).fill('zaijian');
+  await field(page).press('Enter');
+  const close = sight(page).getByRole('button', { name: '关闭会话' });
+  await expect(close).toHaveAttribute('aria-disabled', 'true');
+  release?.();
+  await expect(said(page)).toHaveText([`${account} 你好`, 'nihao', 'zaijian']);
+  await close.click();
   await page.locator('.ant-popconfirm-buttons .ant-btn-primary').click();
   await expect(sight(page).locator('.sv-head')).toContainText('已关闭');
 });

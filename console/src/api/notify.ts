@@ -29,6 +29,8 @@ const useNotify = create<NotifyState>(() => nothing);
 export const useCounts = (): Counts => useNotify(({ counts }) => counts);
 /** The latest facts of the operator's tree, the newest first; at most 200 are kept. */
 export const useFacts = (): readonly Fact[] => useNotify(({ facts }) => facts);
+/** As they stand at this moment, which the last render may not have seen yet. */
+export const factsNow = (): readonly Fact[] => useNotify.getState().facts;
 export const useNotifyMode = (): LineMode => useNotify(({ mode }) => mode);
 export const useLastFact = (): number | null => useNotify(({ last }) => last);
 

@@ -1,8 +1,8 @@
 import { factSpecs } from '@hengtai/contract/notify';
 import type { Fact } from '@hengtai/contract/notify.schema';
 import { useEffect, useEffectEvent } from 'react';
-import { onFacts, useFacts, useLastFact } from '../api/notify.ts';
-import { usePreference } from '../ui/preference.ts';
+import { factsNow, onFacts, useFacts, useLastFact } from '../api/notify.ts';
+import { preferenceNow, usePreference } from '../ui/preference.ts';
 
 /** Everything up to an id has been read, and these few beyond it. */
 interface Read {
@@ -10,6 +10,7 @@ interface Read {
   ids: readonly number[];
 }
 
+const KEY = 'notify.read';
 const NEVER: Read = { upTo: -1, ids: [] };
 const IDS_MAX = 200;
 
@@ -21,23 +22,30 @@ function isRead(stored: unknown): Read | undefined {
     : undefined;
 }
 
+const isBeyond = ({ upTo, ids }: Read, { id, type, own }: Fact): boolean =>
+  factSpecs[type].rings && !own && id > upTo && !ids.includes(id);
+
 /** Which facts ask for the operator and have not been looked at; what one did oneself is no news. */
 export function useReadFacts() {
   const facts = useFacts();
   const last = useLastFact();
-  const [read, setRead] = usePreference<Read>('notify.read', NEVER, isRead);
+  const [read, setRead] = usePreference<Read>(KEY, NEVER, isRead);
   // A newcomer begins with a clean desk, and so does everybody when the server's numbers begin anew.
   const unknown = last !== null && (read.upTo < 0 || read.upTo > last);
   useEffect(() => {
     if (unknown) setRead({ upTo: last, ids: [] });
   }, [unknown, last, setRead]);
-  const isUnread = ({ id, type, own }: Fact): boolean =>
-    !unknown && factSpecs[type].rings && !own && id > read.upTo && !read.ids.includes(id);
-  // Whoever has read a conversation, in whichever window, has read what the bell says of it.
+  const isUnread = (fact: Fact): boolean => !unknown && isBeyond(read, fact);
+  // Whoever has read a conversation, in whichever window, has read what the bell says of it. Both may be told at once,
+  // before anything was drawn.
   const readOf = useEffectEvent((told: readonly Fact[]) => {
     const seen = told.filter(({ type, own }) => type === 'service.read' && own).map(({ refId }) => refId);
-    const ids = facts.filter((fact) => fact.refType === 'service' && seen.includes(fact.refId) && isUnread(fact));
-    if (ids.length > 0) setRead({ ...read, ids: [...ids.map(({ id }) => id), ...read.ids].slice(0, IDS_MAX) });
+    const now = preferenceNow(KEY, NEVER, isRead);
+    const ids = factsNow().filter(
+      (fact) => fact.refType === 'service' && seen.includes(fact.refId) && isBeyond(now, fact),
+    );
+    if (ids.length > 0 && !unknown)
+      setRead({ ...now, ids: [...ids.map(({ id }) => id), ...now.ids].slice(0, IDS_MAX) });
   });
   useEffect(() => onFacts((told) => readOf(told)), []);
   return {

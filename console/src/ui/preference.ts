@@ -25,6 +25,10 @@ export function usePreference<T>(key: string, fallback: T, check: (stored: unkno
   return [parse(text, check) ?? fallback, set] as const;
 }
 
+/** As it stands at this moment, which the last render may not have seen yet. */
+export const preferenceNow = <T>(key: string, fallback: T, check: (stored: unknown) => T | undefined): T =>
+  parse(preferences.read(key), check) ?? fallback;
+
 /** How far the preferences of this window are with the server. */
 export const usePreferenceState = () => useSyncExternalStore(preferences.subscribe, preferences.state);
 

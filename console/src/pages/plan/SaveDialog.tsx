@@ -28,14 +28,19 @@ const isPrice = new RegExp(POSITIVE_AMOUNT_PATTERN);
 export function SaveDialog({ row, onClose }: Props) {
   const watchId = useId();
   const { submit } = useAction(plan.save, { invalidate: STALE });
-  const [typed, setTyped] = useState<Record<Field, string>>({
-    maxPrice: row.maxPrice ?? '',
-    planPrice: row.planPrice ?? row.price ?? '',
-    minPrice: row.minPrice ?? '',
-  });
-  const [minuteText, setMinuteText] = useState(String(row.planMinute));
-  const [watched, setWatched] = useState(row.maxPrice === null ? true : row.watched === 1);
+  const [first] = useState(() => ({
+    band: { maxPrice: row.maxPrice ?? '', planPrice: row.planPrice ?? row.price ?? '', minPrice: row.minPrice ?? '' },
+    minuteText: String(row.planMinute),
+    watched: row.maxPrice === null ? true : row.watched === 1,
+  }));
+  const [typed, setTyped] = useState<Record<Field, string>>(first.band);
+  const [minuteText, setMinuteText] = useState(first.minuteText);
+  const [watched, setWatched] = useState(first.watched);
   const planMinute = minutesOf(minuteText);
+  const dirty =
+    NAMES.some((name) => typed[name] !== first.band[name]) ||
+    minuteText !== first.minuteText ||
+    watched !== first.watched;
   const lines = useMemo(() => bandLines(typed), [typed]);
   const outside = row.price !== null && problemOf(typed) === undefined && !isInside(row.price, typed);
 
@@ -53,7 +58,7 @@ export function SaveDialog({ row, onClose }: Props) {
       title={`风控计划 · ${nameOf(row)}`}
       verb="保存"
       width={760}
-      dirty
+      dirty={dirty}
       facts={[]}
       consequence={
         !watched

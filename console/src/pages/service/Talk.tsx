@@ -45,6 +45,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
   const reading = useRead(service.detail, { id }, { keepPrevious: true, every: 30_000 });
   const { data: replies = [] } = useRead(service.replies, {}, { enabled: able, staleTime: 30_000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
+  const outgoing = outbox.list.filter((one) => one.id === id);
   const onSeen = useReadMarks(id, able && (detail?.row.unread ?? 0) > 0, thread.list, onRead);
   const onSend = () => {
     outbox.post(id, draft.text, draft.image);
@@ -63,7 +64,13 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
     <>
       <section className="sv-talk-box" aria-label="会话内容">
         {detail ? (
-          <Head row={detail.row} able={able} own={own} last={thread.list.at(-1)?.id} />
+          <Head
+            row={detail.row}
+            able={able}
+            own={own}
+            last={thread.list.at(-1)?.id}
+            sending={outgoing.some(({ fault }) => !fault)}
+          />
         ) : (
           <header className="sv-head" />
         )}
@@ -73,7 +80,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
           <Messages
             key={id}
             thread={thread}
-            outgoing={outbox.list.filter((one) => one.id === id)}
+            outgoing={outgoing}
             onRetry={outbox.retry}
             onDrop={outbox.drop}
             onReuse={(text) => onDraft({ ...draft, text })}
@@ -103,9 +110,10 @@ interface HeadProps {
   able: boolean;
   own: string;
   last: number | undefined;
+  sending: boolean;
 }
 
-function Head({ row, able, own, last }: HeadProps) {
+function Head({ row, able, own, last, sending }: HeadProps) {
   const { submit } = useAction(service.close, { invalidate: [service.list, service.detail, service.messages] });
   const close = async () => {
     const fault = await said(() => submit({ id: row.id, seen: last ?? 0 }, newKey()));
@@ -118,7 +126,7 @@ function Head({ row, able, own, last }: HeadProps) {
       <span className="sv-gap" />
       <AssignMenu row={row} able={able} own={own} />
       <AskAction
-        why={whyNotClose(row, able)}
+        why={whyNotClose(row, able, sending)}
         question={`关闭与 ${row.account} 的会话？用户再发消息时会重新打开。`}
         onYes={close}
       >

@@ -7,9 +7,14 @@ export const NO_ABILITY = '需要「用户管理」权限';
 export const stateTones: Readonly<Record<number, Tone>> = { 1: 'run', 0: 'idle' };
 export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
 
-/** Why a conversation cannot be closed. */
-export function whyNotClose({ state }: ServiceRow, able: boolean): string | undefined {
+/**
+ * Why a conversation cannot be closed.
+ *
+ * @param sending an answer is on its way, and has to come before its end
+ */
+export function whyNotClose({ state }: ServiceRow, able: boolean, sending: boolean): string | undefined {
   if (!able) return NO_ABILITY;
+  if (sending) return '消息正在发送';
   return serviceCan.close.some((one) => one === state) ? undefined : '会话已关闭';
 }
 

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import type { Locator, Page } from '@playwright/test';
+import { admin, expect, logIn, newOperator, sight, test } from './desk.ts';
+import { elsewhere, listed, table } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+import { newUser } from './desk-user.ts';
+import { lead } from './list-seat.ts';
+
+/** Where the button stands: on the page, in a row, above the rows where one is chosen, or in the opened record. */
+type Where = 'page' | 'row' | 'chosen' | 'record';
+
+/** What is pressed, and how what opens begins; `item` is pressed in the menu that opened first. */
+interface Window {
+  at: Where;
+  by: string;
+  item?: string;
+  opens: string;
+}
+
+/** A page as it is asked for, with all windows that open from it. */
+interface Seen {
+  path: string;
+  search?: Readonly<Record<string, string>>;
+  windows: readonly Window[];
+}
+
+const on = (at: Where, by: string, opens: string, item?: string): Window => ({
+  at,
+  by,
+  opens,
+  ...(item !== undefined && { item }),
+});
+const menu = (by: string, ...items: readonly [item: string, opens: string][]): Window[] =>
+  items.map(([item, opens]) => on('row', by, opens, item));
+
+const POPUPS = '.ant-modal-wrap:visible, .ant-drawer-open:visible, .ant-popover:visible';
+
+function buttonOf(page: Page, { at, by }: Window): Locator {
+  const places: Record<Where, Locator> = {
+    page: sight(page),
+    row: table(page),
+    chosen: sight(page).getByRole('group', { name: '批量操作' }),
+    record: page.locator('.ht-reader.ant-drawer-open'),
+  };
+  return places[at].locator('button:not([aria-disabled=true]):not([disabled]):visible', { hasText: by }).first();
+}
+
+/** Opens one window, looks at it, and closes it with the key that closes everything. */
+async function visit(page: Page, window: Window, picture: string) {
+  const { at, by, item, opens } = window;
+  const popups = page.locator(POPUPS);
+  const under = await popups.count();
+  const button =
+    item === undefined
+      ? buttonOf(page, window)
+      : table(page)
+          .getByRole('button', { name: /的更多操作$/ })
+          .first();
+  await button.click();
+  if (item !== undefined) {
+    await page.locator('.ant-dropdown:visible').getByRole('menuitem', { name: item }).click();
+  }
+  const popup = popups.filter({ hasText: opens }).last();
+  await expect(popup, `${at} ${by} ${item ?? ''}`).toBeVisible();
+  await expect(popup.locator('.ht-bone')).toHaveCount(0);
+  await page.screenshot({ path: test.info().outputPath(`${picture}.png`) });
+  await page.keyboard.press('Escape');
+  await expect(popups, `${opens} closes`).toHaveCount(under);
+}
+
+/** Through all windows of some pages; what the console or the network complains about fails the test. */
+async function visitAll(page: Page, pages: readonly Seen[]) {
+  const asked: string[] = [];
+  page.on('response', (response) => response.status() >= 400 && asked.push(`${response.status()} ${response.url()}`));
+  for (const [place, { path, search = {}, windows }] of pages.entries()) {
+    await lead(page, path, search);
+    await expect(sight(page).locator('.ht-bone')).toHaveCount(0);
+    for (const [n, window] of windows.entries()) {
+      if (window.at === 'chosen' && (await buttonOf(page, window).count()) === 0) {
+        await table(page).locator('.ant-table-row input[type=checkbox]').first().check();
+      }
+      if (window.at === 'record' && (await page.locator('.ht-reader.ant-drawer-open').count()) === 0) {
+        const row = table(page).locator('.ant-table-row').first();
+        const id = await row.getAttribute('data-row-key');
+        await lead(page, path, { ...search, open: String(id) });
+        await expect(page.locator('.ht-reader.ant-drawer-open')).toBeVisible();
+      }
+      await visit(page, window, `${place}-${path.slice(1).replaceAll('/', '-')}-${n}`);
+    }
+  }
+  expect(asked).toEqual([]);
+}
+
+test('people and money: every window opens, says what it is about, and closes', async ({ page }) => {
+  const agent = await newOperator(page);
+  const user = await newUser(page, agent.account);
+  const { account } = user;
+  const chain = { account, market: 'USDT', network: 'TRC20' };
+  const [waits, held] = [randomUUID(), randomUUID()];
+  const coming = { ...chain, address: 'T', txHash: `0x${randomUUID()}`, amount: '50', confirmations: 1, source: 1 };
+  await report(
+    { type: 'recharge.credited', data: { ...coming, no: randomUUID(), confirmations: 20 } },
+    { type: 'recharge.detected', data: { ...coming, no: waits } },
+    { type: 'recharge.detected', data: { ...coming, no: held } },
+    { type: 'withdraw.requested', data: { ...chain, no: randomUUID(), address: 'T', amount: '7', fee: '0' } },
+  );
+  const [hold] = (await listed(page, 'recharge/list', { no: held })).list;
+  const answer = await elsewhere(page, admin, 'POST', 'recharge/hold', { id: hold?.id, reason: '核实来源' });
+  expect(answer.code).toBe(200);
+  await logIn(page, admin);
+  await visitAll(page, [
+    {
+      path: '/agent',
+      search: { account: agent.account },
+      windows: [
+        on('page', '新增代理', '新增代理'),
+        on('row', '权限', agent.account),
+        ...menu(
+          '更多',
+          ['更换上级', '更换上级'],
+          ['备注', '备注'],
+          ['重置密码', '重置密码'],
+          ['停用', '停用代理'],
+          ['删除', '删除代理'],
+        ),
+      ],
+    },
+    {
+      path: '/user',
+      search: { account },
+      windows: [
+        on('page', '新增用户', '新增用户'),
+        ...menu(
+          '更多',
+          ['修改备注', '修改备注'],
+          ['重置密码', '重置密码'],
+          ['收益率档位', '收益率档位'],
+          ['支持链接', '支持链接'],
+          ['更换代理', '更换代理'],
+          ['删除', '删除用户'],
+        ),
+        on('chosen', '批量冻结', '批量冻结'),
+        on('chosen', '批量启用', '批量启用'),
+        on('chosen', '批量更换代理', '批量更换代理'),
+      ],
+    },
+    {
+      path: '/user',
+      search: { account, open: String(user.id), tab: 'assets' },
+      windows: ['调整资产', '增加', '扣减', '冻结', '解冻'].map((by) => on('record', by, by)),
+    },
+    {
+      path: '/recharge',
+      search: { no: waits },
+      windows: [on('row', '挂起', '挂起充值'), on('row', '详情', '充值 #')],
+    },
+    { path: '/recharge', search: { no: held }, windows: [on('row', '放行', '放行充值')] },
+    {
+      path: '/withdraw',
+      search: { account },
+      windows: [
+        on('row', '通过', '通过提现'),
+        on('row', '驳回', '驳回提现'),
+        on('chosen', '批量通过', '批量通过提现'),
+        on('chosen', '批量驳回', '批量驳回提现'),
+        on('record', '通过提现', '通过提现'),
+        on('record', '驳回提现', '驳回提现'),
+      ],
+    },
+    {
+      path: '/auth',
+      search: { state: '0' },
+      windows: [
+        on('row', '通过', '通过实名'),
+        on('row', '驳回', '驳回实名'),
+        on('chosen', '批量通过', '批量通过实名'),
+        on('chosen', '批量驳回', '批量驳回实名'),
+        on('record', '查看完整', '查看完整实名信息'),
+      ],
+    },
+    {
+      path: '/fund/record',
+      windows: [
+        on('row', '核对', '标记为已核对'),
+        on('row', '存疑', '标记为存疑'),
+        on('page', '保存为视图', '保存为视图'),
+      ],
+    },
+    { path: '/session', search: { state: '1' }, windows: [on('row', '结束', '结束会话')] },
+    { path: '/report', search: { tab: 'liability' }, windows: [on('page', '生成负债证明', '生成一份负债证明')] },
+  ]);
+});
+
+test('trading and the house: every window opens, says what it is about, and closes', async ({ page }) => {
+  await logIn(page, admin);
+  await visitAll(page, [
+    {
+      path: '/trade/order',
+      search: { state: '0' },
+      windows: [
+        on('page', '市场撤单', '撤销市场全部委托'),
+        on('row', '撤单', '撤销委托'),
+        on('chosen', '批量撤单', '批量撤销委托'),
+        on('record', '撤单', '撤销委托'),
+      ],
+    },
+    {
+      path: '/future/wait',
+      windows: [
+        on('row', '撤单', '撤销合约委托'),
+        on('chosen', '批量撤单', '批量撤销合约委托'),
+        on('record', '用户风险', '用户合约风险'),
+      ],
+    },
+    {
+      path: '/future/open',
+      windows: [
+        on('page', '敞口与强平分布', '敞口'),
+        on('row', '风险', '用户合约风险'),
+        on('row', '平仓', '合约平仓'),
+        on('chosen', '查看风险', '合约风险'),
+        on('chosen', '批量平仓', '批量合约平仓'),
+      ],
+    },
+    {
+      path: '/second/config',
+      windows: [
+        on('page', '新增设置', '新增秒合约设置'),
+        on('row', '修改', '秒合约设置 #'),
+        on('row', '删除', '删除秒合约设置'),
+      ],
+    },
+    {
+      path: '/second/open',
+      windows: [
+        on('page', '风险敞口', '风险敞口'),
+        on('row', '作废', '作废秒合约'),
+        on('chosen', '批量作废', '批量作废秒合约'),
+      ],
+    },
+    {
+      path: '/ieo/review',
+      search: { state: '0' },
+      windows: [
+        on('row', '通过', '通过认购'),
+        on('row', '驳回', '驳回认购'),
+        on('chosen', '批量通过', '批量通过认购'),
+        on('chosen', '批量驳回', '批量驳回认购'),
+      ],
+    },
+    { path: '/signal', windows: [on('page', '新增信号', '新增信号'), on('row', '编辑', '编辑信号')] },
+    {
+      path: '/follow',
+      search: { state: '0' },
+      windows: [on('row', '结束', '结束跟单'), on('chosen', '批量结束', '批量结束跟单')],
+    },
+    {
+      path: '/plan',
+      windows: [
+        on('row', '设置', '风控计划 ·'),
+        on('row', '暂停', '暂停交易'),
+        on('row', '授权', '授权 ·'),
+        on('row', '详情', '风控计划 ·'),
+      ],
+    },
+    { path: '/market', windows: [on('row', '详情', '市场 ·')] },
+    {
+      path: '/config',
+      windows: [on('page', '对比', '设置对比'), on('page', '编辑', '编辑设置'), on('page', '历史', '变更记录')],
+    },
+    { path: '/service', windows: [on('page', '快捷回复', '快捷回复')] },
+  ]);
+});

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import type { Fact } from '@hengtai/contract/notify.schema';
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { FromLine } from '../api/notify-line.ts';
+import { startNotify } from '../api/notify.ts';
+import { saveSession } from '../api/session.ts';
+import { useReadFacts } from './read-facts.ts';
+
+let tell: (message: FromLine) => void = () => undefined;
+vi.mock(import('../api/notify-line.ts'), async (original) => ({
+  ...(await original()),
+  openLine: (_token, hear) => {
+    tell = hear;
+    return { useToken: () => undefined, stop: () => undefined };
+  },
+}));
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
+
+const fact = (id: number, type: Fact['type'], refId: number, own = false): Fact => ({
+  id,
+  type,
+  noun: 'service',
+  refType: 'service',
+  refId,
+  userId: 1,
+  account: 'u',
+  agent: 'a',
+  marketName: null,
+  amount: null,
+  state: null,
+  detail: '',
+  own,
+  at: id,
+});
+
+test('what is read as it comes is no news, also when both are told at once', async () => {
+  saveSession({ token: 't', admin: 'reader', planSet: false });
+  const stop = startNotify();
+  const { result } = renderHook(() => useReadFacts());
+  await act(async () => tell({ kind: 'snapshot', counts: {}, facts: [], last: 10, missed: false }));
+  await act(async () => tell({ kind: 'facts', facts: [fact(11, 'service.received', 7)], last: 11 }));
+  expect(result.current.unread).toBe(1);
+  const both = [fact(12, 'service.received', 8), fact(13, 'service.read', 8, true)];
+  await act(async () => tell({ kind: 'facts', facts: both, last: 13 }));
+  expect(result.current.unread).toBe(1);
+  const twice = [fact(14, 'service.read', 7, true), fact(15, 'service.received', 9)];
+  await act(async () => {
+    tell({ kind: 'facts', facts: twice, last: 15 });
+    tell({ kind: 'facts', facts: [fact(16, 'service.read', 9, true)], last: 16 });
+  });
+  expect(result.current.unread).toBe(0);
+  stop();
+});
