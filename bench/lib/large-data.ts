@@ -82,6 +82,7 @@ async function loadWithdrawals(
     // The owner of a database of our own may leave out what checks each row.
     await sql`set session_replication_role = replica`.execute(one);
     await sql`set max_parallel_workers_per_gather = 0`.execute(one);
+    await sql`set work_mem = '512MB'`.execute(one);
     await sql`create temp table who as select u.id, u.agent_id, exists (select from closure c join agent a on a.id = c.ancestor
       where a.account = ${DORMANT_ROOT} and c.descendant = u.agent_id) as dormant from users u`.execute(one);
     await sql`create unique index on who (id)`.execute(one);
@@ -105,7 +106,9 @@ async function loadWithdrawals(
       ) r
       join who first on first.id = r.one
       join who on who.id = case when first.dormant and r.n > ${rows} * 0.2 then (select min(id) from who where not dormant) + (r.other % 1000) else r.one end
-      where not (who.dormant and r.n > ${rows} * 0.2)`.execute(one);
+      where not (who.dormant and r.n > ${rows} * 0.2)
+      -- As they came, which a join in parts does not keep.
+      order by r.n`.execute(one);
   });
   took('rows');
   for (const { definition } of indexes) await database.query(sql`${sql.raw(definition)}`);

@@ -53,10 +53,9 @@ export async function blocksOf(question: Question, shift: number): Promise<Block
     los: number[];
     his: number[];
   }>`${keptFor(question.target)}
-    select array_agg(block order by block desc) as blocks, array_agg(n order by block desc) as ns,
-      array_agg(lo order by block desc) as los, array_agg(hi order by block desc) as his
+    select array_agg(block) as blocks, array_agg(n) as ns, array_agg(lo) as los, array_agg(hi) as his
     from (select block, sum(n)::bigint as n, min(lo) as lo, max(hi) as hi from (${counts(question, shift, false)}) c
-      group by block having sum(n) > 0) b`.execute(question.db);
+      group by block having sum(n) > 0 order by block desc) b`.execute(question.db);
   const { blocks, ns = [], los = [], his = [] } = rows[0] ?? {};
   const parts = (blocks ?? []).map((block, at) => ({ block, n: ns[at] ?? 0, lo: los[at] ?? 0, hi: his[at] ?? 0 }));
   return { shift, parts };

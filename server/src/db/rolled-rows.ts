@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.ts';
 import type { ListSource } from './list.ts';
 import type { Target } from './rolled-target.ts';
+import { isAmong } from './scope.ts';
 
 /** The rows of a list, by the table alone. */
 export interface Rows {
@@ -38,7 +39,7 @@ const userOf = (source: ListSource): RawBuilder<unknown> => sql.ref(source.rollu
 /** Whose rows they are, as a condition. */
 export function whose({ source, target }: Rows): RawBuilder<unknown> {
   if (target.userId !== undefined) return sql`${userOf(source)} = ${target.userId}`;
-  return target.ids === undefined ? sql`true` : sql`${agentOf(source)} = any(${[...target.ids]}::bigint[])`;
+  return target.ids === undefined ? sql`true` : isAmong(agentOf(source), target.ids);
 }
 
 /** The rows as a source of totals. Few ones are collected in the index of each agent and given their names again. */

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts';
 import type { ListSource } from './list.ts';
 import { prepared } from './connect.ts';
 import { KIND } from './rollup-compact.ts';
-import { inScope } from './scope.ts';
+import { inScope, isAmong, isWide } from './scope.ts';
 
 /** For whom is counted, and how its rows are found. */
 export interface Target {
@@ -26,11 +26,11 @@ type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
 type Unblocked = Omit<Target, 'shift'>;
 
 /**
- * Stands at the head of a statement that reads what was counted. Its plan is kept where there is no list of agents in it:
- * such a list is looked through as a hashed set only while its plan knows it, and else one by one for each row.
+ * Stands at the head of a statement that reads what was counted. Its plan is kept unless there is a short list of agents in
+ * it, which is hashed only while its plan knows it, and else looked through one by one for each row.
  */
 export const keptFor = ({ ids, userId }: Unblocked): RawBuilder<unknown> =>
-  ids === undefined || userId !== undefined ? prepared : sql``;
+  ids === undefined || userId !== undefined || isWide(ids) ? prepared : sql``;
 
 export async function findTarget(
   ctx: Reader,
@@ -74,7 +74,7 @@ const ofAgents = (kind: number, keys: number[], ids: number[]): Unblocked => ({
   kind,
   keys,
   ids,
-  pending: sql`agent_key = any(${ids}::bigint[])`,
+  pending: isAmong(sql`agent_key`, ids),
 });
 
 /** The agents whose rows are shown under a name, those below an agent, or those that are both; of the operator's tree only. */

@@ -9,7 +9,9 @@ import { listRecharges } from '../recharge/recharge.store.ts';
 import { listUsers } from '../user/user.store.ts';
 import { listWithdraws } from '../withdraw/withdraw.store.ts';
 import { type Scope, scoped } from './connect.ts';
-import type { ListReader } from './list.ts';
+import type { ListReader, ListSource } from './list.ts';
+import { findIds } from './rolled-rows.ts';
+import type { Target } from './rolled-target.ts';
 import { checkRollups } from './rollup-check.ts';
 import { compactRollups, rebuildRollups } from './rollup-compact.ts';
 
@@ -18,6 +20,7 @@ const LOW = { promoteAt: 60, blockRows: 16 };
 const ROWS = 900;
 const T0 = 1_700_000_000_000;
 const ALL = { account: 'admin', id: 1 };
+const WIDTH = 105;
 
 let server: TestServer;
 let admin: string;
@@ -41,6 +44,8 @@ beforeAll(async () => {
   const heavy = await makeOperator(server, admin, { account: 'Roll.Heavy', parent: beside.account });
   const dry = await makeOperator(server, admin, { account: 'Roll.Dry', parent: low.account });
   agents = { top, middle, low, beside, heavy, dry };
+  // Two of the trees are so wide that their agents are looked up in a set.
+  for (let n = 0; n < WIDTH; n += 1) await makeOperator(server, admin, { parent: middle.account });
   for (const [index, { account }] of [top, middle, low, low, beside, heavy, heavy].entries())
     await makeUser(server, { account: `roll.${index}`, agent: account, amount: '1000000' });
   users = await server.query(
@@ -212,6 +217,39 @@ describe('lists by their rollups', () => {
     await sameAsRows(150);
     await rebuildRollups(server.app.system, LOW);
   });
+});
+
+test('of a wide tree nothing but its own is counted or found, also of what was not added up yet', async () => {
+  await compact();
+  const busy = users.slice(3);
+  for (const { account } of busy) await makeWithdraw(server, admin, account, { amount: '11' });
+  expect(await pending()).toBeGreaterThanOrEqual(busy.length);
+  for (const { account } of [agents.top, agents.middle]) {
+    for (const [noun, { reader }] of Object.entries(lists)) {
+      await asked(ALL, async (ctx) => {
+        const whole = await reader.whole(ctx, { agentRoot: account });
+        const { total, summary } = await reader(ctx, { agentRoot: account });
+        expect([noun, account, total, summary]).toEqual([noun, account, whole.total, whole.summary]);
+      });
+    }
+  }
+  const own = await server.query(sql<{ id: number }>`
+    select w.id from withdraw w join closure c on c.descendant = w.agent_id where c.ancestor = ${agents.top.id} order by w.id`);
+  const tree = await server.query(sql<{ id: number }>`
+    select descendant as id from closure where ancestor = ${agents.top.id}`);
+  const target: Target = {
+    kind: 1,
+    keys: [agents.top.id],
+    ids: tree.map(({ id }) => id),
+    pending: sql`true`,
+    shift: null,
+  };
+  const [first, last] = [own[0]?.id ?? 0, own.at(-1)?.id ?? 0];
+  const source = { id: 'w.id', filters: { agent: 'w.agent_id' } } as unknown as ListSource;
+  const rows = { db: server.owner, source, target, from: sql`withdraw w`, where: sql`true`, ascending: true };
+  // As many as there are told to lie there, it pays to look at every id.
+  const found = await findIds(rows, { size: 1e6, offset: 0, expected: 1e6, ids: { from: first, to: last + 1 } });
+  expect(found).toEqual(own.map(({ id }) => id));
 });
 
 /** New rows, decisions and marks of all nouns. */

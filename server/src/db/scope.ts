@@ -12,6 +12,24 @@ export function inScope(scope: Scope, column: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = any(${[...scope.ids]}::bigint[])`;
 }
 
+/** From so many on a list of agents costs more to plan with than to look through. */
+const WIDE = 100;
+export const isWide = (ids: readonly number[]): boolean => ids.length > WIDE;
+
+/**
+ * Whether a column names one of these agents. The planner weighs each of a list against what it knows of the column, which
+ * for thousands takes longer than the statement; many are looked up in a set instead, of which it knows nothing, and which
+ * serves a plan that is kept as well.
+ */
+export const isAmong = (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
+  isWide(ids)
+    ? sql<boolean>`(${column} in (select unnest(${[...ids]}::bigint[]))) is true`
+    : sql<boolean>`${column} = any(${[...ids]}::bigint[])`;
+
+/** As `inScope` for lists that find their rows by something else than their agents, which are only looked up. */
+export const inListScope = (scope: Scope, column: string): RawBuilder<boolean> =>
+  scope.kind === 'all' || appScopingIsOff ? sql<boolean>`true` : isAmong(sql.ref(column), scope.ids);
+
 /**
  * As `inScope` for rows that stay as they were written and yet go where their user goes: about a user they are read where
  * the user is now, all others by their own agent.

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { countsChanged, imageOf, rolled } from '../db/rollup.ts';
-import { inScope } from '../db/scope.ts';
+import { inListScope, inScope } from '../db/scope.ts';
 
 /** The entries of users; operators outside the reader's tree are not named. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
@@ -41,7 +41,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     user: 'e.user_id',
   },
   sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
-  where: sql<boolean>`e.user_id is not null and ${inScope(scope, 'e.agent_id')}`,
+  where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
 });
 
 export const listFundRecords = defineList(calls.record, sourceFor);

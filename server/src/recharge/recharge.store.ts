@@ -7,7 +7,7 @@ import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
-import { inScope } from '../db/scope.ts';
+import { inListScope, inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
 import { rowsAhead } from '../gateway/ahead.store.ts';
 import { reject } from '../gateway/rejected.ts';
@@ -228,7 +228,7 @@ const source: ListSource = {
 
 export const listRecharges = defineList(calls.list, ({ scope }) => ({
   ...source,
-  where: inScope(scope, 'r.agent_id'),
+  where: inListScope(scope, 'r.agent_id'),
 }));
 
 /** The last recharges of one user. */

@@ -7,7 +7,7 @@ import { type ListSource, defineList } from '../db/list.ts';
 import { soon } from '../db/soon.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import type { EventUser } from '../gateway/lookup.store.ts';
-import { inScope } from '../db/scope.ts';
+import { inListScope, inScope } from '../db/scope.ts';
 import { telling } from '../notify/notice.store.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
@@ -35,7 +35,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     id: 'u.id',
   },
   rollup: { noun: rolled.user, from: sql`users u` },
-  where: sql<boolean>`u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`,
+  where: sql<boolean>`u.deleted_at is null and ${inListScope(ctx.scope, 'u.agent_id')}`,
 });
 
 export const listUsers = defineList(calls.list, sourceFor);

@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
-import { inScope } from '../db/scope.ts';
+import { inListScope, inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
 import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
@@ -55,7 +55,7 @@ const source: ListSource = {
 
 export const listWithdraws = defineList(calls.list, ({ scope }) => ({
   ...source,
-  where: inScope(scope, 'w.agent_id'),
+  where: inListScope(scope, 'w.agent_id'),
 }));
 
 /** The last withdrawals of one user. */
