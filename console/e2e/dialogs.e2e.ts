@@ -63,7 +63,7 @@ async function visit(page: Page, window: Window, picture: string) {
   const popup = popups.filter({ hasText: opens }).last();
   await expect(popup, `${at} ${by} ${item ?? ''}`).toBeVisible();
   await expect(popup.locator('.ht-bone')).toHaveCount(0);
-  await page.screenshot({ path: test.info().outputPath(`${picture}.png`) });
+  await page.screenshot({ path: test.info().outputPath(`${picture}.jpg`), type: 'jpeg', quality: 70 });
   await page.keyboard.press('Escape');
   await expect(popups, `${opens} closes`).toHaveCount(under);
 }
@@ -91,6 +91,48 @@ async function visitAll(page: Page, pages: readonly Seen[]) {
   expect(asked).toEqual([]);
 }
 
+const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const IDENTITY = { name: '王小明', country: '中国', idType: 1, idNumber: 'E2E123456', level: 1, front: PNG, back: PNG };
+
+/** A user of the test's own with one of everything that is traded, far from any price, so that nobody else touches it. */
+async function tradingUser(page: Page): Promise<string> {
+  const { account } = await newUser(page);
+  const chain = { account, market: 'USDT', network: 'TRC20', address: 'T', confirmations: 20, source: 1 };
+  const move = { account, toAccount: account, market: 'USDT', platform: 1, amount: '1000' };
+  const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
+  const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
+  const input = { title: `窗口 ${randomUUID().slice(0, 8)}`, ...terms, ...times, state: 1 };
+  const signal = (await elsewhere(page, admin, 'POST', 'signal/add', input)).data as { no: string };
+  const position = {
+    account,
+    market: 'BTC',
+    demo: 0,
+    side: 1,
+    type: 1,
+    leverage: 10,
+    price: '1000',
+    amount: '0.1',
+    margin: '10',
+  };
+  const [waits, open] = [randomUUID(), randomUUID()];
+  await report(
+    { type: 'recharge.credited', data: { no: randomUUID(), ...chain, amount: '5000' } },
+    ...[2, 3, 4].map((toPlatform) => ({ type: 'transfer.made', data: { no: randomUUID(), ...move, toPlatform } })),
+    {
+      type: 'order.placed',
+      data: { no: randomUUID(), account, market: 'HTT', side: 1, type: 1, price: '0.01', amount: '1000' },
+    },
+    { type: 'position.placed', data: { no: waits, ...position } },
+    { type: 'position.placed', data: { no: open, ...position } },
+    { type: 'position.opened', data: { no: open, price: '1000', fee: '0' } },
+    { type: 'second.opened', data: { no: randomUUID(), account, market: 'BTC', side: 1, seconds: 300, amount: '100' } },
+    { type: 'ieo.ordered', data: { no: randomUUID(), account, market: 'HTT', price: '0.5', amount: '100' } },
+    { type: 'follow.opened', data: { no: randomUUID(), account, signal: signal.no, amount: '40' } },
+  );
+  return account;
+}
+
 test('people and money: every window opens, says what it is about, and closes', async ({ page }) => {
   const agent = await newOperator(page);
   const user = await newUser(page, agent.account);
@@ -103,6 +145,7 @@ test('people and money: every window opens, says what it is about, and closes', 
     { type: 'recharge.detected', data: { ...coming, no: waits } },
     { type: 'recharge.detected', data: { ...coming, no: held } },
     { type: 'withdraw.requested', data: { ...chain, no: randomUUID(), address: 'T', amount: '7', fee: '0' } },
+    { type: 'auth.submitted', data: { account, ...IDENTITY } },
   );
   const [hold] = (await listed(page, 'recharge/list', { no: held })).list;
   const answer = await elsewhere(page, admin, 'POST', 'recharge/hold', { id: hold?.id, reason: '核实来源' });
@@ -169,7 +212,7 @@ test('people and money: every window opens, says what it is about, and closes', 
     },
     {
       path: '/auth',
-      search: { state: '0' },
+      search: { account },
       windows: [
         on('row', '通过', '通过实名'),
         on('row', '驳回', '驳回实名'),
@@ -192,11 +235,12 @@ test('people and money: every window opens, says what it is about, and closes', 
 });
 
 test('trading and the house: every window opens, says what it is about, and closes', async ({ page }) => {
+  const account = await tradingUser(page);
   await logIn(page, admin);
   await visitAll(page, [
     {
       path: '/trade/order',
-      search: { state: '0' },
+      search: { account },
       windows: [
         on('page', '市场撤单', '撤销市场全部委托'),
         on('row', '撤单', '撤销委托'),
@@ -206,6 +250,7 @@ test('trading and the house: every window opens, says what it is about, and clos
     },
     {
       path: '/future/wait',
+      search: { account },
       windows: [
         on('row', '撤单', '撤销合约委托'),
         on('chosen', '批量撤单', '批量撤销合约委托'),
@@ -214,6 +259,7 @@ test('trading and the house: every window opens, says what it is about, and clos
     },
     {
       path: '/future/open',
+      search: { account },
       windows: [
         on('page', '敞口与强平分布', '敞口'),
         on('row', '风险', '用户合约风险'),
@@ -232,6 +278,7 @@ test('trading and the house: every window opens, says what it is about, and clos
     },
     {
       path: '/second/open',
+      search: { account },
       windows: [
         on('page', '风险敞口', '风险敞口'),
         on('row', '作废', '作废秒合约'),
@@ -240,7 +287,7 @@ test('trading and the house: every window opens, says what it is about, and clos
     },
     {
       path: '/ieo/review',
-      search: { state: '0' },
+      search: { account },
       windows: [
         on('row', '通过', '通过认购'),
         on('row', '驳回', '驳回认购'),
@@ -251,7 +298,7 @@ test('trading and the house: every window opens, says what it is about, and clos
     { path: '/signal', windows: [on('page', '新增信号', '新增信号'), on('row', '编辑', '编辑信号')] },
     {
       path: '/follow',
-      search: { state: '0' },
+      search: { account },
       windows: [on('row', '结束', '结束跟单'), on('chosen', '批量结束', '批量结束跟单')],
     },
     {

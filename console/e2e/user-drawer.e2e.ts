@@ -53,7 +53,10 @@ async function expectFund(page: Page, assets: readonly Asset[]) {
 test('Enter opens, J and K move on, number keys change the part, Escape closes; all of it is an address', async ({
   page,
 }) => {
-  await logIn(page, admin, '/user');
+  // Nobody else makes or takes a user there.
+  const agent = await newOperator(page);
+  for (let n = 0; n < 2; n += 1) await newUser(page, agent.account);
+  await logIn(page, admin, `/user?agent=${agent.account}`);
   await loaded(page);
   const [first, next] = await idsShown(page);
   await page.keyboard.press('j');

@@ -1,6 +1,6 @@
 import './ui.css';
 import { Drawer } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useShown } from './shown.ts';
 
 export interface ReaderProps {
@@ -13,9 +13,15 @@ export interface ReaderProps {
   onClose: () => void;
 }
 
+/** A dialog stands above everything else. */
+const isDialogOpen = (): boolean =>
+  [...document.querySelectorAll<HTMLElement>('.ant-modal-wrap')].some((one) => one.style.display !== 'none');
+
 /** A drawer for reading: the list beside it stays in use, so it neither dims the page nor holds the focus. */
 export function Reader({ open, title, width = 640, extra, footer, children, onClose }: ReaderProps) {
   const shown = useShown();
+  // It often opens a moment after it was asked for, and somebody may have gone on to a dialog by then.
+  const takesFocus = useMemo(() => open && !isDialogOpen(), [open]);
   return (
     <Drawer
       open={open && shown}
@@ -23,6 +29,7 @@ export function Reader({ open, title, width = 640, extra, footer, children, onCl
       size={width}
       mask={false}
       focusable={{ trap: false }}
+      autoFocus={takesFocus}
       destroyOnHidden
       rootClassName="ht-reader"
       extra={extra}
