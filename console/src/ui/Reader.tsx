@@ -29,7 +29,7 @@ export function Reader({ open, title, width = 640, extra, footer, children, onCl
       size={width}
       mask={false}
       focusable={{ trap: false }}
-      autoFocus={takesFocus}
+      {...(!takesFocus && { autoFocus: false })}
       destroyOnHidden
       rootClassName="ht-reader"
       extra={extra}
