@@ -60,9 +60,17 @@ const PRICELESS: ReadonlySet<string> = new Set<EventType>([
 
 const isTick = ({ type }: AnyEvent): boolean => type === 'tick';
 
-/** Cut where ticks and what may read a price meet. */
-const stretchesOf = (events: readonly AnyEvent[]): AnyEvent[][] =>
-  cut(events, (event) => isTick(event) || PRICELESS.has(event.type));
+/** Cut where ticks, with all that reads none of them, and what may read a price meet. */
+function stretchesOf(events: readonly AnyEvent[]): AnyEvent[][] {
+  const stretches: AnyEvent[][] = [];
+  for (const part of cut(events, (event) => isTick(event) || PRICELESS.has(event.type))) {
+    const before = stretches.at(-1);
+    // Without ticks there is nothing to keep apart.
+    if (before && !before.some(isTick) && !part.some(isTick)) before.push(...part);
+    else stretches.push(part);
+  }
+  return stretches;
+}
 
 /** Cut where ticks and other events meet. */
 const runsOf = (events: readonly AnyEvent[]): AnyEvent[][] => cut(events, isTick);
