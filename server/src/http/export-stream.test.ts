@@ -90,18 +90,22 @@ const notedAs = (result: number, requestId: string) =>
   );
 const idOf = (response: IncomingMessage): string => String(response.headers['x-request-id']);
 
+/** What is read of the list's rows goes through it. */
+function reading(through: (batches: AsyncGenerator<unknown[]>) => AsyncGenerator<unknown[]>) {
+  const whole = listRecharges.whole.bind(undefined);
+  return vi.spyOn(listRecharges, 'whole').mockImplementation(async (ctx, input) => {
+    const found = await whole(ctx, input);
+    return { ...found, batches: through(found.batches) };
+  });
+}
+
 test('what is not read is not made: the database waits, and goes on when the other side does', async () => {
   let read = 0;
-  async function* counted(batches: AsyncGenerator<unknown[]>): AsyncGenerator<unknown[]> {
+  const spy = reading(async function* (batches) {
     for await (const rows of batches) {
       read += rows.length;
       yield rows;
     }
-  }
-  const whole = listRecharges.whole.bind(undefined);
-  const spy = vi.spyOn(listRecharges, 'whole').mockImplementation(async (ctx, input) => {
-    const found = await whole(ctx, input);
-    return { ...found, batches: counted(found.batches) };
   });
   try {
     const response = await started(admin);
@@ -143,16 +147,11 @@ test('a fault in the middle breaks the connection off: half a file never looks w
 test.each(['ECONNRESET', 'EPIPE'])(
   'a connection of the database that breaks with %s is a fault, and nobody left',
   async (code) => {
-    async function* breaking(batches: AsyncGenerator<unknown[]>): AsyncGenerator<unknown[]> {
+    const spy = reading(async function* (batches) {
       for await (const rows of batches) {
         yield rows;
         throw Object.assign(new Error('read'), { code });
       }
-    }
-    const whole = listRecharges.whole.bind(undefined);
-    const spy = vi.spyOn(listRecharges, 'whole').mockImplementation(async (ctx, input) => {
-      const found = await whole(ctx, input);
-      return { ...found, batches: breaking(found.batches) };
     });
     try {
       const response = await started(admin);
