@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.ts';
 import { type Rows, rowsIn } from './rolled-rows.ts';
-import { type Target, keptFor } from './rolled-target.ts';
-import { FINE_BITS, type Rolled } from './rollup.ts';
+import { type KeyCut, type Target, keptFor } from './rolled-target.ts';
+import { FINE_BITS, type Rolled, SPAN_BITS } from './rollup.ts';
 import { type MarketTotal, type Totals, totalsFrom, totalsOf } from './totals.ts';
 
 /** What is asked of the rollups: a noun, for whom, and filtered by what. */
@@ -16,84 +16,153 @@ export interface Question {
   market: number | undefined;
 }
 
-/** The blocks of a key in which any row fulfils the filters, the highest ids first. */
-export interface Blocks {
+/** A question about a target that is cut into blocks. */
+export interface CutQuestion extends Question {
+  cuts: readonly KeyCut[];
+  /** The blocks that are meant hold the rows of 2^shift ids: keys that are cut differently meet in the coarsest. */
   shift: number;
-  parts: Part[];
 }
 
-interface Part {
-  block: number;
+/** A stretch of ids: a block, or the span of 32 blocks. */
+export interface Part {
+  level: 0 | 1;
+  /** Its number among those of its level. */
+  at: number;
+  /** So many of its rows fulfil the filters. */
   n: number;
   /** All of its rows were created within these moments. */
   lo: number;
   hi: number;
 }
 
-/** Blocks as they were added up, and what was not added up yet; keys that are cut differently meet in the coarsest. */
-const counts = ({ noun, target, filters, market }: Question, shift: number, sums: boolean): RawBuilder<unknown> => {
-  const markets = market === undefined ? (sums ? sql`b.market_key <> 0` : sql`b.market_key = 0`) : sql`true`;
-  const block =
-    target.keys.length === 1
-      ? sql`b.block`
-      : sql`b.block >> (${shift} - (select g.shift from roll_grid g where (g.noun, g.kind, g.key) = (b.noun, b.kind, b.key)))`;
-  return sql`
-    select ${block} as block, market_key, n, s1, s2, s3, lo, hi from roll_block b
-    where noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${target.keys}::bigint[])
-      and ${markets}${filters}
-    union all
-    select d.block >> ${shift - FINE_BITS}, market_key, n, s1, s2, s3, lo, hi from roll_delta d
-    where noun = ${sql.lit(noun.code)} and ${target.pending}${filters}`;
-};
+/** Parts of one level, from the first to the one before `end`. */
+interface Run {
+  first: number;
+  end: number;
+}
 
-export async function blocksOf(question: Question, shift: number): Promise<Blocks> {
+const bitsOf = (level: Part['level']): number => level * SPAN_BITS;
+
+/** The ids of a part: from, and below. */
+export function idsOfPart({ shift }: CutQuestion, { level, at }: Part): { from: number; to: number } {
+  const ids = 2 ** (shift + bitsOf(level));
+  return { from: at * ids, to: (at + 1) * ids };
+}
+
+/** The parts next to each other as one run. */
+function runsOf(parts: readonly Part[]): Run[] {
+  const runs: Run[] = [];
+  for (const at of parts.map((part) => part.at).toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last?.end === at) last.end = at + 1;
+    else runs.push({ first: at, end: at + 1 });
+  }
+  return runs;
+}
+
+/** The counts of certain parts, as they were added up, and what was not added up yet. */
+function counts(
+  { noun, target, cuts, shift, filters, market }: CutQuestion,
+  level: Part['level'],
+  runs: readonly Run[],
+  sums: boolean,
+): RawBuilder<unknown> {
+  const markets = market === undefined ? (sums ? sql`market_key <> 0` : sql`market_key = 0`) : sql`true`;
+  const code = sql.lit(noun.code);
+  // A key that is cut finer has more parts than these for the same ids.
+  const finer = cuts.flatMap(({ key, shift: own }) =>
+    runs.map(({ first, end }) => ({ key, down: shift - own, first: first * 2 ** (shift - own), end: end * 2 ** (shift - own) })),
+  ); // prettier-ignore
+  return sql`
+    select b.block >> w.down as at, market_key, n, s1, s2, s3, lo, hi
+    from unnest(${finer.map(({ key }) => key)}::bigint[], ${finer.map(({ down }) => down)}::int[],
+      ${finer.map(({ first }) => first)}::bigint[], ${finer.map(({ end }) => end)}::bigint[]) w(key, down, first, past)
+    join roll_block b on b.key = w.key and b.block >= w.first and b.block < w.past
+    where noun = ${code} and kind = ${sql.lit(target.kind)} and level = ${sql.lit(level)} and ${markets}${filters}
+    union all
+    select d.at, market_key, n, s1, s2, s3, lo, hi
+    from (select block >> ${sql.lit(shift + bitsOf(level) - FINE_BITS)} as at, * from roll_delta
+      where noun = ${code} and ${target.pending}${filters}) d
+    join unnest(${runs.map(({ first }) => first)}::bigint[], ${runs.map(({ end }) => end)}::bigint[]) w(first, past)
+      on d.at >= w.first and d.at < w.past`;
+}
+
+async function partsIn(question: CutQuestion, level: Part['level'], runs: readonly Run[]): Promise<Part[]> {
+  if (runs.length === 0) return [];
   const { rows } = await sql<{
-    blocks: number[] | null;
+    ats: number[] | null;
     ns: number[];
     los: number[];
     his: number[];
   }>`${keptFor(question.target)}
-    select array_agg(block) as blocks, array_agg(n) as ns, array_agg(lo) as los, array_agg(hi) as his
-    from (select block, sum(n)::bigint as n, min(lo) as lo, max(hi) as hi from (${counts(question, shift, false)}) c
-      group by block having sum(n) > 0 order by block desc) b`.execute(question.db);
-  const { blocks, ns = [], los = [], his = [] } = rows[0] ?? {};
-  const parts = (blocks ?? []).map((block, at) => ({ block, n: ns[at] ?? 0, lo: los[at] ?? 0, hi: his[at] ?? 0 }));
-  return { shift, parts };
+    select array_agg(at) as ats, array_agg(n) as ns, array_agg(lo) as los, array_agg(hi) as his
+    from (select at, sum(n)::bigint as n, min(lo) as lo, max(hi) as hi from (${counts(question, level, runs, false)}) c
+      group by at having sum(n) > 0) p`.execute(question.db);
+  const { ats, ns = [], los = [], his = [] } = rows[0] ?? {};
+  return (ats ?? []).map((at, i) => ({ level, at, n: ns[i] ?? 0, lo: los[i] ?? 0, hi: his[i] ?? 0 }));
+}
+
+/** Ids have 53 bits, and no span has fewer than 2^18 of them. */
+const EVERYWHERE: readonly Run[] = [{ first: 0, end: 2 ** 36 }];
+
+/** Every span in which any row fulfils the filters. */
+export const spansOf = (question: CutQuestion): Promise<Part[]> => partsIn(question, 1, EVERYWHERE);
+
+/** The same parts with the blocks of each span in its place. */
+export async function blocksOf(question: CutQuestion, parts: readonly Part[]): Promise<Part[]> {
+  const spans = parts.filter(({ level }) => level === 1);
+  const runs = runsOf(spans).map(({ first, end }) => ({ first: first * 2 ** SPAN_BITS, end: end * 2 ** SPAN_BITS }));
+  return [...parts.filter(({ level }) => level === 0), ...(await partsIn(question, 0, runs))];
 }
 
 /**
- * The same within a stretch of time: blocks that lie in it as a whole count as they are, of those that reach over its
- * ends the rows are counted.
+ * What lies within a stretch of time: spans and blocks that lie in it as a whole count as they are, of the blocks that reach
+ * over its ends the rows are counted.
  */
 export async function countWithin(
-  question: Question,
+  question: CutQuestion,
   rows: Rows,
-  { shift, parts }: Blocks,
   { from, to }: { from: number; to: number },
-): Promise<{ totals: Totals; blocks: Blocks }> {
-  const touched = parts.filter(({ lo, hi }) => hi >= from && lo <= to);
+): Promise<{ totals: Totals; parts: Part[] }> {
+  const isTouched = ({ lo, hi }: Part): boolean => hi >= from && lo <= to;
   const isWhole = ({ lo, hi }: Part): boolean => lo >= from && hi <= to;
-  const whole = touched.filter(isWhole).map(({ block }) => block);
-  const cut = touched.filter((part) => !isWhole(part));
-  const expected = Math.max(0, ...cut.map(({ n }) => n));
-  const { rows: found } = await sql<MarketTotal & { block: number | null }>`
-    with part_rows as materialized (
-      select part.block, x.market_key, count(*) as n, sum(x.s1) as s1, sum(x.s2) as s2, sum(x.s3) as s3
-      from unnest(${cut.map(({ block }) => block)}::bigint[]) as part(block) cross join lateral ${rowsIn(rows, shift, expected)} x group by 1, 2
-    )
-    select null::bigint as block, t.* from (${totalsFrom(sql`
-      select market_key, n, s1, s2, s3 from (${counts(question, shift, rows.source.sums !== undefined)}) c
-      where c.block = any(${whole}::bigint[])
-      union all select market_key, n, s1, s2, s3 from part_rows`)}) t
-    union all
-    select block, 0, '', sum(n)::bigint, 0, 0, 0, 0 from part_rows group by block order by place`.execute(question.db);
+  const spans = (await spansOf(question)).filter(isTouched);
+  const blocks = (await blocksOf(question, spans.filter((part) => !isWhole(part)))).filter(isTouched); // prettier-ignore
+  const whole = [...spans, ...blocks].filter(isWhole);
+  const cut = blocks.filter((part) => !isWhole(part));
+  const found = await countParts(question, rows, whole, cut);
   const counted = new Map(found.filter(({ block }) => block !== null).map(({ block, count }) => [block, count]));
-  const left = touched
-    .map((part) => (isWhole(part) ? part : { ...part, n: counted.get(part.block) ?? 0 }))
-    .filter(({ n }) => n > 0);
+  const left = cut.map((part) => ({ ...part, n: counted.get(part.at) ?? 0 }));
   const totals = totalsOf(
     found.filter(({ block }) => block === null),
     rows.source,
   );
-  return { totals, blocks: { shift, parts: left } };
+  return { totals, parts: [...whole, ...left].filter(({ n }) => n > 0) };
+}
+
+/** The sums of whole parts and of the rows of cut blocks, and with its number how many rows of each of these there are. */
+async function countParts(
+  question: CutQuestion,
+  rows: Rows,
+  whole: readonly Part[],
+  cut: readonly Part[],
+): Promise<(MarketTotal & { block: number | null })[]> {
+  const { shift } = question;
+  const expected = Math.max(0, ...cut.map(({ n }) => n));
+  const sums = rows.source.sums !== undefined;
+  const levels = ([0, 1] as const).map((level) => {
+    const runs = runsOf(whole.filter((part) => part.level === level));
+    return sql`select market_key, n, s1, s2, s3 from (${counts(question, level, runs, sums)}) c`;
+  });
+  const { rows: found } = await sql<MarketTotal & { block: number | null }>`
+    with part_rows as materialized (
+      select part.block, x.market_key, count(*) as n, sum(x.s1) as s1, sum(x.s2) as s2, sum(x.s3) as s3
+      from unnest(${cut.map(({ at }) => at)}::bigint[]) as part(block) cross join lateral ${rowsIn(rows, shift, expected)} x group by 1, 2
+    )
+    select null::bigint as block, t.* from (${totalsFrom(sql`
+      ${sql.join(levels, sql` union all `)}
+      union all select market_key, n, s1, s2, s3 from part_rows`)}) t
+    union all
+    select block, 0, '', sum(n)::bigint, 0, 0, 0, 0 from part_rows group by block order by place`.execute(question.db);
+  return found;
 }

@@ -3,7 +3,15 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { conditions } from './filter.ts';
 import type { ListSource } from './list.ts';
-import { type Blocks, type Question, blocksOf, countWithin } from './rolled-blocks.ts';
+import {
+  type CutQuestion,
+  type Part,
+  type Question,
+  blocksOf,
+  countWithin,
+  idsOfPart,
+  spansOf,
+} from './rolled-blocks.ts';
 import { type Rows, findIds, rowsWhere } from './rolled-rows.ts';
 import { WHO, findTarget, keptFor } from './rolled-target.ts';
 import { type MarketTotal, type Totals, totals, totalsFrom, totalsOf } from './totals.ts';
@@ -72,21 +80,21 @@ const isMarket = (source: ListSource, field: string): boolean =>
 async function locate(question: Question, rows: Rows, input: PageInput, cut: Cut): Promise<Place> {
   const { target } = question;
   const timed = input.from !== undefined || input.to !== undefined;
-  if (target.userId !== undefined && target.shift === null) return byRows(rows, cut);
+  if (target.userId !== undefined && !target.cuts) return byRows(rows, cut);
   const all = await allOf(question, rows.source);
   if (all.total === 0 || (!timed && cut.offset >= all.total)) return { ...all, ids: [] };
   // Few enough to be looked at one by one, or not cut into blocks yet.
-  if (target.shift === null) {
+  if (!target.cuts) {
     const few = { ...rows, few: target.ids !== undefined && all.total <= MANY };
     return timed ? byRows(few, cut) : { ...all, ids: await findIds(few, { ...cut, expected: all.total }) };
   }
-  const blocks = await blocksOf(question, target.shift);
-  if (!timed) return { ...all, ids: await idsOf(rows, blocks, cut) };
-  const within = await countWithin(question, rows, blocks, {
+  const cutQuestion = { ...question, cuts: target.cuts, shift: Math.max(...target.cuts.map(({ shift }) => shift)) };
+  if (!timed) return { ...all, ids: await idsOf(cutQuestion, rows, await spansOf(cutQuestion), cut) };
+  const { totals: within, parts } = await countWithin(cutQuestion, rows, {
     from: input.from ?? 0,
     to: input.to ?? Number.MAX_SAFE_INTEGER,
   });
-  return { ...within.totals, ids: await idsOf(rows, within.blocks, cut) };
+  return { ...within, ids: await idsOf(cutQuestion, rows, parts, cut) };
 }
 
 /** More rows than these are not collected in order to be sorted. */
@@ -111,26 +119,40 @@ async function allOf({ db, noun, target, filters }: Question, source: ListSource
 }
 
 /** The rows of a page: in which blocks they lie follows from the counts, and only those blocks are read. */
-async function idsOf(rows: Rows, { shift, parts }: Blocks, { size, offset }: Cut): Promise<number[]> {
-  const inOrder = rows.ascending ? parts.toReversed() : parts;
-  let before = 0;
-  const hit: { block: number; n: number }[] = [];
-  let skipped = 0;
-  for (const { block, n } of inOrder) {
-    if (before + n > offset) {
-      if (hit.length === 0) skipped = before;
-      hit.push({ block, n });
-    }
-    before += n;
-    if (before >= offset + size) break;
-  }
+async function idsOf(question: CutQuestion, rows: Rows, parts: readonly Part[], cut: Cut): Promise<number[]> {
+  const rough = hitOf(question, rows, parts, cut);
+  const { parts: hit, offset } = rough.parts.some(({ level }) => level === 1)
+    ? hitOf(question, rows, await blocksOf(question, rough.parts), { ...cut, offset: rough.offset })
+    : rough;
   if (hit.length === 0) return [];
-  const numbers = hit.map(({ block }) => block);
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const ids = hit.map((part) => idsOfPart(question, part));
   return findIds(rows, {
-    size,
-    offset: offset - skipped,
+    size: cut.size,
+    offset,
     expected: hit.reduce((sum, { n }) => sum + n, 0),
-    ids: { from: low * 2 ** shift, to: (high + 1) * 2 ** shift },
+    ids: { from: Math.min(...ids.map(({ from }) => from)), to: Math.max(...ids.map(({ to }) => to)) },
   });
+}
+
+/** The parts in which a page lies, and how many rows stand before it there. */
+function hitOf(
+  question: CutQuestion,
+  { ascending }: Rows,
+  parts: readonly Part[],
+  { size, offset }: Cut,
+): { parts: Part[]; offset: number } {
+  const placed = parts.map((part) => ({ part, from: idsOfPart(question, part).from }));
+  placed.sort((a, b) => (ascending ? a.from - b.from : b.from - a.from));
+  const hit: Part[] = [];
+  let before = 0;
+  let skipped = 0;
+  for (const { part } of placed) {
+    if (before >= offset + size) break;
+    if (before + part.n > offset) {
+      if (hit.length === 0) skipped = before;
+      hit.push(part);
+    }
+    before += part.n;
+  }
+  return { parts: hit, offset: offset - skipped };
 }

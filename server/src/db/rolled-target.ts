@@ -15,15 +15,21 @@ export interface Target {
   userId?: number;
   /** What of the deltas belongs to it. */
   pending: RawBuilder<unknown>;
-  /** Its blocks hold the rows of 2^shift ids; null where it has none. */
-  shift: number | null;
+  /** How its keys are cut into blocks; undefined where one of them is not. */
+  cuts: KeyCut[] | undefined;
+}
+
+/** The blocks of this key hold the rows of 2^shift ids. */
+export interface KeyCut {
+  key: number;
+  shift: number;
 }
 
 /** The filters that say whose rows are asked for. */
 export const WHO: readonly string[] = ['account', 'userId', 'agent', 'agentRoot'];
 
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
-type Unblocked = Omit<Target, 'shift'>;
+type Unblocked = Omit<Target, 'cuts'>;
 
 /**
  * Stands at the head of a statement that reads what was counted. Its plan is kept unless there is a short list of agents in
@@ -41,13 +47,10 @@ export async function findTarget(
   const given = Object.fromEntries(who.map(({ field }) => [field, String(values[field])]));
   const found = await unblocked(ctx, rollup.user !== undefined, given);
   if (typeof found === 'string') return found;
-  const { rows } = await sql<{ n: number; shift: number | null }>`${prepared}
-    select count(shift) as n, max(shift) as shift from roll_grid
-    where noun = ${sql.lit(rollup.noun.code)} and kind = ${sql.lit(found.kind)} and key = any(${found.keys}::bigint[])`.execute(
-    ctx.db,
-  );
-  const [grid] = rows;
-  return { ...found, shift: grid?.n === found.keys.length ? grid.shift : null };
+  const { rows } = await sql<KeyCut>`${prepared}
+    select key, shift from roll_grid where noun = ${sql.lit(rollup.noun.code)} and kind = ${sql.lit(found.kind)}
+      and key = any(${found.keys}::bigint[]) and shift is not null`.execute(ctx.db);
+  return { ...found, cuts: rows.length === found.keys.length ? rows : undefined };
 }
 
 async function unblocked(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, scoped } from './connect.ts';
 import { checkFundDays } from './fund-day.ts';
-import { FINE_BITS, type Rolled, everyRolled, imageOf, rolled } from './rollup.ts';
+import { FINE_BITS, LEVELS, type Rolled, everyRolled, imageOf, rolled } from './rollup.ts';
 
 /** What a rollup says and what the rows say. */
 export interface RollDifference {
@@ -59,7 +59,7 @@ async function somethingOf(db: Db): Promise<{ what: Rolled; sums: boolean; block
   });
 }
 
-const KEYS = sql.raw('kind, key, block, d1, d2, market_key');
+const KEYS = sql.raw('kind, key, level, block, d1, d2, market_key');
 /** Bounds are never made narrower again when rows leave a block. */
 const NARROWER = sql.raw('or a.lo > b.lo or a.hi < b.hi');
 
@@ -77,7 +77,8 @@ async function differencesIn(
       group by ${KEYS} having sum(n) <> 0 or sum(s1) <> 0 or sum(s2) <> 0 or sum(s3) <> 0),
     b as (select ${KEYS}, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3, min(lo) as lo, max(hi) as hi from counted
       group by ${KEYS})
-    select concat_ws(' ', 'kind', kind, 'key', key, 'block', block, 'd', d1, d2, 'market', market_key) as "where",
+    select concat_ws(' ', 'kind', kind, 'key', key, case level when 1 then 'span' else 'block' end, block, 'd', d1, d2, 'market',
+      market_key) as "where",
       ${row('a')} as rollup, ${row('b')} as rows
     from a full join b using (${KEYS})
     where a.n is distinct from b.n or a.s1 is distinct from b.s1 or a.s2 is distinct from b.s2 or a.s3 is distinct from b.s3
@@ -97,16 +98,16 @@ const imageRows = (what: Rolled): RawBuilder<unknown> =>
   sql`(select ${imageOf(what)} from ${sql.raw(what.from)} where ${sql.raw(what.counted)}) i`;
 
 const sumsOf = (what: Rolled): RawBuilder<unknown> => sql`
-  select s.kind, s.key, 0 as block, d1, d2, market_key, n, s1, s2, s3, null::bigint as lo, null::bigint as hi from roll_sum s
+  select s.kind, s.key, 0 as level, 0 as block, d1, d2, market_key, n, s1, s2, s3, null::bigint as lo, null::bigint as hi from roll_sum s
   left join roll_grid g on (g.noun, g.kind, g.key) = (s.noun, s.kind, s.key)
   where s.noun = ${sql.lit(what.code)} and (s.kind < 3 or g.shift is not null)
   union all
-  select k.kind, k.key, 0, d1, d2, market_key, n, s1, s2, s3, null, null
+  select k.kind, k.key, 0, 0, d1, d2, market_key, n, s1, s2, s3, null, null
   from roll_delta d cross join ${keysOf(what, 'd.agent_key', 'd.user_key')} where d.noun = ${sql.lit(what.code)}`;
 
 const countedSums = (what: Rolled): RawBuilder<unknown> => sql`
-  select k.kind, k.key, 0 as block, x_d1 as d1, x_d2 as d2, x_market as market_key, i.n, i.s1, i.s2, i.s3, null::bigint as lo,
-    null::bigint as hi
+  select k.kind, k.key, 0 as level, 0 as block, x_d1 as d1, x_d2 as d2, x_market as market_key, i.n, i.s1, i.s2, i.s3,
+    null::bigint as lo, null::bigint as hi
   from (select x_agent, case when g.key is not null then x_user end as x_user, x_d1, x_d2, x_market, count(*) as n, sum(x_s1) as s1,
       sum(x_s2) as s2, sum(x_s3) as s3
     from ${imageRows(what)} left join roll_grid g on g.noun = ${sql.lit(what.code)} and g.kind = 3 and g.shift is not null
@@ -114,7 +115,7 @@ const countedSums = (what: Rolled): RawBuilder<unknown> => sql`
   cross join ${keysOf(what, 'i.x_agent', 'i.x_user')}`;
 
 const blocksOf = (what: Rolled): RawBuilder<unknown> => sql`
-  select kind, key, block, d1, d2, market_key, n, s1, s2, s3, lo, hi from roll_block where noun = ${sql.lit(what.code)}
+  select kind, key, level, block, d1, d2, market_key, n, s1, s2, s3, lo, hi from roll_block where noun = ${sql.lit(what.code)}
   union all ${inBlocks(
     what,
     sql`(select agent_key as agent, user_key as usr, block, d1, d2, market_key, n, s1, s2, s3, lo, hi
@@ -129,9 +130,9 @@ const countedBlocks = (what: Rolled): RawBuilder<unknown> =>
   );
 
 const inBlocks = (what: Rolled, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select k.kind, k.key, d.block >> (g.shift - ${sql.lit(FINE_BITS)}) as block, d1, d2, m.market as market_key, n,
+  select k.kind, k.key, level, d.block >> (g.shift - ${sql.lit(FINE_BITS)} + up) as block, d1, d2, m.market as market_key, n,
     case when m.market = 0 then 0 else s1 end as s1, case when m.market = 0 then 0 else s2 end as s2,
     case when m.market = 0 then 0 else s3 end as s3, lo, hi
   from ${source} cross join ${keysOf(what, 'd.agent', 'd.usr')}
   join roll_grid g on g.noun = ${sql.lit(what.code)} and g.kind = k.kind and g.key = k.key and g.shift is not null
-  cross join lateral (select 0::bigint as market union select d.market_key) m`;
+  cross join lateral (select 0::bigint as market union select d.market_key) m cross join ${LEVELS}`;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../context.ts';
 import { type Db, inTransaction, retried, scoped } from './connect.ts';
 import { rebuildFundDays } from './fund-day.ts';
-import { FINE_BITS, type Rolled, everyRolled, imageOf } from './rollup.ts';
+import { FINE_BITS, LEVELS, type Rolled, everyRolled, imageOf } from './rollup.ts';
 
 /** When a key is cut into blocks, and how many rows a block is meant to have. */
 export interface RollLimits {
@@ -80,33 +80,35 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
       returning noun, kind, key
     ),
     cut as (
-      select d.noun, k.kind, k.key, d.block >> (g.shift - ${sql.lit(FINE_BITS)}) as block, d1, d2, market_key, n, s1, s2, s3, lo, hi
+      select d.noun, k.kind, k.key, level, d.block >> (g.shift - ${sql.lit(FINE_BITS)} + up) as block, d1, d2, market_key, n, s1, s2,
+        s3, lo, hi
       from d cross join lateral (
         select 0 as kind, 0::bigint as key
         union all select 1, c.ancestor from closure c where c.descendant = d.agent_key
         union all select 2, d.agent_key union all select 3, d.user_key
       ) k
       join roll_grid g on g.noun = d.noun and g.kind = k.kind and g.key = k.key and g.shift is not null
+      cross join ${LEVELS}
     ),
     both_markets as (
-      select noun, kind, key, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from cut where market_key <> 0
+      select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from cut where market_key <> 0
       union all
-      select noun, kind, key, 0, block, d1, d2, n, 0, 0, 0, lo, hi from cut
+      select noun, kind, key, level, 0, block, d1, d2, n, 0, 0, 0, lo, hi from cut
     ),
     blocks as (
-      insert into roll_block as r (noun, kind, key, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
-      select noun, kind, key, market_key, block, d1, d2, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
-      from both_markets group by 1, 2, 3, 4, 5, 6, 7
-      on conflict (noun, kind, key, market_key, block, d1, d2) do update
+      insert into roll_block as r (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
+      select noun, kind, key, level, market_key, block, d1, d2, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
+      from both_markets group by 1, 2, 3, 4, 5, 6, 7, 8
+      on conflict (noun, kind, key, level, market_key, block, d1, d2) do update
       set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3,
         lo = least(r.lo, excluded.lo), hi = greatest(r.hi, excluded.hi)
-      returning noun, kind, key, market_key, n
+      returning noun, kind, key, level, market_key, n
     )
     select distinct 'sum' as what, s.noun, s.kind, s.key from summed s
     where not exists (select from roll_grid g where g.noun = s.noun and g.kind = s.kind and g.key = s.key)
     union all
     select distinct 'full', b.noun, b.kind, b.key from blocks b join roll_grid g on g.noun = b.noun and g.kind = b.kind and g.key = b.key
-    where b.market_key = 0 and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
+    where b.level = 0 and b.market_key = 0 and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
     union all
     select distinct 'user', d.noun, 3, d.user_key from d where d.user_key <> 0 and d.n > 0 and d.noun <> 4
       and not exists (select from roll_grid g where g.noun = d.noun and g.kind = 3 and g.key = d.user_key)`.execute(db);
@@ -194,12 +196,13 @@ async function promote(
       select x_id >> ${shift} as block, x_d1 as d1, x_d2 as d2, x_market as market, count(*) as n, sum(x_s1) as s1,
         sum(x_s2) as s2, sum(x_s3) as s3, min(x_at) as lo, max(x_at) as hi from ${image} group by 1, 2, 3, 4
     )
-    insert into roll_block (noun, kind, key, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
-    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, market, block, d1, d2, n, s1, s2, s3, lo, hi
-    from i where market <> 0
+    insert into roll_block (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
+    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, level, market, block >> up, d1, d2, sum(n), sum(s1), sum(s2),
+      sum(s3), min(lo), max(hi)
+    from i cross join ${LEVELS} where market <> 0 group by level, market, block >> up, d1, d2
     union all
-    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, 0, block, d1, d2, sum(n), 0, 0, 0, min(lo), max(hi)
-    from i group by block, d1, d2`.execute(db);
+    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, level, 0, block >> up, d1, d2, sum(n), 0, 0, 0, min(lo), max(hi)
+    from i cross join ${LEVELS} group by level, block >> up, d1, d2`.execute(db);
   if (key.kind === KIND.user) {
     await sql`insert into roll_sum (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
       select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, x_d1, x_d2, x_market, count(*), sum(x_s1), sum(x_s2),

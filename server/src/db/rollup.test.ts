@@ -191,8 +191,11 @@ describe('lists by their rollups', () => {
     const kinds = await grids();
     for (const kind of [0, 1, 2, 3]) expect(kinds).toContainEqual({ noun: 1, kind, n: expect.any(Number) });
     const blocks = await server.query(sql<{ n: number }>`
-      select count(distinct block) as n from roll_block where noun = 1 and kind = 0`);
+      select count(distinct block) as n from roll_block where noun = 1 and kind = 0 and level = 0`);
     expect(blocks[0]?.n).toBeGreaterThan(20);
+    const spans = await server.query(sql<{ n: number }>`
+      select count(distinct block) as n from roll_block where noun = 1 and kind = 0 and level = 1`);
+    expect(spans[0]?.n).toBeGreaterThan(2);
     const small = await server.query(sql`select 1 from roll_sum s where noun = 1 and kind in (1, 2) and not exists (
       select from roll_grid g where (g.noun, g.kind, g.key) = (s.noun, s.kind, s.key))`);
     expect(small.length).toBeGreaterThan(0);
@@ -242,7 +245,7 @@ test('of a wide tree nothing but its own is counted or found, also of what was n
     keys: [agents.top.id],
     ids: tree.map(({ id }) => id),
     pending: sql`true`,
-    shift: null,
+    cuts: undefined,
   };
   const [first, last] = [own[0]?.id ?? 0, own.at(-1)?.id ?? 0];
   const source = { id: 'w.id', filters: { agent: 'w.agent_id' } } as unknown as ListSource;
@@ -357,9 +360,9 @@ test('a user that moves takes its rows along, an agent its subtree', async () =>
 test('the check names what does not agree, and counting anew repairs it', async () => {
   await compact();
   await server.query(sql`update roll_sum set n = n + 1 where noun = 1 and kind = 0 and d1 = 4 and market_key = 1`);
-  await server.query(sql`update roll_block set s1 = s1 + 1 where (noun, kind, key, market_key, block, d1, d2) = (
-    select noun, kind, key, market_key, block, d1, d2 from roll_block where noun = 2 and market_key > 0 order by 1, 2, 3, 4, 5, 6, 7 limit 1)`);
-  await server.query(sql`delete from roll_block where noun = 3 and market_key = 0 and kind = 0`);
+  await server.query(sql`update roll_block set s1 = s1 + 1 where (noun, kind, key, level, market_key, block, d1, d2) = (
+    select noun, kind, key, level, market_key, block, d1, d2 from roll_block where noun = 2 and market_key > 0 order by 1, 2, 3, 4, 5, 6, 7, 8 limit 1)`);
+  await server.query(sql`delete from roll_block where noun = 3 and market_key = 0 and kind = 0 and level = 1`);
   const found = await check();
   expect(found[0]).toMatchObject({ noun: 'withdraw', where: 'kind 0 key 0 block 0 d 4 0 market 1' });
   expect(new Set(found.map(({ noun }) => noun))).toEqual(new Set(['withdraw', 'recharge', 'fund']));
@@ -371,9 +374,10 @@ test('a block that grows too full is cut again, and as fine as the even spread o
   const [before] = await server.query(sql<{ shift: number }>`select shift from roll_grid where noun = 2 and kind = 0`);
   await server.query(sql`update roll_grid set shift = 40 where noun = 2 and kind = 0`);
   await server.query(sql`delete from roll_block where noun = 2 and kind = 0`);
-  await server.query(sql`insert into roll_block (noun, kind, key, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
-    select 2, 0, 0, m.market, 0, state, source, count(*), case m.market when 0 then 0 else sum(amount) end, 0, 0, min(created_at), max(created_at)
-    from recharge cross join lateral (values (0), (market_id)) m(market) group by m.market, state, source`);
+  await server.query(sql`insert into roll_block (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
+    select 2, 0, 0, l.level, m.market, 0, state, source, count(*), case m.market when 0 then 0 else sum(amount) end, 0, 0, min(created_at), max(created_at)
+    from recharge cross join lateral (values (0), (market_id)) m(market) cross join (values (0), (1)) l(level)
+    group by l.level, m.market, state, source`);
   expect(await check()).toEqual([]);
   for (let time = 0; time < 10; time += 1) {
     const data = { no: unique('R'), account: users[0]?.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '5', confirmations: 1, source: 1 }; // prettier-ignore

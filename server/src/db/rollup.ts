@@ -79,6 +79,12 @@ export const everyRolled: readonly Rolled[] = Object.values(rolled);
 /** A delta names the ids of its rows without so many last bits; no block is smaller. */
 export const FINE_BITS = 12;
 
+/** A span is 32 blocks, which are counted together as well: the numbers of its blocks differ in so many last bits. */
+export const SPAN_BITS = 5;
+
+/** What is counted by the block and by the span, and how many bits of a block's number the other one has less. */
+export const LEVELS = sql.raw(`(values (0::smallint, 0), (1::smallint, ${SPAN_BITS})) as levels(level, up)`);
+
 export const sumOf = (what: Rolled, at: 0 | 1 | 2): string => Object.values(what.sums)[at] ?? '0::numeric';
 
 /**

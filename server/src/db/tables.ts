@@ -817,6 +817,7 @@ const columns = {
     noun: 'int',
     kind: 'int',
     key: 'big',
+    level: 'int',
     market_key: 'big',
     block: 'big',
     d1: 'int',
