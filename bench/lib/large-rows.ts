@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import { copyIn } from './copy-in.ts';
+import type { BenchDatabase } from './database.ts';
+
+/** Who has the rows: users and agents by their numbers from 1. */
+export interface People {
+  /** The agent's id of each user; the first one stands for nobody. */
+  agentOf: readonly number[];
+  /** Whether a user has done nothing since the first fifth of all rows. */
+  isDormant: readonly boolean[];
+  /** The few who take the place of those. */
+  others: readonly number[];
+}
+
+export interface Large {
+  rows: number;
+  now: number;
+  people: People;
+  took: (what: string) => void;
+}
+
+/** From one row to the next. */
+export const ROW_MS = 3_000;
+const MARKETS = 5;
+
+/** Numbers from 0 to 1, alike in every run: Marsaglia's xorshift of 32 bits. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The k-th user has about 1/k of the first one's rows. */
+function whoOf({ agentOf, isDormant, others }: People, random: () => number, past: number): number {
+  const user = Math.floor((agentOf.length - 1) ** random()) || 1;
+  return isDormant[user] && past > 0.2 ? (others[Math.floor(random() * others.length)] ?? 1) : user;
+}
+
+/** Whatever is not part of a constraint goes, and comes back when the rows are there. */
+async function withoutIndexes(database: BenchDatabase, table: string, load: () => Promise<void>): Promise<void> {
+  const indexes = await database.query(sql<{ name: string; definition: string }>`
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i where i.indrelid = ${table}::regclass and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`);
+  for (const { name } of indexes) await database.query(sql`drop index ${sql.raw(name)}`);
+  await load();
+  for (const { definition } of indexes) await database.query(sql`${sql.raw(definition)}`);
+  await database.query(sql`vacuum analyze ${sql.table(table)}`);
+}
+
+const STATES: readonly (readonly [below: number, state: number])[] = [
+  [0.82, 4],
+  [0.9, 5],
+  [0.95, 6],
+  [0.975, 9],
+  [0.99, 7],
+  [1, 8],
+];
+
+/** The state has nothing to do with the agent; only of the last ones some wait for review. */
+function stateOf(random: () => number, past: number): number {
+  const mood = random();
+  if (past > 0.98 && random() < 0.2) return 0;
+  return STATES.find(([below]) => mood < below)?.[1] ?? 8;
+}
+
+const cents = (value: number): string => (value / 100).toFixed(2);
+
+function* withdrawals({ rows, now, people }: Large): Generator<(string | number | null)[]> {
+  const random = seeded(17);
+  for (let n = 1; n <= rows; n += 1) {
+    const past = n / rows;
+    const user = whoOf(people, random, past);
+    const state = stateOf(random, past);
+    const at = now - (rows - n) * ROW_MS - Math.floor(random() * 60_000);
+    const amount = cents(1_000 + Math.floor(random() * 9_999_000));
+    const market = 1 + Math.floor(MARKETS * random() ** 2);
+    const decided = state > 0;
+    const sent = state === 4 || state === 9;
+    yield [
+      n, `W${n}`, user, people.agentOf[user] ?? 1, market, 'TRC20', `T${Math.floor(random() * 300_000)}`, amount, 1, amount,
+      sent ? `hash${n}` : '', state === 4 ? 1 : 0, state, random() < 0.03 ? '{first_address}' : '{}',
+      decided ? 'admin' : null, decided ? at : null, at, at, at,
+    ]; // prettier-ignore
+  }
+}
+
+export async function loadWithdrawals(database: BenchDatabase, large: Large): Promise<void> {
+  await withoutIndexes(database, 'withdraw', () =>
+    copyIn(
+      database.ownerUrl,
+      'withdraw',
+      'id, no, user_id, agent_id, market_id, network, address, amount, fee, valuation, tx_hash, attempt, state, risk, by_account, reviewed_at, created_at, recorded_at, updated_at',
+      withdrawals(large),
+    ),
+  );
+  await database.query(sql`select setval(pg_get_serial_sequence('withdraw', 'id'), ${large.rows})`);
+  large.took('withdrawals');
+}
+
+/** One posting: what a user's account gets or gives, the other side being the house's. */
+interface Posting {
+  user: number;
+  market: number;
+  platform: number;
+  type: number;
+  cents: number;
+  balance: number;
+  /** The place of the user's account among the accounts. */
+  account: number;
+  at: number;
+}
+
+interface Account {
+  user: number;
+  market: number;
+  platform: number;
+}
+
+/** The same postings each time it is asked for; the accounts that they need are made on the way. */
+function* postings({ rows, now, people }: Large, accounts: Account[], balances: number[]): Generator<Posting> {
+  accounts.length = balances.length = 0;
+  const places = new Map<number, number>();
+  const random = seeded(23);
+  for (let n = 1; n <= rows; n += 1) {
+    const past = n / rows;
+    const user = whoOf(people, random, past);
+    const market = 1 + Math.floor(MARKETS * random() ** 2);
+    const platform = random() < 0.7 ? 1 : 2 + Math.floor(random() * 3);
+    const key = (user * MARKETS + market - 1) * 4 + platform - 1;
+    let account = places.get(key);
+    if (account === undefined) {
+      account = accounts.push({ user, market, platform }) - 1;
+      balances.push(0);
+      places.set(key, account);
+    }
+    const had = balances[account] ?? 0;
+    const size = 100 + Math.floor(random() * 1_000_000);
+    const change = had >= size && random() < 0.55 ? -size : size;
+    const type = 1 + Math.floor(8 * random() ** 2);
+    const balance = had + change;
+    balances[account] = balance;
+    const at = now - (rows - n) * ROW_MS - Math.floor(random() * 60_000);
+    yield { user, market, platform, type, cents: change, balance, account, at };
+  }
+}
+
+/** Fund records with both sides of each: as the ledger's own check wants them. */
+export async function loadFunds(database: BenchDatabase, large: Large): Promise<void> {
+  const { rows, now, people } = large;
+  const accounts: Account[] = [];
+  const balances: number[] = [];
+  const { ownerUrl: url } = database;
+  const every = () => postings(large, accounts, balances);
+  function* numbered<T>(make: (posting: Posting, n: number) => T): Generator<T> {
+    let n = 0;
+    for (const posting of every()) yield make(posting, (n += 1));
+  }
+  const house = Array.from({ length: MARKETS }, () => 0);
+  function* entries(): Generator<(string | number | null)[]> {
+    house.fill(0);
+    let n = 0;
+    for (const { user, market, platform, type, cents: change, balance, account, at } of every()) {
+      n += 1;
+      const left = (house[market - 1] ?? 0) - change;
+      house[market - 1] = left;
+      const common = (id: number, side: number) => [id, n, n, side];
+      yield [...common(2 * n - 1, Math.sign(change)), MARKETS + 1 + account, market, user, people.agentOf[user] ?? 1, platform, 'active', type, cents(change), cents(balance), 'bench', n, at, at];
+      yield [...common(2 * n, -Math.sign(change)), market, market, null, null, 0, 'active', type, cents(-change), cents(left), 'bench', n, at, at];
+    } // prettier-ignore
+  }
+  await withoutIndexes(database, 'transfer', () =>
+    copyIn(url, 'transfer', 'id, ref_type, ref_id, created_at, recorded_at', numbered(({ at }, n) => [n, 'bench', n, at, at])),
+  ); // prettier-ignore
+  await withoutIndexes(database, 'leg', () =>
+    copyIn(url, 'leg', 'id, transfer_id, market_id, amount', numbered(({ market, cents: change }, n) => [n, n, market, cents(Math.abs(change))])),
+  ); // prettier-ignore
+  large.took('transfers');
+  await withoutIndexes(database, 'entry', () =>
+    copyIn(url, 'entry', 'id, transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount, balance, ref_type, ref_id, created_at, recorded_at', entries()),
+  ); // prettier-ignore
+  await copyIn(url, 'account', 'id, owner, owner_id, user_id, agent_id, market_id, platform, bucket, balance, created_at', [
+    ...house.map((left, at) => [1 + at, 'custody', 1, null, null, 1 + at, 0, 'active', cents(left), now]),
+    ...accounts.map(({ user, market, platform }, at) => [MARKETS + 1 + at, 'user', user, user, people.agentOf[user] ?? 1, market, platform, 'active', cents(balances[at] ?? 0), now]),
+  ]); // prettier-ignore
+  await database.query(sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
+    select id, user_id, agent_id, 1 + (random() < 0.1)::int, 1, ${now} from entry where user_id is not null and random() < 0.02`);
+  for (const [table, last] of [['entry', 2 * rows], ['transfer', rows], ['account', MARKETS + 1 + accounts.length]] as const)
+    await database.query(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`); // prettier-ignore
+  large.took('fund records');
+}
