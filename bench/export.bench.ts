@@ -15,7 +15,7 @@ import type { Caller } from '../server/src/context.ts';
 import { scoped } from '../server/src/db/connect.ts';
 import { openCopier } from '../server/src/db/copy.ts';
 import { listRecharges } from '../server/src/recharge/recharge.store.ts';
-import { callOnce, login, startServer } from './lib/child.ts';
+import { BUILT, callOnce, login, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, afterLoad } from './lib/database.ts';
 import { Connection, request } from './lib/http.ts';
 import { median } from './lib/load.ts';
@@ -41,8 +41,6 @@ const COLUMNS = [
 const READERS = 4;
 const EVERY_MS = 20;
 const QUIET_MS = scaled(8_000, 500);
-/** As it is installed: a process that translated its sources first would be measured by that. */
-const BUILT = 'server/dist/main.js';
 const UNHELD = { EXPORT_JOB_ROWS: '10', EXPORT_ROWS_PER_SECOND: '999999999' };
 const HELD = { EXPORT_JOB_ROWS: '10' };
 

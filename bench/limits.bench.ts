@@ -6,9 +6,10 @@
  * And whether the time of a refused login tells if there is such an account. Limit: the median of those for accounts that
  * there are.
  */
+import { existsSync } from 'node:fs';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { sql } from 'kysely';
-import { login, startServer } from './lib/child.ts';
+import { BUILT, login, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';
 import { Connection, request } from './lib/http.ts';
 import { loadLists } from './lib/list-data.ts';
@@ -25,9 +26,10 @@ const PAIRS = scaled(300, 10);
 /** Fewer than an address may guess within an hour; then the bench takes its guesses away. */
 const PAIRS_AT_ONCE = 50;
 
+must(existsSync(BUILT), 'the built server is measured: npm run build first');
 await bench('limits', async (database) => {
   await loadLists(database);
-  const server = await startServer(database);
+  const server = await startServer(database, {}, BUILT);
   try {
     const token = await login(server.port, ADMIN.account, ADMIN.password);
     const read = () => drive(readingOf(server.port, token));

@@ -49,6 +49,7 @@ await bundle('server', {
   backup: 'backup/backup-cli.ts',
   'export-writer': 'export/writer.ts',
   'operator-reset': 'session/reset-cli.ts',
+  hasher: 'session/hasher.ts',
 });
 await bundle('simulator', { main: 'main.ts' });
 process.exitCode = await runNode([bin('vite'), 'build'], { cwd: join(root, 'console') });

@@ -1,22 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { type HashOrder, HashThread, type Hashed, PARAMETERS } from './hashing.ts';
 
-/** argon2id, 19 MiB, two passes, one lane: the smallest set that OWASP names. */
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/**
- * A hash takes a thread of the pool that also reads files, and a whole processor: more at once would starve whatever else
- * the machine does.
- */
+/** A hash takes a whole processor: more at once would starve whatever else the machine does. */
 const AT_ONCE = availableParallelism() > 3 ? 2 : 1;
+/** Sources that were not built have no thread of their own to start; there a hash takes one of the pool that also reads files. */
+const HAS_THREADS = !import.meta.url.endsWith('.ts');
 
+const idle: HashThread[] = [];
 let running = 0;
 const waiting: (() => void)[] = [];
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function hashed(order: HashOrder): Promise<Hashed> {
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   try {
-    return await work();
+    return await (HAS_THREADS ? onThread(order) : here(order));
   } finally {
     const next = waiting.shift();
     if (next) next();
@@ -24,7 +23,20 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, PARAMETERS));
+async function onThread(order: HashOrder): Promise<Hashed> {
+  const found = idle.pop();
+  const thread = found && !found.left ? found : new HashThread();
+  try {
+    return await thread.ask(order);
+  } finally {
+    idle.push(thread);
+  }
+}
+
+const here = ({ password, against }: HashOrder): Promise<Hashed> =>
+  against === undefined ? hash(password, PARAMETERS) : verify(against, password);
+
+export const hashPassword = async (password: string): Promise<string> => String(await hashed({ password }));
 
 let dummy: Promise<string> | undefined;
 
@@ -32,6 +44,6 @@ let dummy: Promise<string> | undefined;
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
   dummy ??= hashPassword('no account has this password');
   const against = stored ?? (await dummy);
-  const matches = await inTurn(() => verify(against, password));
-  return stored !== null && matches;
+  const matches = await hashed({ password, against });
+  return stored !== null && matches === true;
 }
