@@ -67,6 +67,6 @@ test('what a decision sends again and again is found by a key, whatever the valu
   const whole = often.flatMap(({ statement, plan }) =>
     [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => ({ table, statement })),
   );
-  // It has one row.
-  expect(whole.filter(({ table }) => table !== 'installation')).toEqual([]);
+  // One has one row; of the other everybody reads what was not added up yet, which is little and goes within seconds.
+  expect(whole.filter(({ table }) => !['installation', 'roll_delta'].includes(table ?? ''))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from './connect.ts';
+import { type Db, prepared } from './connect.ts';
 import { type Rows, rowsIn } from './rolled-rows.ts';
-import { type KeyCut, type Target, keptFor } from './rolled-target.ts';
+import type { Target } from './rolled-target.ts';
 import { FINE_BITS, type Rolled, SPAN_BITS } from './rollup.ts';
 import { type MarketTotal, type Totals, totalsFrom, totalsOf } from './totals.ts';
 
@@ -14,6 +14,12 @@ export interface Question {
   filters: RawBuilder<unknown>;
   /** The one coin that is asked for. */
   market: number | undefined;
+}
+
+/** The blocks of this key hold the rows of 2^shift ids. */
+export interface KeyCut {
+  key: number;
+  shift: number;
 }
 
 /** A question about a target that is cut into blocks. */
@@ -94,7 +100,7 @@ async function partsIn(question: CutQuestion, level: Part['level'], runs: readon
     ns: number[];
     los: number[];
     his: number[];
-  }>`${keptFor(question.target)}
+  }>`${prepared}
     select array_agg(at) as ats, array_agg(n) as ns, array_agg(lo) as los, array_agg(hi) as his
     from (select at, sum(n)::bigint as n, min(lo) as lo, max(hi) as hi from (${counts(question, level, runs, false)}) c
       group by at having sum(n) > 0) p`.execute(question.db);

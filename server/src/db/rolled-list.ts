@@ -1,10 +1,12 @@
 import type { ListSpec, PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import { prepared } from './connect.ts';
 import { conditions } from './filter.ts';
 import type { ListSource } from './list.ts';
 import {
   type CutQuestion,
+  type KeyCut,
   type Part,
   type Question,
   blocksOf,
@@ -13,7 +15,7 @@ import {
   spansOf,
 } from './rolled-blocks.ts';
 import { type Rows, findIds, rowsWhere } from './rolled-rows.ts';
-import { WHO, findTarget, keptFor } from './rolled-target.ts';
+import { WHO, findTarget } from './rolled-target.ts';
 import { type MarketTotal, type Totals, totals, totalsFrom, totalsOf } from './totals.ts';
 
 /** A page's rows by their ids, with the exact total and sums of the whole list. */
@@ -80,15 +82,16 @@ const isMarket = (source: ListSource, field: string): boolean =>
 async function locate(question: Question, rows: Rows, input: PageInput, cut: Cut): Promise<Place> {
   const { target } = question;
   const timed = input.from !== undefined || input.to !== undefined;
-  if (target.userId !== undefined && !target.cuts) return byRows(rows, cut);
-  const all = await allOf(question, rows.source);
+  const { totals: all, cuts } = await allOf(question, rows.source);
+  // Of the users only those with blocks are counted.
+  if (target.userId !== undefined && !cuts) return byRows(rows, cut);
   if (all.total === 0 || (!timed && cut.offset >= all.total)) return { ...all, ids: [] };
   // Few enough to be looked at one by one, or not cut into blocks yet.
-  if (!target.cuts) {
+  if (!cuts) {
     const few = { ...rows, few: target.ids !== undefined && all.total <= MANY };
     return timed ? byRows(few, cut) : { ...all, ids: await findIds(few, { ...cut, expected: all.total }) };
   }
-  const cutQuestion = { ...question, cuts: target.cuts, shift: Math.max(...target.cuts.map(({ shift }) => shift)) };
+  const cutQuestion = { ...question, cuts, shift: Math.max(...cuts.map(({ shift }) => shift)) };
   if (!timed) return { ...all, ids: await idsOf(cutQuestion, rows, await spansOf(cutQuestion), cut) };
   const { totals: within, parts } = await countWithin(cutQuestion, rows, {
     from: input.from ?? 0,
@@ -106,16 +109,32 @@ async function byRows(rows: Rows, cut: Cut): Promise<Place> {
   return { ...found, ids: cut.offset >= found.total ? [] : await findIds(rows, { ...cut, expected: found.total }) };
 }
 
-/** What was added up, and what was not yet, in one snapshot. */
-async function allOf({ db, noun, target, filters }: Question, source: ListSource): Promise<Totals> {
-  const { rows } = await sql<MarketTotal>`${keptFor(target)}
-    ${totalsFrom(sql`
-      select market_key, n, s1, s2, s3 from roll_sum
-      where noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${target.keys}::bigint[])${filters}
+/**
+ * What was added up, and what was not yet, in one snapshot; and how the target's keys are cut into blocks, undefined where
+ * one of them is not.
+ */
+async function allOf(
+  { db, noun, target, filters }: Question,
+  source: ListSource,
+): Promise<{ totals: Totals; cuts: KeyCut[] | undefined }> {
+  const of = sql`noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${target.keys}::bigint[])`;
+  const { rows } = await sql<MarketTotal & { keys: number[] | null; shifts: number[] | null }>`${prepared}
+    select g.keys, g.shifts, t.*
+    from (select array_agg(key) as keys, array_agg(shift) as shifts from roll_grid where ${of} and shift is not null) g
+    left join (${totalsFrom(sql`
+      select market_key, n, s1, s2, s3 from roll_sum where ${of}${filters}
       union all
       select market_key, n, s1, s2, s3 from roll_delta
-      where noun = ${sql.lit(noun.code)} and ${target.pending}${filters}`)}`.execute(db);
-  return totalsOf(rows, source);
+      where noun = ${sql.lit(noun.code)} and ${target.pending}${filters}`)}) t on true order by t.place`.execute(db);
+  const { keys, shifts } = rows[0] ?? {};
+  const cuts = (keys ?? []).map((key, at) => ({ key, shift: shifts?.[at] ?? 0 }));
+  return {
+    totals: totalsOf(
+      rows.filter(({ count }) => count !== null),
+      source,
+    ),
+    cuts: cuts.length === target.keys.length ? cuts : undefined,
+  };
 }
 
 /** The rows of a page: in which blocks they lie follows from the counts, and only those blocks are read. */

@@ -2,9 +2,8 @@ import type { Filter } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { ListSource } from './list.ts';
-import { prepared } from './connect.ts';
 import { KIND } from './rollup-compact.ts';
-import { inScope, isAmong, isWide } from './scope.ts';
+import { inScope, isInSet } from './scope.ts';
 
 /** For whom is counted, and how its rows are found. */
 export interface Target {
@@ -15,28 +14,12 @@ export interface Target {
   userId?: number;
   /** What of the deltas belongs to it. */
   pending: RawBuilder<unknown>;
-  /** How its keys are cut into blocks; undefined where one of them is not. */
-  cuts: KeyCut[] | undefined;
-}
-
-/** The blocks of this key hold the rows of 2^shift ids. */
-export interface KeyCut {
-  key: number;
-  shift: number;
 }
 
 /** The filters that say whose rows are asked for. */
 export const WHO: readonly string[] = ['account', 'userId', 'agent', 'agentRoot'];
 
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
-type Unblocked = Omit<Target, 'cuts'>;
-
-/**
- * Stands at the head of a statement that reads what was counted. Its plan is kept unless there is a short list of agents in
- * it, which is hashed only while its plan knows it, and else looked through one by one for each row.
- */
-export const keptFor = ({ ids, userId }: Unblocked): RawBuilder<unknown> =>
-  ids === undefined || userId !== undefined || isWide(ids) ? prepared : sql``;
 
 export async function findTarget(
   ctx: Reader,
@@ -44,23 +27,13 @@ export async function findTarget(
   who: readonly Filter[],
   values: Readonly<Record<string, unknown>>,
 ): Promise<Target | 'nobody' | 'unknown'> {
-  const given = Object.fromEntries(who.map(({ field }) => [field, String(values[field])]));
-  const found = await unblocked(ctx, rollup.user !== undefined, given);
-  if (typeof found === 'string') return found;
-  const { rows } = await sql<KeyCut>`${prepared}
-    select key, shift from roll_grid where noun = ${sql.lit(rollup.noun.code)} and kind = ${sql.lit(found.kind)}
-      and key = any(${found.keys}::bigint[]) and shift is not null`.execute(ctx.db);
-  return { ...found, cuts: rows.length === found.keys.length ? rows : undefined };
-}
-
-async function unblocked(
-  ctx: Reader,
-  hasUsers: boolean,
-  { account, userId, agent, agentRoot }: Readonly<Record<string, string | undefined>>,
-): Promise<Unblocked | 'nobody' | 'unknown'> {
+  const given: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+    who.map(({ field }) => [field, String(values[field])]),
+  );
+  const { account, userId, agent, agentRoot } = given;
   const agents = agent !== undefined || agentRoot !== undefined ? await findAgents(ctx, agent, agentRoot) : undefined;
   if (account !== undefined || userId !== undefined) {
-    if (!hasUsers || account?.endsWith('*')) return 'unknown';
+    if (rollup.user === undefined || account?.endsWith('*')) return 'unknown';
     return ofUser(ctx, account, userId, agents);
   }
   if (!agents) {
@@ -73,11 +46,11 @@ async function unblocked(
     : ofAgents(KIND.own, agents.map(({ id }) => id), agents.map(({ id }) => id)); // prettier-ignore
 }
 
-const ofAgents = (kind: number, keys: number[], ids: number[]): Unblocked => ({
+const ofAgents = (kind: number, keys: number[], ids: number[]): Target => ({
   kind,
   keys,
   ids,
-  pending: isAmong(sql`agent_key`, ids),
+  pending: isInSet(sql`agent_key`, ids),
 });
 
 /** The agents whose rows are shown under a name, those below an agent, or those that are both; of the operator's tree only. */
@@ -104,7 +77,7 @@ async function ofUser(
   account: string | undefined,
   userId: string | undefined,
   agents: readonly { id: number }[] | undefined,
-): Promise<Unblocked | 'nobody'> {
+): Promise<Target | 'nobody'> {
   const named = account === undefined ? sql`true` : sql`u.account_key = ${account.toLowerCase()}`;
   const numbered = userId === undefined ? sql`true` : sql`u.id = ${userId}::bigint`;
   const { rows } = await sql<{ id: number; agentId: number }>`

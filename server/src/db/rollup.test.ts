@@ -245,7 +245,6 @@ test('of a wide tree nothing but its own is counted or found, also of what was n
     keys: [agents.top.id],
     ids: tree.map(({ id }) => id),
     pending: sql`true`,
-    cuts: undefined,
   };
   const [first, last] = [own[0]?.id ?? 0, own.at(-1)?.id ?? 0];
   const source = { id: 'w.id', filters: { agent: 'w.agent_id' } } as unknown as ListSource;

@@ -14,7 +14,6 @@ export function inScope(scope: Scope, column: string): RawBuilder<boolean> {
 
 /** From so many on a list of agents costs more to plan with than to look through. */
 const WIDE = 100;
-export const isWide = (ids: readonly number[]): boolean => ids.length > WIDE;
 
 /**
  * Whether a column names one of these agents. The planner weighs each of a list against what it knows of the column, which
@@ -22,9 +21,11 @@ export const isWide = (ids: readonly number[]): boolean => ids.length > WIDE;
  * serves a plan that is kept as well.
  */
 export const isAmong = (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
-  isWide(ids)
-    ? sql<boolean>`(${column} in (select unnest(${[...ids]}::bigint[]))) is true`
-    : sql<boolean>`${column} = any(${[...ids]}::bigint[])`;
+  ids.length > WIDE ? isInSet(column, ids) : sql<boolean>`${column} = any(${[...ids]}::bigint[])`;
+
+/** The same, always looked up: for statements whose plan is kept. */
+export const isInSet = (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
+  sql<boolean>`(${column} in (select unnest(${[...ids]}::bigint[]))) is true`;
 
 /** As `inScope` for lists that find their rows by something else than their agents, which are only looked up. */
 export const inListScope = (scope: Scope, column: string): RawBuilder<boolean> =>
