@@ -16,6 +16,7 @@ import {
 } from './rolled-blocks.ts';
 import { type Rows, findIds, rowsWhere } from './rolled-rows.ts';
 import { WHO, findTarget } from './rolled-target.ts';
+import { unseen } from './scope.ts';
 import { type MarketTotal, type Totals, totals, totalsFrom, totalsOf } from './totals.ts';
 
 /** A page's rows by their ids, with the exact total and sums of the whole list. */
@@ -71,6 +72,7 @@ export async function placeByRollup(
       }),
       sql``,
     ),
+    plain: counted.length === 0,
     market: counted.some(({ field }) => isMarket(source, field)) ? Number(values['marketId']) : undefined,
   };
   return locate(question, rows, input, cut);
@@ -117,7 +119,7 @@ async function allOf(
   { db, noun, target, filters }: Question,
   source: ListSource,
 ): Promise<{ totals: Totals; cuts: KeyCut[] | undefined }> {
-  const of = sql`noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${target.keys}::bigint[])`;
+  const of = sql`noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${unseen(target.keys)})`;
   const { rows } = await sql<MarketTotal & { keys: number[] | null; shifts: number[] | null }>`${prepared}
     select g.keys, g.shifts, t.*
     from (select array_agg(key) as keys, array_agg(shift) as shifts from roll_grid where ${of} and shift is not null) g

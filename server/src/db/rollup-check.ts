@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, scoped } from './connect.ts';
 import { checkFundDays } from './fund-day.ts';
-import { FINE_BITS, LEVELS, type Rolled, everyRolled, imageOf, rolled } from './rollup.ts';
+import { FINE_BITS, LEVELS, type Rolled, WHATEVER, everyRolled, imageOf, rolled } from './rollup.ts';
 
 /** What a rollup says and what the rows say. */
 export interface RollDifference {
@@ -77,7 +77,7 @@ async function differencesIn(
       group by ${KEYS} having sum(n) <> 0 or sum(s1) <> 0 or sum(s2) <> 0 or sum(s3) <> 0),
     b as (select ${KEYS}, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3, min(lo) as lo, max(hi) as hi from counted
       group by ${KEYS})
-    select concat_ws(' ', 'kind', kind, 'key', key, case level when 1 then 'span' else 'block' end, block, 'd', d1, d2, 'market',
+    select concat_ws(' ', 'kind', kind, 'key', key, case level % 2 when 1 then 'span' else 'block' end, block, 'd', d1, d2, 'market',
       market_key) as "where",
       ${row('a')} as rollup, ${row('b')} as rows
     from a full join b using (${KEYS})
@@ -130,9 +130,12 @@ const countedBlocks = (what: Rolled): RawBuilder<unknown> =>
   );
 
 const inBlocks = (what: Rolled, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select k.kind, k.key, level, d.block >> (g.shift - ${sql.lit(FINE_BITS)} + up) as block, d1, d2, m.market as market_key, n,
+  select k.kind, k.key, m.level, d.block >> (g.shift - ${sql.lit(FINE_BITS)} + up) as block, m.d1, m.d2, m.market as market_key, n,
     case when m.market = 0 then 0 else s1 end as s1, case when m.market = 0 then 0 else s2 end as s2,
     case when m.market = 0 then 0 else s3 end as s3, lo, hi
   from ${source} cross join ${keysOf(what, 'd.agent', 'd.usr')}
   join roll_grid g on g.noun = ${sql.lit(what.code)} and g.kind = k.kind and g.key = k.key and g.shift is not null
-  cross join lateral (select 0::bigint as market union select d.market_key) m cross join ${LEVELS}`;
+  cross join ${LEVELS}
+  cross join lateral (
+    select levels.level, 0::bigint as market, d.d1, d.d2 union select levels.level, d.market_key, d.d1, d.d2
+    union select levels.level + ${WHATEVER}, 0, 0, 0) m`;

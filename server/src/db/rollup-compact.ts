@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../context.ts';
 import { type Db, inTransaction, retried, scoped } from './connect.ts';
 import { rebuildFundDays } from './fund-day.ts';
-import { FINE_BITS, LEVELS, type Rolled, everyRolled, imageOf } from './rollup.ts';
+import { FINE_BITS, LEVELS, type Rolled, WHATEVER, everyRolled, imageOf } from './rollup.ts';
 
 /** When a key is cut into blocks, and how many rows a block is meant to have. */
 export interface RollLimits {
@@ -94,6 +94,8 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
       select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from cut where market_key <> 0
       union all
       select noun, kind, key, level, 0, block, d1, d2, n, 0, 0, 0, lo, hi from cut
+      union all
+      select noun, kind, key, level + ${WHATEVER}, 0, block, 0, 0, n, 0, 0, 0, lo, hi from cut
     ),
     blocks as (
       insert into roll_block as r (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
@@ -108,7 +110,7 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
     where not exists (select from roll_grid g where g.noun = s.noun and g.kind = s.kind and g.key = s.key)
     union all
     select distinct 'full', b.noun, b.kind, b.key from blocks b join roll_grid g on g.noun = b.noun and g.kind = b.kind and g.key = b.key
-    where b.level = 0 and b.market_key = 0 and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
+    where b.level = ${WHATEVER} and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
     union all
     select distinct 'user', d.noun, 3, d.user_key from d where d.user_key <> 0 and d.n > 0 and d.noun <> 4
       and not exists (select from roll_grid g where g.noun = d.noun and g.kind = 3 and g.key = d.user_key)`.execute(db);
@@ -202,7 +204,11 @@ async function promote(
     from i cross join ${LEVELS} where market <> 0 group by level, market, block >> up, d1, d2
     union all
     select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, level, 0, block >> up, d1, d2, sum(n), 0, 0, 0, min(lo), max(hi)
-    from i cross join ${LEVELS} group by level, block >> up, d1, d2`.execute(db);
+    from i cross join ${LEVELS} group by level, block >> up, d1, d2
+    union all
+    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, level + ${WHATEVER}, 0, block >> up, 0, 0, sum(n), 0, 0, 0,
+      min(lo), max(hi)
+    from i cross join ${LEVELS} group by level, block >> up`.execute(db);
   if (key.kind === KIND.user) {
     await sql`insert into roll_sum (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
       select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, x_d1, x_d2, x_market, count(*), sum(x_s1), sum(x_s2),

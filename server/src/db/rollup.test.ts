@@ -376,7 +376,10 @@ test('a block that grows too full is cut again, and as fine as the even spread o
   await server.query(sql`insert into roll_block (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
     select 2, 0, 0, l.level, m.market, 0, state, source, count(*), case m.market when 0 then 0 else sum(amount) end, 0, 0, min(created_at), max(created_at)
     from recharge cross join lateral (values (0), (market_id)) m(market) cross join (values (0), (1)) l(level)
-    group by l.level, m.market, state, source`);
+    group by l.level, m.market, state, source
+    union all
+    select 2, 0, 0, l.level, 0, 0, 0, 0, count(*), 0, 0, 0, min(created_at), max(created_at) from recharge cross join (values (2), (3)) l(level)
+    group by l.level`);
   expect(await check()).toEqual([]);
   for (let time = 0; time < 10; time += 1) {
     const data = { no: unique('R'), account: users[0]?.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '5', confirmations: 1, source: 1 }; // prettier-ignore

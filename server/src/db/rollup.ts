@@ -84,6 +84,8 @@ export const SPAN_BITS = 5;
 
 /** What is counted by the block and by the span, and how many bits of a block's number the other one has less. */
 export const LEVELS = sql.raw(`(values (0::smallint, 0), (1::smallint, ${SPAN_BITS})) as levels(level, up)`);
+/** So much higher is the level where all rows of a block or span are counted together, whatever they are filtered by. */
+export const WHATEVER = sql.raw('2::smallint');
 
 export const sumOf = (what: Rolled, at: 0 | 1 | 2): string => Object.values(what.sums)[at] ?? '0::numeric';
 

@@ -23,9 +23,16 @@ const WIDE = 100;
 export const isAmong = (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
   ids.length > WIDE ? isInSet(column, ids) : sql<boolean>`${column} = any(${[...ids]}::bigint[])`;
 
+/**
+ * An array that the planner does not look into: it expects of every one the same, so that a plan that is kept is never
+ * thought to be dearer than one that is made anew.
+ */
+export const unseen = (values: readonly number[], type: 'bigint' | 'int' = 'bigint'): RawBuilder<unknown> =>
+  sql`(select ${[...values]}::${sql.raw(type)}[])::${sql.raw(type)}[]`;
+
 /** The same, always looked up: for statements whose plan is kept. */
 export const isInSet = (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
-  sql<boolean>`(${column} in (select unnest(${[...ids]}::bigint[]))) is true`;
+  sql<boolean>`(${column} in (select unnest(${unseen(ids)}))) is true`;
 
 /** As `inScope` for lists that find their rows by something else than their agents, which are only looked up. */
 export const inListScope = (scope: Scope, column: string): RawBuilder<boolean> =>
@@ -48,7 +55,7 @@ export function ofUserInScope(scope: Scope, userColumn: string, agentColumn: str
  */
 export function namedInScope(scope: Scope, column: string): RawBuilder<unknown> {
   if (scope.kind === 'all') return sql.ref(column);
-  return sql`(select o.account from agent o where o.account_key = lower(${sql.ref(column)}) and ${inScope(scope, 'o.id')} limit 1)`;
+  return sql`(select o.account from agent o where o.account_key = lower(${sql.ref(column)}) and ${inListScope(scope, 'o.id')} limit 1)`;
 }
 
 /**
