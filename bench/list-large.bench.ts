@@ -1,5 +1,5 @@
 /**
- * Pages of withdraw/list out of the millions that `npm run bench:data` made, through HTTP: any page, with exact total and
+ * Pages of withdraw/list and fund/record out of the millions that `npm run bench:data` made, through HTTP: any page, with exact total and
  * sums, for every kind of tree and filter. The figure is the 95th percentile; its limit is what a page may take. Every total
  * and some pages of each scene are compared with plain SQL first.
  */
@@ -20,8 +20,24 @@ const directory = join(resolve(process.env['DATA_DIR'] ?? 'data'), 'bench');
 const ONE = scaled(200, 20);
 const DEEP = 1_000_000;
 
+/** A list, and what its rows are in plain SQL, where they are called `w`. */
+interface List {
+  path: string;
+  from: RawBuilder<unknown>;
+  sums: readonly string[];
+}
+
+const withdrawals: List = { path: 'withdraw/list', from: sql`withdraw w`, sums: ['amount', 'fee', 'received'] };
+const funds: List = {
+  path: 'fund/record',
+  from: sql`(select e.*, coalesce(c.state, 0) as state from entry e left join fund_check c on c.entry_id = e.id
+    where e.user_id is not null) w`,
+  sums: ['amount'],
+};
+
 interface Scene {
   name: string;
+  list: List;
   account: string;
   query: string;
   where: RawBuilder<unknown>;
@@ -48,59 +64,67 @@ if (!existsSync(join(directory, 'rows'))) {
 }
 
 async function scenes(database: BenchDatabase): Promise<Scene[]> {
+  const [withdrawn, recorded] = [await scenesOf(database, withdrawals, 1), await scenesOf(database, funds, 3)];
+  const all = { account: ADMIN.account, list: withdrawals };
+  return [
+    ...withdrawn,
+    { ...all, name: 'one coin', query: '&marketId=2&state=5', where: sql`w.market_id = 2 and w.state = 5`, one: 1_000, times: 40 },
+    { ...all, name: 'a risk', query: '&risk=first_address', where: sql`'first_address' = any(w.risk)`, one: 1_000, times: 10 },
+    { ...all, name: 'users by prefix', query: '&account=user12*', where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 10 },
+    ...recorded.map((scene) => ({ ...scene, name: `funds: ${scene.name}` })),
+  ]; // prettier-ignore
+}
+
+/** Whose rows, in which state, and when, as all big lists have it. */
+async function scenesOf(database: BenchDatabase, list: List, noun: number): Promise<Scene[]> {
   const below = (account: string) =>
     sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
   const trees = await database.query(sql<{ account: string; n: number; depth: number }>`
     select a.account, a.depth, coalesce(sum(s.n), 0)::bigint as n from agent a
-    left join roll_sum s on s.noun = 1 and s.kind = 1 and s.key = a.id group by a.id order by 3 desc`);
+    left join roll_sum s on s.noun = ${noun} and s.kind = 1 and s.key = a.id group by a.id order by 3 desc`);
   const named = (found: { account: string } | undefined): string => found?.account ?? 'agent1';
-  const huge = named(trees.find(({ depth }) => depth === 1));
-  const deep = named(trees.find(({ depth }) => depth === 16));
-  const mid = named(trees.find(({ n }) => n > 0 && n < 30_000));
-  const newborn = named(trees.at(-1));
+  const kinds = [
+    ['huge tree', named(trees.find(({ depth }) => depth === 1))],
+    ['16 levels deep', named(trees.find(({ depth }) => depth === 16))],
+    ['small tree', named(trees.find(({ n }) => n > 0 && n < 30_000))],
+    ['newborn', named(trees.at(-1))],
+    ['dormant', DORMANT_ROOT],
+  ] as const;
   const [span] = await database.query(
-    sql<{ a: number; b: number }>`select min(created_at) as a, max(created_at) as b from withdraw`,
+    sql<{ a: number; b: number }>`select min(w.created_at) as a, max(w.created_at) as b from ${list.from}`,
   );
   const [from, to] = [0.31, 0.77].map((part) => Math.round((span?.a ?? 0) + ((span?.b ?? 0) - (span?.a ?? 0)) * part));
   const within = sql`w.created_at between ${from} and ${to}`;
   const user = (id: number) => sql`w.user_id = ${id}`;
   const [quick, timed] = [{ one: 15, eight: 50 }, { one: 50 }];
-  const all = { account: ADMIN.account, where: sql`true` };
+  const all = { account: ADMIN.account, where: sql`true`, list };
+  const [state, rare] = list === funds ? [0, 2] : [4, 0];
   const every: Scene[] = [
-    { name: 'everything', query: '', ...all, ...quick },
-    { name: 'everything, paid', query: '&state=4', ...all, where: sql`w.state = 4`, ...quick },
-    { name: 'everything, in review', query: '&state=0', ...all, where: sql`w.state = 0`, ...quick },
-    { name: 'heaviest user', query: '&account=user1', ...all, where: user(1), ...quick },
-    { name: 'user of a few', query: '&userId=40000', ...all, where: user(40_000), ...quick },
-    { name: 'one agent alone', query: '&agent=agent2', ...all, where: sql`w.agent_id = 102`, ...quick },
-    { name: 'everything, in time', query: `&from=${from}&to=${to}`, ...all, where: within, ...timed },
-    { name: 'one coin', query: '&marketId=2&state=5', ...all, where: sql`w.market_id = 2 and w.state = 5`, one: 1_000, times: 40 },
-    { name: 'a risk', query: '&risk=first_address', ...all, where: sql`'first_address' = any(w.risk)`, one: 1_000, times: 10 },
-    { name: 'users by prefix', query: '&account=user12*', ...all, where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 10 },
-  ]; // prettier-ignore
-  for (const [name, account] of [['huge tree', huge], ['16 levels deep', deep], ['small tree', mid], ['newborn', newborn], ['dormant', DORMANT_ROOT]] as const) {
-    const mine = { account, where: below(account) };
-    every.push({ name, query: '', ...mine, ...quick });
-    every.push({ name: `${name}, paid`, query: '&state=4', ...mine, where: sql`${below(account)} and w.state = 4`, ...quick });
-    every.push({ name: `${name}, in time`, query: `&from=${from}&to=${to}`, ...mine, where: sql`${below(account)} and ${within}`, ...timed });
+    { ...all, name: 'everything', query: '', ...quick },
+    { ...all, name: `everything, state ${state}`, query: `&state=${state}`, where: sql`w.state = ${state}`, ...quick },
+    { ...all, name: `everything, state ${rare}`, query: `&state=${rare}`, where: sql`w.state = ${rare}`, ...quick },
+    { ...all, name: 'heaviest user', query: '&account=user1', where: user(1), ...quick },
+    { ...all, name: 'user of a few', query: '&userId=40000', where: user(40_000), ...quick },
+    { ...all, name: 'one agent alone', query: '&agent=agent2', where: sql`w.agent_id = 102`, ...quick },
+    { ...all, name: 'everything, in time', query: `&from=${from}&to=${to}`, where: within, ...timed },
+  ];
+  for (const [name, account] of kinds) {
+    const mine = { account, where: below(account), list };
+    every.push({ ...mine, name, query: '', ...quick });
+    every.push({ ...mine, name: `${name}, state ${state}`, query: `&state=${state}`, where: sql`${below(account)} and w.state = ${state}`, ...quick });
+    every.push({ ...mine, name: `${name}, in time`, query: `&from=${from}&to=${to}`, where: sql`${below(account)} and ${within}`, ...timed });
   } // prettier-ignore
-  every.push({
-    name: 'dormant, first page',
-    account: DORMANT_ROOT,
-    query: '',
-    where: below(DORMANT_ROOT),
-    one: 10,
-    firstPage: true,
-  });
+  const mine = { account: DORMANT_ROOT, where: below(DORMANT_ROOT), list };
+  every.push({ ...mine, name: 'dormant, first page', query: '', one: 10, firstPage: true });
   return every;
 }
 
 async function measure(database: BenchDatabase, port: number, scene: Scene): Promise<Figure[]> {
   const token = await login(port, scene.account, ADMIN.password);
   const bytesOf = (page: number): string =>
-    request('GET', `${API_BASE}withdraw/list?page=${page}${scene.query}`, { token, accept: 'application/json' });
-  const [truth] = await database.query(sql<{ total: number; amount: string | null }>`
-    select count(*) as total, sum(amount) as amount from withdraw w where ${scene.where}`);
+    request('GET', `${API_BASE}${scene.list.path}?page=${page}${scene.query}`, { token, accept: 'application/json' });
+  const [truth] = await database.query(sql<{ total: number }>`
+    select count(*) as total from ${scene.list.from} where ${scene.where}`);
   const total = truth?.total ?? 0;
   const last = scene.firstPage ? 1 : Math.max(1, Math.min(DEEP, Math.ceil(total / PAGE_SIZE)));
   const anyPage = (): number => 1 + Math.floor(Math.random() * last);
@@ -139,13 +163,14 @@ async function sameAsSql(
 ): Promise<void> {
   const { data } = (await callOnce(port, bytes)) as unknown as { data: Page<{ id: number }, { count: number }> };
   const ids = await database.query(sql<{ id: number }>`
-    select w.id from withdraw w where ${scene.where} order by w.id desc limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`);
+    select w.id from ${scene.list.from} where ${scene.where} order by w.id desc limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`);
   must(data.total === total, `${scene.name}: a total of ${data.total} instead of ${total}`);
   must(data.list.map(({ id }) => id).join() === ids.map(({ id }) => id).join(), `${scene.name}: page ${page}`);
   if (page > 1) return;
   const sums = await database.query(sql`
-    select m.id as "marketId", m.market_name as "marketName", count(*) as count, sum(w.amount) as amount, sum(w.fee) as fee,
-      sum(w.received) as received
-    from withdraw w join market m on m.id = w.market_id where ${scene.where} group by m.id order by m.sort, m.id`);
+    select m.id as "marketId", m.market_name as "marketName", count(*) as count, ${sql.join(
+      scene.list.sums.map((name) => sql`sum(w.${sql.ref(name)}) as ${sql.ref(name)}`),
+    )}
+    from ${scene.list.from} join market m on m.id = w.market_id where ${scene.where} group by m.id order by m.sort, m.id`);
   must(JSON.stringify(data.summary) === JSON.stringify(sums), `${scene.name}: sums`);
 }

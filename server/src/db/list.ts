@@ -59,24 +59,41 @@ export async function listRows<Row>(
     return { list: await rowsOf<Row>(db, source, ids, ordering(source, input.sort, 0)), ...found };
   }
   const where = wholeOf(spec, source, scope, input);
-  const { total, summary } = await totals(db, source, where);
+  const alone = aloneFor(spec, source, input);
+  const { total, summary } = await totals(db, alone, where);
   const order = ordering(source, input.sort, total);
-  const list = offset >= total ? [] : await pageOf<Row>(db, source, where, order, { size, offset });
+  const list = offset >= total ? [] : await pageOf<Row>(db, { ...source, alone }, where, order, { size, offset });
   return summary ? { list, total, summary } : { list, total };
+}
+
+/**
+ * The table alone where all that is asked for stands in it: one that is joined keeps PostgreSQL from reading an index only,
+ * even where nothing of it is needed.
+ */
+function aloneFor(spec: ListSpec, source: ListSource, input: PageInput): ListSource {
+  if (!source.rollup) return source;
+  const [table = ''] = source.id.split('.');
+  const values: Readonly<Record<string, unknown>> = { ...input };
+  const given = spec.filters
+    .filter(({ field }) => values[field] !== undefined)
+    .map(({ field }) => source.filters[field]);
+  const columns = [...given, source.sort?.[input.sort?.replace(/^-/, '') ?? '']];
+  const elsewhere = columns.some((column) => typeof column === 'string' && !column.startsWith(`${table}.`));
+  return elsewhere ? source : { ...source, from: source.rollup.from };
 }
 
 /** Rows of a table are found by their ids first, so that those before the page are skipped in an index where one knows them. */
 async function pageOf<Row>(
   db: Db,
-  source: ListSource,
+  source: ListSource & { alone: ListSource },
   where: RawBuilder<boolean>,
   order: RawBuilder<unknown>,
   { size, offset }: Cut,
 ): Promise<Row[]> {
-  const of = (fields: RawBuilder<unknown>): RawBuilder<{ id: number }> =>
-    sql`select ${fields} from ${source.from} where ${where} order by ${order} limit ${size} offset ${offset}`;
-  if (!source.rollup || offset === 0) return (await of(source.fields).execute(db)).rows as Row[];
-  const { rows } = await of(sql`${sql.ref(source.id)} as id`).execute(db);
+  const of = (fields: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<{ id: number }> =>
+    sql`select ${fields} from ${from} where ${where} order by ${order} limit ${size} offset ${offset}`;
+  if (!source.rollup || offset === 0) return (await of(source.fields, source.from).execute(db)).rows as Row[];
+  const { rows } = await of(sql`${sql.ref(source.id)} as id`, source.alone.from).execute(db);
   return rowsOf<Row>(
     db,
     source,

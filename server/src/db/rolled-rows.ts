@@ -39,7 +39,7 @@ const userOf = (source: ListSource): RawBuilder<unknown> => sql.ref(source.rollu
 /** Whose rows they are, as a condition. */
 export function whose({ source, target }: Rows): RawBuilder<unknown> {
   if (target.userId !== undefined) return sql`${userOf(source)} = ${target.userId}`;
-  return target.ids === undefined ? sql`true` : isAmong(agentOf(source), target.ids);
+  return target.ids === undefined || target.everybody ? sql`true` : isAmong(agentOf(source), target.ids);
 }
 
 /** The rows as a source of totals. Few ones are collected in the index of each agent and given their names again. */

@@ -11,6 +11,8 @@ export interface Target {
   keys: number[];
   /** The agents whose rows these are; undefined: everybody's. */
   ids: readonly number[] | undefined;
+  /** They are all whom the operator may see: what the list asks of every row says so already. */
+  everybody?: true;
   userId?: number;
   /** What of the deltas belongs to it. */
   pending: RawBuilder<unknown>;
@@ -38,7 +40,7 @@ export async function findTarget(
   }
   if (!agents) {
     if (ctx.scope.kind === 'all') return { kind: KIND.all, keys: [0], ids: undefined, pending: sql`true` };
-    return ofAgents(KIND.tree, [ctx.operator.id], [...ctx.scope.ids]);
+    return { ...ofAgents(KIND.tree, [ctx.operator.id], [...ctx.scope.ids]), everybody: true };
   }
   if (agents.length === 0) return 'nobody';
   return agent === undefined
