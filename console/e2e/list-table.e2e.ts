@@ -218,7 +218,29 @@ test('200 rows scroll in a virtual table', async ({ page }) => {
   const drawn = await rows(page).count();
   expect(drawn).toBeLessThan(80);
   for (let i = 0; i < 30; i += 1) await page.keyboard.press('j');
-  await expect(table(page).locator('[aria-current=true]')).toBeInViewport();
+  const current = table(page).locator('[aria-current=true]');
+  await expect(current).toBeInViewport();
+
+  // What changes while it is scrolled reaches the rows that stay in sight.
+  await page.keyboard.press('x');
+  await expect(current.getByRole('checkbox')).toBeChecked();
+  await page.keyboard.press('x');
+  await expect(current.getByRole('checkbox')).not.toBeChecked();
+  const head = table(page).getByRole('columnheader', { name: '账号' });
+  const cell = current.locator('[data-col=account]');
+  const aligned = async () => {
+    const [above, below] = [await head.boundingBox(), await cell.boundingBox()];
+    expect(below?.x).toBe(above?.x);
+    expect(below?.width).toBe(above?.width);
+  };
+  await aligned();
+  await page.setViewportSize({ width: 2_600, height: 900 });
+  await expect(aligned).toPass();
+  await head.locator('.ht-resize').hover();
+  await page.mouse.down();
+  await page.mouse.move(900, 300, { steps: 4 });
+  await page.mouse.up();
+  await expect(aligned).toPass();
 });
 
 test('an empty list and a full one keep nobody out', async ({ page }) => {

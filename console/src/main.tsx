@@ -31,6 +31,11 @@ function start(admin: string) {
   });
   const first = matchPage(window.location.pathname === '/' ? '/home' : window.location.pathname);
   if (first) preloadPage(first.page);
+  // In a task of its own: to get here took one already.
+  setTimeout(() => draw(admin));
+}
+
+function draw(admin: string) {
   const root = document.querySelector('#root');
   if (!root) throw new Error('the document has no root');
   createRoot(root).render(

@@ -20,6 +20,8 @@ type Row = { id: number; account: string; amount: string };
 
 /** What was drawn since it was last looked at: `account 3`, or `button`. */
 let drawn: string[] = [];
+/** Rows of which the kit drew a cell once more. */
+let again: number[] = [];
 const since = () => {
   const seen = drawn.toSorted();
   drawn = [];
@@ -33,7 +35,15 @@ vi.mock('antd', async (load) => {
     if (typeof words === 'string' && words.startsWith('看')) drawn.push('button');
     return <antd.Button {...props} />;
   };
-  return { ...antd, Button };
+  // The kit asks a column this whenever it draws one of its cells once more.
+  const shouldCellUpdate = ({ id }: { id: number }) => {
+    again.push(id);
+    return true;
+  };
+  const Table = ({ columns, ...props }: React.ComponentProps<typeof antd.Table<{ id: number }>>) => (
+    <antd.Table {...props} columns={columns?.map((column) => ({ ...column, shouldCellUpdate })) ?? []} />
+  );
+  return { ...antd, Button, Table };
 });
 
 let answer: { list: Row[]; total: number };
@@ -158,6 +168,30 @@ test('choosing a row draws no row again, and a page that is drawn again draws no
   await screen.findByText('已选 1 条');
   page.rerender(pageOf(1));
   expect(since()).toEqual([]);
+});
+
+test('a long list that is scrolled draws the rows that come into sight and no other', async () => {
+  answer = { list: rows(...Array.from({ length: 150 }, (_, i) => 150 - i)), total: 150 };
+  const { container } = render(pageOf(0));
+  await screen.findByText('user-150');
+  const holder = container.querySelector('.ant-table-tbody-virtual-holder');
+  if (!holder) throw new Error('the table is not virtual');
+  const scroll = (top: number) => {
+    holder.scrollTop = top;
+    fireEvent.scroll(holder);
+  };
+  // With the first ones the fixed columns get to know how far the table goes.
+  [40, 80].forEach(scroll);
+  again = [];
+  [120, 160, 4_000].forEach(scroll);
+  await screen.findByText('user-44');
+  expect(again).toEqual([]);
+  expect(screen.queryByText('user-150')).toBeNull();
+
+  const box = screen.getByLabelText('选择 44');
+  fireEvent.click(box);
+  await screen.findByText('已选 1 条');
+  expect(box).toHaveProperty('checked', true);
 });
 
 test('what is clicked is done by the latest page to the latest row', async () => {

@@ -1,5 +1,5 @@
 import { session } from '@hengtai/contract/session';
-import { type ReactNode, Suspense, lazy, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, lazy, useCallback, useDeferredValue, useEffect, useState } from 'react';
 import { onSetupDue } from '../api/fresh-code.ts';
 import { useRead } from '../api/hooks.ts';
 import { MeContext } from '../api/me.ts';
@@ -37,6 +37,8 @@ export function MeGate({ children }: Props) {
   const over = useCallback(() => void refetch(), [refetch]);
 
   const { ready } = usePreferenceState();
+  // All of the console is too much for one task: deferred, it is drawn in slices between which the browser is free.
+  const known = useDeferredValue(ready ? me : undefined);
   if (me && gated) {
     return (
       <Suspense>
@@ -44,9 +46,9 @@ export function MeGate({ children }: Props) {
       </Suspense>
     );
   }
-  if (me && ready) {
+  if (me && known) {
     return (
-      <MeContext value={me}>
+      <MeContext value={known}>
         {children}
         <IdleCountdown endsAt={dataUpdatedAt + me.expire - me.now} onStay={stay} onOver={over} />
       </MeContext>

@@ -24,9 +24,13 @@ export function TabBar() {
   const strip = useRef<HTMLDivElement>(null);
   const [target, setTarget] = useState<string | null>(null);
 
+  // With the next frame, which lays out the page anyway.
   useEffect(() => {
-    const tab = active === null ? null : document.getElementById(tabId(active));
-    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const frame = requestAnimationFrame(() => {
+      const tab = active === null ? null : document.getElementById(tabId(active));
+      tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    });
+    return () => cancelAnimationFrame(frame);
   }, [active]);
 
   const focusable = active ?? tabs[0]?.key;

@@ -3,6 +3,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type ChartColours, useChartColours } from './chart-colours.ts';
 import type { Drawing, drawIn } from './chart-engine.ts';
+import { inTurn } from './in-turn.ts';
 
 interface Engine {
   drawIn: typeof drawIn;
@@ -35,7 +36,7 @@ export function Chart({ label, option }: Props) {
     };
   }, [engine]);
 
-  useEffect(() => drawing?.show(made), [drawing, made]);
+  useEffect(() => drawing && inTurn(() => drawing.show(made)), [drawing, made]);
 
   return (
     <div className="ht-chart" role="img" aria-label={label}>

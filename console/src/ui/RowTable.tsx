@@ -2,6 +2,7 @@ import { Table } from 'antd';
 import { type ReactNode, memo, useMemo, useState } from 'react';
 import { Bones } from './Bones.tsx';
 import { ResizeHead } from './ResizeHead.tsx';
+import { VirtualRow } from './VirtualRow.tsx';
 import type { Placed } from './columns.ts';
 import { ACTIONS_KEY, SELECTION_WIDTH, type Slot, tableColumns, widthsOf } from './table-columns.tsx';
 
@@ -82,7 +83,8 @@ function RowTableOf<Row>({
       aria-label={label}
       columns={columns}
       dataSource={slots}
-      components={COMPONENTS}
+      components={virtual ? VIRTUAL : PLAIN}
+      rowHoverable={false}
       pagination={false}
       showSorterTooltip={false}
       sortDirections={['descend', 'ascend']}
@@ -124,4 +126,5 @@ function RowTableOf<Row>({
  */
 export const RowTable = memo(RowTableOf) as typeof RowTableOf;
 
-const COMPONENTS = { header: { cell: ResizeHead } };
+const PLAIN = { header: { cell: ResizeHead } };
+const VIRTUAL = { ...PLAIN, body: { row: VirtualRow } };
