@@ -11,8 +11,9 @@ import {
 } from 'kysely';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { type Db, driverTypes, withSettings } from './connect.ts';
+import { type Db, withSettings } from './connect.ts';
 import type { Tables } from './tables.ts';
+import { driverTypes } from './types.ts';
 
 /** One connection of its own, on which statements run and whole lists are copied out, in one transaction. */
 export interface Copier {

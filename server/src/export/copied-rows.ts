@@ -1,6 +1,6 @@
 import type { ListColumn } from '@hengtai/contract/list';
 import type { Field } from '../db/copy.ts';
-import { parserOf } from '../db/connect.ts';
+import { parserOf } from '../db/types.ts';
 import { type Cell, cellOf } from './cell.ts';
 import { Out } from './out.ts';
 
