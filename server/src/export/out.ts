@@ -43,6 +43,19 @@ export class Out {
     this.at = at;
   }
 
+  /** Within what is reserved: bytes up to the first that the table marks. Tells where that one is. */
+  copyUntil(stop: Uint8Array, source: Uint8Array, from: number): number {
+    const { bytes } = this;
+    let { at } = this;
+    let i = from;
+    for (let byte = source[i] ?? 0; stop[byte] !== 1; byte = source[i] ?? 0) {
+      bytes[at++] = byte;
+      i += 1;
+    }
+    this.at = at;
+    return i;
+  }
+
   get full(): boolean {
     return this.at >= SIZE * 0.75;
   }
