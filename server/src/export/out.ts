@@ -1,4 +1,6 @@
-const SIZE = 256 * 1024;
+const FULL = 192 * 1024;
+/** What is full has room for all that a portion of the source may still become. */
+const SIZE = FULL + 128 * 1024;
 
 /** Bytes on their way into a file, gathered until there are enough to be worth handing on. */
 export class Out {
@@ -71,7 +73,7 @@ export class Out {
   }
 
   get full(): boolean {
-    return this.at >= SIZE * 0.75;
+    return this.at >= FULL;
   }
 
   #spare: Buffer | undefined;
