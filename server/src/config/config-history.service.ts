@@ -20,9 +20,9 @@ export const listHistory: ListReader<HistoryInput, OutputOf<typeof calls.history
     return historyRows(ctx, input);
   },
   {
-    whole: async (ctx: Ctx, input: HistoryInput) => {
+    whole: async (ctx: Ctx, input: HistoryInput, known?: number) => {
       demandOverseer(ctx);
-      return historyRows.whole(ctx, input);
+      return historyRows.whole(ctx, input, known);
     },
   },
 );

@@ -1,21 +1,10 @@
-import { canonical } from '@hengtai/contract/money';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Client, DatabaseError, Pool, TypeOverrides, types as pgTypes } from 'pg';
+import { Client, DatabaseError, Pool } from 'pg';
 import type { Tables } from './tables.ts';
+import { driverTypes } from './types.ts';
 
 /** A pool or a transaction: whatever a store can be given. */
 export type Db = Kysely<Tables>;
-
-/** Numeric columns arrive canonical, bigint ones as numbers: ids, counts and milliseconds all lie below 2^53. */
-const types = new TypeOverrides();
-/** For a connection that is no pool's. */
-export const driverTypes: TypeOverrides = types;
-types.setTypeParser(pgTypes.builtins.NUMERIC, canonical);
-types.setTypeParser(pgTypes.builtins.INT8, Number);
-types.setTypeParser(1016, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
-
-/** What a value is to the programs, from the text that PostgreSQL has for it, by the number of its type. */
-export const parserOf = (type: number): ((text: string) => unknown) => types.getTypeParser(type, 'text') as never;
 
 export interface PoolOptions {
   url: string;
@@ -38,7 +27,7 @@ export function openPool(options: PoolOptions): { db: Db; end: () => Promise<voi
     max: options.max,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: options.connectWithin ?? 10_000,
-    types,
+    types: driverTypes,
     ...(options.prepare ? { Client: PreparingClient } : {}),
   });
   // A connection that breaks while a transaction has it, between two statements, tells only its own listeners; without

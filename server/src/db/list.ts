@@ -8,7 +8,7 @@ import { batchesOf } from './cursor.ts';
 import { conditions } from './filter.ts';
 import { type Cut, placeByRollup } from './rolled-list.ts';
 import type { Rolled } from './rollup.ts';
-import { totals } from './totals.ts';
+import { type Totals, totals } from './totals.ts';
 
 /** Where a list comes from. Column names are written in the code and qualified; they are never input. */
 export interface ListSource {
@@ -152,7 +152,8 @@ export interface CoinTotal {
 /** Answers a list call page by page, and gives the whole list to its export. */
 export interface ListReader<I, O> {
   (ctx: Ctx, input: I): Promise<O>;
-  whole: (ctx: Ctx, input: I) => Promise<WholeList>;
+  /** @param known so many rows were counted a moment ago; nothing is counted and summed again, and the total is this one */
+  whole: (ctx: Ctx, input: I, known?: number) => Promise<WholeList>;
 }
 
 interface ListOptions<Row> {
@@ -179,10 +180,10 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
     // The contract has joined the call to the schema of its page.
     return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
   };
-  const whole = async (ctx: Ctx, input: InputOf<C>): Promise<WholeList> => {
+  const whole = async (ctx: Ctx, input: InputOf<C>, known?: number): Promise<WholeList> => {
     const source = await sourceFor(ctx, input);
     const where = wholeOf(call.list, source, ctx.scope, input as PageInput);
-    const { total, summary } = await totals(ctx.db, source, where);
+    const { total, summary }: Totals = known === undefined ? await totals(ctx.db, source, where) : { total: known };
     const order = ordering(source, asked(input as PageInput).sort, total);
     const rows = sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
     return {

@@ -10,7 +10,8 @@ import {
   remembered,
 } from './copied-rows.ts';
 import { fieldOf } from './csv.ts';
-import { readNumber, readWhole } from './quick-number.ts';
+import { isEnd } from './field-end.ts';
+import { noNumber, readNumber, readWhole } from './quick-number.ts';
 import type { WallClock } from './wall-clock.ts';
 
 const COMMA = 44;
@@ -23,10 +24,10 @@ const tableOf = (bytes: Iterable<number>): Uint8Array => {
   for (const byte of bytes) table[byte] = 1;
   return table;
 };
-/** Bytes for which a field is quoted, or is more than it seems. */
-const SPECIAL = tableOf(Buffer.from('",\r\n\\'));
+/** Bytes at which a text that is copied stops: it has ended, is quoted, or is more than it seems. */
+const STOP = tableOf(Buffer.from('\t\n\r",\\'));
 /** What a formula begins with, or the blanks before it, or the first byte of either in UTF-8. */
-const SUSPECT = tableOf([...Buffer.from('=+-@ \t\v\f'), 0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
+const SUSPECT = tableOf([...Buffer.from('=+-@ \v\f'), 0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
 
 /** The lines of a csv from copied rows. */
 export function csvForm(columns: readonly Copied[], clock: WallClock): RowForm {
@@ -53,11 +54,11 @@ function writerOf(copied: Copied, clock: WallClock): ColumnWriter {
     const words = remembered((raw) => Buffer.from(fieldOf(cellFrom(copied, raw), clock)));
     return {
       slow,
-      quick: (out, bytes, from, to) => {
-        const field = words(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString());
-        if (field.length > 100) return false;
-        out.put(field);
-        return true;
+      quick: (out, bytes, from) => {
+        const { made, end } = words(bytes, from);
+        if (made.length > 100) return -1;
+        out.put(made);
+        return end;
       },
     };
   }
@@ -67,35 +68,34 @@ function writerOf(copied: Copied, clock: WallClock): ColumnWriter {
 type Quick = NonNullable<ColumnWriter['quick']>;
 
 function quickNumber(): Quick {
-  const found = { end: 0, places: 0 };
-  return (out, bytes, from, to) => {
-    if (!readNumber(bytes, from, to, found)) return false;
+  const found = noNumber();
+  return (out, bytes, from) => {
+    if (!readNumber(bytes, from, found)) return -1;
     out.slice(bytes, from, found.end);
-    return true;
+    return found.to;
   };
 }
 
-const quickText: Quick = (out, bytes, from, to) => {
-  if (from === to) return true;
-  if (SUSPECT[bytes[from] ?? 0] === 1) return false;
-  for (let i = from; i < to; i += 1) if (SPECIAL[bytes[i] ?? 0] === 1) return false;
-  out.slice(bytes, from, to);
-  return true;
+const quickText: Quick = (out, bytes, from) => {
+  if (SUSPECT[bytes[from] ?? 0] === 1) return -1;
+  const to = out.copyUntil(STOP, bytes, from);
+  return isEnd(bytes[to]) ? to : -1;
 };
 
 const DAY_SECONDS = 86_400;
 
 function quickTime(clock: WallClock): Quick {
   const days = new Map<number, Buffer>();
-  return (out, bytes, from, to) => {
-    const ms = readWhole(bytes, from, to);
-    const seconds = clock.seconds(ms);
+  const read = { value: 0, to: 0 };
+  return (out, bytes, from) => {
+    if (!readWhole(bytes, from, read)) return -1;
+    const seconds = clock.seconds(read.value);
     const day = Math.floor(seconds / DAY_SECONDS);
     let date = days.get(day);
     if (!date) {
       // `2026-03-08 `: years beyond four digits are written by those who know how.
-      date = Buffer.from(clock.text(ms).slice(0, -8));
-      if (date.length !== 11) return false;
+      date = Buffer.from(clock.text(read.value).slice(0, -8));
+      if (date.length !== 11) return -1;
       if (days.size > 20_000) days.clear();
       days.set(day, date);
     }
@@ -107,7 +107,7 @@ function quickTime(clock: WallClock): Quick {
     twoDigits(target, out.at + 3, Math.floor((rest % 3600) / 60));
     twoDigits(target, out.at + 6, rest % 60);
     out.at += 8;
-    return true;
+    return read.to;
   };
 }
 

@@ -11,7 +11,7 @@ import { type TestServer, call, login, testServer, unique } from '../../test/ser
 import { readXlsx, unzip, valuesOf } from '../../test/xlsx.ts';
 import { FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts';
 import { copyLines, unescaped } from './copied-rows.ts';
-import { readNumber, readWhole } from './quick-number.ts';
+import { noNumber, readNumber, readWhole } from './quick-number.ts';
 
 let server: TestServer;
 let admin: string;
@@ -160,23 +160,28 @@ test('a number is read from its bytes as from its text', () => {
   );
   assert(
     property(number, (text) => {
-      const found = { end: 0, places: 0 };
+      const found = noNumber();
       const bytes = Buffer.from(`\t${text}\t`);
       const canonical = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
       const zero = /^-[0.]*$/.test(text);
-      const fits = readNumber(bytes, 1, 1 + text.length, found);
+      const fits = readNumber(bytes, 1, found);
       expect(fits).toBe(!zero && significantDigits(canonical) <= FLOAT_DIGITS);
       if (fits)
-        expect([bytes.toString('latin1', 1, found.end), found.places]).toEqual([canonical, placesOf(canonical)]);
+        expect([bytes.toString('latin1', 1, found.end), found.places, found.to]).toEqual([
+          canonical,
+          placesOf(canonical),
+          1 + text.length,
+        ]);
     }),
     { numRuns: 2_000 },
   );
-  expect(
-    ['NaN', '', '1e5', '-', '1.2.3'].map((text) =>
-      readNumber(Buffer.from(text), 0, text.length, { end: 0, places: 0 }),
-    ),
-  ).toEqual([false, false, false, false, false]);
-  expect(readWhole(Buffer.from('x-1700000000123,'), 1, 15)).toBe(-1_700_000_000_123);
+  const not = ['NaN', '', '1e5', '-', '1.2.3', '\\N', '1 '];
+  const line = (text: string): Buffer => Buffer.from(`${text}\n`);
+  expect(not.filter((text) => readNumber(line(text), 0, noNumber()))).toEqual([]);
+  const read = { value: 0, to: 0 };
+  expect(not.filter((text) => readWhole(line(text), 0, read))).toEqual([]);
+  expect(readWhole(Buffer.from('x-1700000000123\t'), 1, read)).toBe(true);
+  expect(read).toEqual({ value: -1_700_000_000_123, to: 15 });
 });
 
 test('the calls are all there', () => {

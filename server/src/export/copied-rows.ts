@@ -1,12 +1,12 @@
 import type { ListColumn } from '@hengtai/contract/list';
 import type { Field } from '../db/copy.ts';
-import { parserOf } from '../db/connect.ts';
+import { parserOf } from '../db/types.ts';
 import { type Cell, cellOf } from './cell.ts';
+import { LINE_END, TAB, endOf } from './field-end.ts';
 import { Out } from './out.ts';
 
-const TAB = 9;
-const LINE_END = 10;
-const BACKSLASH = 92;
+/** What most portions of a source fit in, with the row that was cut off before them. */
+const ROOM = 128 * 1024;
 
 /** PostgreSQL's numbers of the types whose text is what is written, or nearly. */
 export const TYPE = { int8: 20, int2: 21, int4: 23, text: 25, varchar: 1043, numeric: 1700 } as const;
@@ -21,8 +21,11 @@ export interface Copied {
 
 /** How a cell of a column is written: from its bytes where these are what stands in the file, else from what they mean. */
 export interface ColumnWriter {
-  /** False where the bytes need more than copying; nothing was written then. */
-  quick?: (out: Out, bytes: Uint8Array, from: number, to: number, row: number) => boolean;
+  /**
+   * Writes the field that begins at `from`, and tells where it ends; less than 0 where its bytes need more than copying, and
+   * what was written of it by then is taken back.
+   */
+  quick?: (out: Out, bytes: Buffer, from: number, row: number) => number;
   slow: (cell: Cell, row: number) => string;
 }
 
@@ -51,24 +54,26 @@ export const isText = ({ column: { kind, text }, field: { type } }: Copied): boo
 export const isState = ({ column: { kind, text }, field: { type } }: Copied): boolean =>
   !text && kind === 'state' && (WHOLE.has(type) || type === TYPE.text);
 
-/** Rows in COPY's text format, turned into the rows of a file as they come. */
+/** Rows in COPY's text format, turned into the rows of a file as they come. Each byte is looked at once where that will do. */
 export class CopiedRows {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #columns: readonly Copied[];
   readonly #fields: readonly Field[];
   readonly #parsers: readonly ((text: string) => unknown)[];
   readonly #out = new Out();
-  readonly #ends: Int32Array;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = Buffer.allocUnsafeSlow(ROOM);
+  /** Where the next row begins, where the last row ends that is there whole, and where the bytes end. */
   #at = 0;
-  #rowStart = 0;
+  #whole = 0;
+  #end = 0;
 
   constructor(source: AsyncIterable<Uint8Array>, fields: readonly Field[], columns: readonly Copied[]) {
     this.#source = source[Symbol.asyncIterator]();
     this.#fields = fields;
     this.#columns = columns;
     this.#parsers = fields.map(({ type }) => parserOf(type));
-    this.#ends = new Int32Array(fields.length);
+    const places = columns.map(({ place }) => place).filter((place) => place >= 0);
+    if (places.some((place, i) => place !== i)) throw new Error('the fields are not in the order of the columns');
   }
 
   /** At most so many rows, the first of them under this number; no row when there are no more. */
@@ -76,12 +81,11 @@ export class CopiedRows {
     const out = this.#out;
     let count = 0;
     while (count < most && !out.full) {
-      if (!this.#findRow()) {
-        if (count > 0) break;
+      if (this.#at === this.#whole) {
         if (!(await this.#more())) break;
         continue;
       }
-      this.#write(form, first + count);
+      this.#at = this.#write(form, first + count);
       count += 1;
     }
     return { count, bytes: out.take() };
@@ -94,81 +98,83 @@ export class CopiedRows {
 
   /** Whether no row is left. */
   async ended(): Promise<boolean> {
-    return this.#at === this.#bytes.length && !(await this.#more());
+    return this.#at === this.#end && !(await this.#more());
   }
 
   async #more(): Promise<boolean> {
     const { done, value } = await this.#source.next();
     if (done) {
-      if (this.#at < this.#bytes.length) throw new Error('the rows ended within one');
+      if (this.#at < this.#end) throw new Error('the rows ended within one');
       return false;
     }
-    const rest = this.#bytes.subarray(this.#at);
-    this.#bytes =
-      rest.length > 0 ? Buffer.concat([rest, value]) : Buffer.from(value.buffer, value.byteOffset, value.length);
+    const rest = this.#end - this.#at;
+    const wanted = rest + value.length;
+    const bytes = wanted <= this.#bytes.length ? this.#bytes : Buffer.allocUnsafeSlow(wanted * 2);
+    this.#bytes.copy(bytes, 0, this.#at, this.#end);
+    bytes.set(value, rest);
+    this.#bytes = bytes;
     this.#at = 0;
+    this.#end = wanted;
+    this.#whole = bytes.lastIndexOf(LINE_END, wanted - 1) + 1;
     return true;
   }
 
-  /** Where the fields of the next row end; false where it is not there whole. */
-  #findRow(): boolean {
-    const bytes = this.#bytes;
-    const ends = this.#ends;
-    let place = 0;
-    for (let i = this.#at; i < bytes.length; i += 1) {
-      const byte = bytes[i];
-      if (byte === TAB) ends[place++] = i;
-      else if (byte === LINE_END) {
-        ends[place++] = i;
-        if (place !== ends.length) throw new Error(`a row has ${place} fields and not ${ends.length}`);
-        this.#rowStart = this.#at;
-        this.#at = i + 1;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  #write(form: RowForm, row: number): void {
+  /** Writes the next row, and gives where the one behind it begins. */
+  #write(form: RowForm, row: number): number {
     const bytes = this.#bytes;
     const columns = this.#columns;
     const out = this.#out;
-    out.reserve(this.#at - this.#rowStart + form.around);
+    // No row takes more than all that are there.
+    out.reserve(this.#whole - this.#at + form.around);
     form.begin(out, row);
-    let whole: Record<string, unknown> | undefined;
+    let from = this.#at;
+    let place = 0;
+    let record: Row | undefined;
     for (let c = 0; c < columns.length; c += 1) {
       const copied = columns[c] as Copied;
       const writer = form.columns[c] as ColumnWriter;
       if (c > 0) form.between?.(out);
-      const from = this.#startOf(copied.place);
-      const to = this.#ends[copied.place] ?? 0;
-      const isNull = to - from === 2 && bytes[from] === BACKSLASH && bytes[from + 1] === 78;
-      if (!isNull && writer.quick?.(out, bytes, from, to, row)) continue;
-      if (isNull && !copied.column.text) {
-        out.text(writer.slow({ kind: 'none' }, row));
-        continue;
+      const { at } = out;
+      let to = copied.place < 0 || !writer.quick ? -1 : writer.quick(out, bytes, from, row);
+      if (to < 0) {
+        out.at = at;
+        to = endOf(bytes, from);
+        // What a column says of several fields is made of the row that the screen would have got.
+        if (copied.column.text) record ??= this.#rowObject();
+        out.text(writer.slow(this.#cell(copied, record, from, to), row));
       }
-      // What a column says of several fields is made of the row that the screen would have got.
-      if (copied.column.text) whole ??= this.#rowObject();
-      const record = whole ?? { [copied.column.field]: this.#value(copied.place) };
-      out.text(writer.slow(cellOf(copied.column, record), row));
+      if (copied.place >= 0) from = this.#behind(to, place++);
     }
     form.end(out);
+    while (place < this.#fields.length) from = this.#behind(endOf(bytes, from), place++);
+    return from;
   }
 
-  #startOf(place: number): number {
-    return place === 0 ? this.#rowStart : (this.#ends[place - 1] ?? 0) + 1;
+  /** Where the next field begins, or the next row. */
+  #behind(to: number, place: number): number {
+    const last = this.#fields.length - 1;
+    if (this.#bytes[to] !== (place < last ? TAB : LINE_END)) throw new Error(`a row has not ${last + 1} fields`);
+    return to + 1;
   }
 
-  #value(place: number): unknown {
-    const text = unescaped(this.#bytes.toString('utf8', this.#startOf(place), this.#ends[place]));
+  #cell({ column, place }: Copied, record: Row | undefined, from: number, to: number): Cell {
+    if (column.text && record) return cellOf(column, record);
+    if (place < 0) return cellOf(column, {});
+    return cellOf(column, { [column.field]: this.#value(place, this.#bytes.toString('utf8', from, to)) });
+  }
+
+  #value(place: number, raw: string): unknown {
+    const text = unescaped(raw);
     return text === null ? null : this.#parsers[place]?.(text);
   }
 
-  #rowObject(): Record<string, unknown> {
-    return Object.fromEntries(this.#fields.map(({ name }, place) => [name, this.#value(place)]));
+  #rowObject(): Row {
+    const raw = this.#bytes.toString('utf8', this.#at, this.#bytes.indexOf(LINE_END, this.#at)).split('\t');
+    return Object.fromEntries(this.#fields.map(({ name }, place) => [name, this.#value(place, raw[place] ?? '')]));
   }
 }
+
+type Row = Readonly<Record<string, unknown>>;
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
@@ -198,15 +204,34 @@ export const copyLines = (rows: readonly unknown[], fields: readonly string[]): 
 /** PostgreSQL's number of the type json, in whose form such rows come. */
 export const JSON_TYPE = 114;
 
-/** Caches what a column's values become, as long as these are few. */
-export function remembered(make: (raw: string) => Buffer, most = 1_000): (raw: string) => Buffer {
+/** A value that comes again and again. */
+export interface Remembered {
+  /** Where the field ends; less than 0 where there was nothing. */
+  end: number;
+  made: Buffer;
+}
+
+/**
+ * Caches what a column's values become, as long as these are few; most have a byte or two, by which they are found without
+ * making a text of them.
+ */
+export function remembered(make: (raw: string) => Buffer, most = 1_000): (bytes: Buffer, from: number) => Remembered {
+  const short: Buffer[] = [];
   const known = new Map<string, Buffer>();
-  return (raw) => {
-    const found = known.get(raw);
-    if (found) return found;
-    const made = make(raw);
+  const found: Remembered = { end: 0, made: Buffer.alloc(0) };
+  const lookUp = (raw: string): Buffer => {
+    const made = known.get(raw) ?? make(raw);
     if (known.size < most) known.set(raw, made);
     return made;
+  };
+  return (bytes, from) => {
+    const end = endOf(bytes, from);
+    const byte = end === from + 1 ? bytes[from] : undefined;
+    const before = byte === undefined ? undefined : short[byte];
+    found.end = end;
+    found.made = before ?? lookUp(bytes.toString('utf8', from, end));
+    if (byte !== undefined) short[byte] = found.made;
+    return found;
   };
 }
 

@@ -10,8 +10,9 @@ import {
   isTime,
   remembered,
 } from './copied-rows.ts';
+import { isEnd } from './field-end.ts';
 import type { Out } from './out.ts';
-import { type QuickNumber, readNumber, readWhole } from './quick-number.ts';
+import { noNumber, readNumber, readWhole } from './quick-number.ts';
 import { CELL_MAX, STYLE, amountStyleOf, cellXml, columnName } from './sheet-xml.ts';
 import type { WallClock } from './wall-clock.ts';
 
@@ -28,14 +29,14 @@ const TIME = styled(STYLE.time);
 const TEXT = ascii(TEXT_TAIL.replace('s="3"', `s="${STYLE.text}"`));
 const AMOUNTS = Array.from({ length: 19 }, (_, places) => styled(amountStyleOf(places, false)));
 
-/** Bytes that stand in XML as they are. What may begin something else is left to those who know what it is. */
-const plainBytes = (excluded: string): Uint8Array => {
-  const table = new Uint8Array(256).fill(1, 32);
-  for (const char of excluded) table[char.charCodeAt(0)] = 0;
+/** Bytes that do not stand in XML as they are. What may begin something else is left to those who know what it is. */
+const stoppingBytes = (also: string): Uint8Array => {
+  const table = new Uint8Array(256).fill(1, 0, 32);
+  for (const char of also) table[char.charCodeAt(0)] = 1;
   return table;
 };
 // EF begins the two characters that XML cannot hold, among many that it can.
-const PLAIN = plainBytes('&<>"\\_\xef');
+const STOP = stoppingBytes('&<>"\\_\xef');
 
 /** The rows of a sheet from copied ones; `onLong` is told of every number that had to become text. */
 export function xmlForm(columns: readonly Copied[], clock: WallClock, onLong: () => void): RowForm {
@@ -80,13 +81,14 @@ function writerOf(copied: Copied, name: string, shared: Shared): ColumnWriter {
     const tail = remembered((raw) => Buffer.from(slow(cellFrom(copied, raw), 0).slice(`<c r="${name}0`.length)));
     return {
       slow,
-      quick: (out, bytes, from, to, row) => {
-        const rest = tail(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString());
-        if (rest.length === 0) return true;
-        if (rest.length > 100) return false;
-        open(out, row);
-        out.put(rest);
-        return true;
+      quick: (out, bytes, from, row) => {
+        const { made, end } = tail(bytes, from);
+        if (made.length > 100) return -1;
+        if (made.length > 0) {
+          open(out, row);
+          out.put(made);
+        }
+        return end;
       },
     };
   }
@@ -97,38 +99,38 @@ type Open = (out: Out, row: number) => void;
 type Quick = NonNullable<ColumnWriter['quick']>;
 
 function quickNumber(open: Open, amount: boolean): Quick {
-  const found: QuickNumber = { end: 0, places: 0 };
-  return (out, bytes, from, to, row) => {
-    if (!readNumber(bytes, from, to, found) || found.places >= AMOUNTS.length) return false;
+  const found = noNumber();
+  return (out, bytes, from, row) => {
+    if (!readNumber(bytes, from, found) || found.places >= AMOUNTS.length) return -1;
     open(out, row);
     out.put(amount ? (AMOUNTS[found.places] ?? WHOLE) : WHOLE);
     out.slice(bytes, from, found.end);
     out.put(CLOSE_NUMBER);
-    return true;
+    return found.to;
   };
 }
 
 function quickTime(open: Open, clock: WallClock): Quick {
-  return (out, bytes, from, to, row) => {
-    const serial = clock.serial(readWhole(bytes, from, to));
-    if (serial === undefined) return false;
+  const read = { value: 0, to: 0 };
+  return (out, bytes, from, row) => {
+    const serial = readWhole(bytes, from, read) ? clock.serial(read.value) : undefined;
+    if (serial === undefined) return -1;
     open(out, row);
     out.put(TIME);
     out.at += out.bytes.write(String(serial), out.at, 'latin1');
     out.put(CLOSE_NUMBER);
-    return true;
+    return read.to;
   };
 }
 
 function quickText(open: Open): Quick {
-  return (out, bytes, from, to, row) => {
-    if (from === to) return true;
-    if (to - from > CELL_MAX) return false;
-    for (let i = from; i < to; i += 1) if (PLAIN[bytes[i] ?? 0] === 0) return false;
+  return (out, bytes, from, row) => {
+    if (isEnd(bytes[from])) return from;
     open(out, row);
     out.put(TEXT);
-    out.slice(bytes, from, to);
+    const to = out.copyUntil(STOP, bytes, from);
+    if (!isEnd(bytes[to]) || to - from > CELL_MAX) return -1;
     out.put(CLOSE_TEXT);
-    return true;
+    return to;
   };
 }

@@ -176,6 +176,27 @@ describe('a long list', () => {
     expect(dataOf(sheets[0])).toHaveLength(1 + ROWS);
   });
 
+  test('has the rows of the moment in which its file is made', async () => {
+    const forms = [{ format: 'csv', sort: 'id' }, { sort: 'id' }];
+    const asked = [];
+    for (const form of forms) asked.push(await ask(maker.token, form));
+    const [one] = await server.query(
+      sql<{
+        user: number;
+        agent: number;
+      }>`select user_id as "user", agent_id as agent from recharge order by id limit 1`,
+    );
+    await insertRecharges(server, [
+      { no: '9100000000000000000', userId: one?.user ?? 0, agentId: one?.agent ?? 0, createdAt: 1_700_000_000_000 },
+    ]);
+    for (const { id } of asked) {
+      await make(server.app, never);
+      expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.done, total: ROWS + 1, done: ROWS + 1 });
+    }
+    expect(rowsOfCsv((await download(maker.token, asked[0]?.id ?? 0)).body)).toHaveLength(ROWS + 2);
+    await server.query(sql`delete from recharge where no = '9100000000000000000'`);
+  });
+
   test('that is short stays a file', async () => {
     expect((await exportFile(server, 'market/excel', {}, maker.token)).envelope).toBeUndefined();
     expect(await jobsOf(maker.token)).toEqual([]);

@@ -127,7 +127,7 @@ async function write(
   const request = exportRequest(call, job.input);
   const part = await beginFile(app.exports.directory, job);
   const copier = await openCopier(app.exports.url, (error) => abort.abort(error));
-  const progress = { done: 0, total: job.total };
+  const progress: Progress = { done: 0, total: job.total };
   const looking = watch(app, job, progress, abort);
   const end = (): void => void copier.end();
   abort.signal.addEventListener('abort', end);
@@ -139,16 +139,18 @@ async function write(
       scope,
       operator.id,
       async (db) => {
-        const whole = await list.whole({ ...caller, db }, request.query);
+        // A csv is its rows and nothing else; how many came of them is known at their end.
+        const known = request.format === 'csv' ? job.total : undefined;
+        const whole = await list.whole({ ...caller, db }, request.query, known);
         progress.total = whole.total;
-        const { fields, rows } = await rowsOf(copier, whole, request);
+        const { fields, rows, sent } = await rowsOf(copier, whole, request);
         const order: FileOrder = {
           path: job.list,
           form: job.input,
           title: job.title,
           operator: operator.account,
           at: caller.now,
-          total: whole.total,
+          total: known === undefined ? whole.total : undefined,
           summary: whole.summary,
           fields,
           file: part,
@@ -157,7 +159,12 @@ async function write(
           bytesMax: EXPORT_JOB_BYTES_MAX - (await bytesOf(app.system, operator.id)),
         };
         try {
-          return await writeFile(order, rows, { signal: abort.signal, onRows: (done) => (progress.done = done) });
+          const written = await writeFile(order, rows, {
+            signal: abort.signal,
+            onRows: (done) => tell(progress, done),
+          });
+          if (written.rows !== sent()) throw new Error(`${written.rows} rows were written, and ${sent()} sent`);
+          return written;
         } catch (error) {
           // Rows that nobody takes any more stand before whatever else would be said on this connection.
           await copier.end();
@@ -173,13 +180,19 @@ async function write(
   }
 }
 
+interface Progress {
+  done: number;
+  total: number;
+}
+
+/** Rows that came since they were counted count as well. */
+function tell(progress: Progress, done: number): void {
+  progress.done = done;
+  progress.total = Math.max(progress.total, done);
+}
+
 /** Says how far a job is, and ends it when it is cancelled or its maker may no longer have it. */
-function watch(
-  app: App,
-  job: ExportJob,
-  progress: { done: number; total: number },
-  abort: AbortController,
-): () => Promise<void> {
+function watch(app: App, job: ExportJob, progress: Progress, abort: AbortController): () => Promise<void> {
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     try {

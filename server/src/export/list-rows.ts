@@ -18,36 +18,49 @@ export function readerOf(handlers: Handlers, call: ExportSpec): ListReader<unkno
   throw new Error(`no list for ${call.path}`);
 }
 
+/** Rows in COPY's text format. */
+export interface SentRows {
+  fields: Field[];
+  rows: AsyncIterable<Uint8Array>;
+  /** How many there were, once they are read to their end. */
+  sent: () => number;
+}
+
 /**
  * The rows as the database copies them out, or as if it had: where a list makes more of its rows than the database says,
  * they are made here.
  */
-export async function rowsOf(
-  copier: Copier,
-  whole: WholeList,
-  { columns }: ExportRequest,
-): Promise<{ fields: Field[]; rows: AsyncIterable<Uint8Array> }> {
+export async function rowsOf(copier: Copier, whole: WholeList, { columns }: ExportRequest): Promise<SentRows> {
   const named = columns.map(({ field }) => field);
   const { statement } = whole;
-  if (statement === undefined) {
-    // A column that is made of several fields may ask for any of them.
-    const [first = [], rest] = await firstOf(whole.batches);
-    const all = columns.some(({ text }) => text) ? Object.keys(first[0] ?? {}) : [];
-    const fields = [...new Set([...named, ...all])];
-    async function* lines(): AsyncGenerator<Uint8Array> {
-      if (first.length > 0) yield copyLines(first, fields);
-      for await (const rows of rest) yield copyLines(rows, fields);
-    }
-    return { fields: fields.map((name) => ({ name, type: JSON_TYPE })), rows: lines() };
-  }
+  if (statement === undefined) return madeRows(whole.batches, columns);
   const known = await copier.fieldsOf(statement);
   const typeOf = new Map(known.map(({ name, type }) => [name, type]));
   const all = columns.some(({ text }) => text) ? known.map(({ name }) => name) : [];
   const fields = [...new Set([...named.filter((name) => typeOf.has(name)), ...all])];
+  const rows = copier.copy(statement, fields);
   return {
     fields: fields.map((name) => ({ name, type: typeOf.get(name) ?? 0 })),
-    rows: copier.copy(statement, fields),
+    rows,
+    sent: () => rows.rows,
   };
+}
+
+async function madeRows(batches: AsyncGenerator<unknown[]>, columns: ExportRequest['columns']): Promise<SentRows> {
+  // A column that is made of several fields may ask for any of them.
+  const [first = [], rest] = await firstOf(batches);
+  const all = columns.some(({ text }) => text) ? Object.keys(first[0] ?? {}) : [];
+  const fields = [...new Set([...columns.map(({ field }) => field), ...all])];
+  let sent = 0;
+  const linesOf = (rows: readonly unknown[]): Buffer => {
+    sent += rows.length;
+    return copyLines(rows, fields);
+  };
+  async function* lines(): AsyncGenerator<Uint8Array> {
+    if (first.length > 0) yield linesOf(first);
+    for await (const rows of rest) yield linesOf(rows);
+  }
+  return { fields: fields.map((name) => ({ name, type: JSON_TYPE })), rows: lines(), sent: () => sent };
 }
 
 async function firstOf(batches: AsyncGenerator<unknown[]>): Promise<[object[] | undefined, AsyncGenerator<unknown[]>]> {

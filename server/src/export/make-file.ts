@@ -16,7 +16,8 @@ export interface FileOrder extends ExportFacts {
   /** Path of the export call. */
   path: string;
   form: ExportForm;
-  total: number;
+  /** How many rows there are, where that must be known before the last of them: a workbook says so as it begins. */
+  total?: number | undefined;
   summary?: readonly CoinTotal[] | undefined;
   /** The fields of the copied rows, in their order. */
   fields: readonly Field[];
@@ -59,7 +60,7 @@ export async function makeFile(
   if (!call) throw new Error(`no export ${order.path}`);
   const request = exportRequest(call, order.form);
   const { total, summary } = order;
-  const whole = { total, batches: noRows(), ...(summary && { summary }) };
+  const whole = { total: total ?? 0, batches: noRows(), ...(summary && { summary }) };
   const content: ExportContent = {
     title: order.title,
     operator: order.operator,
@@ -104,7 +105,7 @@ export async function makeFile(
     return workbookOf(content, take, seen, order.sheetRows);
   }
   const size = await writeAll(order, bytes);
-  if (counted.rows !== total || !(await rows.ended()))
+  if (!(await rows.ended()) || counted.rows !== (total ?? counted.rows))
     throw new Error(`the list has not the ${total} rows that were counted`);
   return { rows: counted.rows, size };
 }

@@ -1,4 +1,7 @@
 const SLOT_MS = 15 * 60_000;
+const DAY_SLOTS = 96;
+/** Behind which there are no times. */
+const LAST_SLOT = 8_640_000_000_000_000 / SLOT_MS;
 const KEPT_MAX = 100_000;
 const DAY_MS = 86_400_000;
 /** Days from the spreadsheet's day 0 to 1970-01-01. */
@@ -26,7 +29,10 @@ export const isZone = (zone: string): boolean => {
   }
 };
 
-/** Asking for an offset is slow, and zones change theirs only at quarters of an hour, so it is asked once a quarter. */
+/**
+ * Asking for an offset is slow, and zones change theirs only at quarters of an hour, and never there and back within a day: it
+ * is asked where a day begins and ends, and for each quarter of those few days that end with another.
+ */
 export function wallClock(zone: string): WallClock {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -39,22 +45,11 @@ export function wallClock(zone: string): WallClock {
     second: 'numeric',
     era: 'narrow',
   });
-  const offsets = new Map<number, number>();
-  // Rows that follow each other are mostly of one quarter.
-  const last = { slot: Number.NaN, offset: 0 };
-  const offsetAt = (ms: number): number => {
-    const slot = Math.floor(ms / SLOT_MS);
-    if (slot !== last.slot) Object.assign(last, { slot, offset: lookUp(slot) });
-    return last.offset;
-  };
-  const lookUp = (slot: number): number => {
-    const known = offsets.get(slot);
-    if (known !== undefined) return known;
-    const at = slot * SLOT_MS;
+  const wallAt = (at: number): number => {
     const part: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
     for (const { type, value } of format.formatToParts(at)) part[type] = value;
     const number = (type: Intl.DateTimeFormatPartTypes): number => Number(part[type]);
-    const wall = Date.UTC(
+    return Date.UTC(
       number('year'),
       number('month') - 1,
       number('day'),
@@ -62,9 +57,26 @@ export function wallClock(zone: string): WallClock {
       number('minute'),
       number('second'),
     );
+  };
+  const offsets = new Map<number, number>();
+  const lookUp = (slot: number): number => {
+    const known = offsets.get(slot);
+    if (known !== undefined) return known;
+    const offset = wallAt(slot * SLOT_MS) - slot * SLOT_MS;
     if (offsets.size >= KEPT_MAX) offsets.clear();
-    offsets.set(slot, wall - at);
-    return wall - at;
+    offsets.set(slot, offset);
+    return offset;
+  };
+  // Rows that follow each other are mostly of one quarter.
+  const last = { slot: Number.NaN, offset: 0 };
+  const offsetAt = (ms: number): number => {
+    const slot = Math.floor(ms / SLOT_MS);
+    if (slot === last.slot) return last.offset;
+    const day = Math.floor(slot / DAY_SLOTS) * DAY_SLOTS;
+    const offset = lookUp(day);
+    last.offset = offset === lookUp(Math.min(day + DAY_SLOTS, LAST_SLOT)) ? offset : lookUp(slot);
+    last.slot = slot;
+    return last.offset;
   };
   const wallSeconds = (ms: number): number => Math.floor((ms + offsetAt(ms)) / 1000);
   return {

@@ -68,7 +68,10 @@ function readerFor({ type = 'history' }: InputOf<typeof calls.list>) {
 /** What waits, or what does not: each list has its own half of the table. */
 export const listIeos: (typeof readers)['history'] = Object.assign(
   (ctx: Ctx, input: InputOf<typeof calls.list>) => readerFor(input)(ctx, input),
-  { whole: async (ctx: Ctx, input: InputOf<typeof calls.list>) => readerFor(input).whole(ctx, input) },
+  {
+    whole: async (ctx: Ctx, input: InputOf<typeof calls.list>, known?: number) =>
+      readerFor(input).whole(ctx, input, known),
+  },
 );
 
 /** The last subscriptions of one user, whatever became of them. */
