@@ -9,8 +9,8 @@ import {
   type RawBuilder,
 } from 'kysely';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
 import { type Db, withSettings } from './connect.ts';
-import { CopyOut } from './copy-out.ts';
 import type { Tables } from './tables.ts';
 import { driverTypes } from './types.ts';
 
@@ -18,7 +18,7 @@ import { driverTypes } from './types.ts';
 export interface Copier {
   db: Db;
   /** The rows in COPY's text format. Nothing else may be asked until they are read to their end. */
-  copy: (statement: RawBuilder<unknown>, fields: readonly string[]) => CopyOut;
+  copy: (statement: RawBuilder<unknown>, fields: readonly string[]) => CopyToStreamQuery;
   /** The fields that a statement gives, in their order, with PostgreSQL's number of their type. */
   fieldsOf: (statement: RawBuilder<unknown>) => Promise<Field[]>;
   /** Breaks off whatever is under way. */
@@ -52,7 +52,7 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     db,
     copy: (statement, fields) => {
       const names = fields.map((name) => escapeIdentifier(name)).join(', ');
-      const rows = client.query(new CopyOut(`copy (select ${names} from (${inlined(statement)}) whole) to stdout`));
+      const rows = client.query(copyTo(`copy (select ${names} from (${inlined(statement)}) whole) to stdout`));
       copying = true;
       rows.once('end', () => (copying = false));
       return rows;
