@@ -177,6 +177,13 @@ export async function logInByHand(page: Page, who: Credentials, path = '/home') 
   await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
 
+/** The console's own way out, behind which nothing of the page asks for anything. */
+export async function logOut(page: Page) {
+  await page.getByRole('button', { name: /^user / }).click();
+  await page.getByRole('menuitem', { name: '退出登录' }).click();
+  await page.waitForURL(/\/login/);
+}
+
 export async function fillLogin(page: Page, account: string, password: string) {
   await page.getByLabel('账号').fill(account);
   await page.getByLabel('登录密码', { exact: true }).fill(password);

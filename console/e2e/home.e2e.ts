@@ -48,6 +48,8 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
   await logIn(page, admin);
   const first = sight(page).locator('.home-card').first();
   await expect(first.locator('.home-value')).toBeVisible();
+  // It stands above them.
+  await expect(sight(page).getByRole('heading', { name: '开始使用' })).toBeVisible();
   const place = await first.boundingBox();
   let blank = 0;
   await page.exposeFunction('blanked', () => {

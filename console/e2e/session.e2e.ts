@@ -11,6 +11,7 @@ import {
   sight,
   test,
   tokenOf,
+  logOut,
 } from './desk.ts';
 
 for (const scheme of ['light', 'dark'] as const) {
@@ -179,9 +180,7 @@ test('logging out leads to the login in all windows and ends the session on the 
   await other.goto('/home');
   await expect(sight(other)).toBeVisible();
   const token = await tokenOf(page);
-  await page.getByRole('button', { name: /^user / }).click();
-  await page.getByRole('menuitem', { name: '退出登录' }).click();
-  await expect(page).toHaveURL(/\/login/);
+  await logOut(page);
   await expect(other).toHaveURL(/\/login/);
   expect((await api(page, 'GET', 'me', {}, token)).code).toBe(400);
 });

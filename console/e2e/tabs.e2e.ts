@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { admin, expect, logIn, logInByHand, newOperator, openMenu, sight, tab, tabs, test } from './desk.ts';
+import { admin, expect, logIn, logInByHand, newOperator, openMenu, sight, tab, tabs, test, logOut } from './desk.ts';
 
 /** Goes to a page inside the running console, as a link of the shell does. */
 async function open(page: Page, ...titles: string[]) {
@@ -160,10 +160,10 @@ test('the same operator has the tabs again after the next login, another does no
   const first = await newOperator(page);
   await logInByHand(page, first);
   await open(page, '代理管理', '市场管理');
-  await page.evaluate(() => localStorage.removeItem('hengtai.session'));
+  await logOut(page);
   await logInByHand(page, await newOperator(page));
   expect(await titles(page)).toEqual(['首页']);
-  await page.evaluate(() => localStorage.removeItem('hengtai.session'));
+  await logOut(page);
   await logInByHand(page, first);
   await expect(tabs(page)).toHaveText(['首页', '代理管理', '市场管理']);
 });
