@@ -4,21 +4,18 @@
  * console's promises; of a first load those that the web's vitals call good. Needs `npm run build`.
  */
 import { randomUUID } from 'node:crypto';
-import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Browser, Page } from '@playwright/test';
 import { admin, startInstallation } from '../console/e2e/server.ts';
 import {
   type Device,
   type FirstLoad,
-  type Session,
   firstLoad,
   framesOf,
   openBrowser,
   openWindow,
   untilDrawn,
 } from './lib/browser.ts';
-import { PLATFORM, callOnce, eventsRequest } from './lib/child.ts';
-import { request } from './lib/http.ts';
+import { PLATFORM, type Session, callOnce, eventsRequest, sessionOf } from './lib/child.ts';
 import { median } from './lib/load.ts';
 import { type Figure, report } from './lib/report.ts';
 import { must, say, scaled } from './lib/run.ts';
@@ -50,21 +47,18 @@ const { url, stop } = await startInstallation({
   PLATFORM_KEY: PLATFORM.key,
   PLATFORM_SECRET: PLATFORM.secret,
 });
-const browser = await openBrowser();
 try {
-  const port = Number(new URL(url).port);
-  await openPositions(port);
-  const session = await logIn(port);
-  report([...(await atWork(browser, session, port)), ...(await firstLoads(browser, session))]);
+  const browser = await openBrowser();
+  try {
+    const port = Number(new URL(url).port);
+    await openPositions(port);
+    const session = await sessionOf(port, admin);
+    report([...(await atWork(browser, session, port)), ...(await firstLoads(browser, session))]);
+  } finally {
+    await browser.close();
+  }
 } finally {
-  await browser.close();
   await stop();
-}
-
-async function logIn(port: number): Promise<Session> {
-  const body = JSON.stringify({ account: admin.account, password: admin.password });
-  const { token = '', data } = await callOnce(port, request('POST', `${API_BASE}login`, {}, body));
-  return { ...(data as Omit<Session, 'token'>), token };
 }
 
 async function tell(port: number, events: readonly { type: string; data: object }[]): Promise<void> {

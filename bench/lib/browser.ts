@@ -1,22 +1,31 @@
 /// <reference lib="dom" />
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type Page, chromium } from '@playwright/test';
+import type { Session } from './child.ts';
 
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
-/** The browser of the browser tests. */
-export const openBrowser = (): Promise<Browser> => {
-  const path = process.env['CHROMIUM_PATH'] ?? PLACES.find((one) => existsSync(one));
-  return chromium.launch({ ...(path ? { executablePath: path } : {}), args: ARGS });
-};
+const path = process.env['CHROMIUM_PATH'] ?? PLACES.find((one) => existsSync(one));
+const LAUNCHED = { ...(path ? { executablePath: path } : {}), args: ARGS };
 
-export interface Session {
-  token: string;
-  admin: string;
-  planSet: boolean;
-  expire: number;
-}
+/** The browser of the browser tests. */
+export const openBrowser = (): Promise<Browser> => chromium.launch(LAUNCHED);
+
+/** The same with a profile of its own, whom another program may tell through this port what to open. */
+export const openProfile = (directory: string, port: number): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(directory, {
+    ...LAUNCHED,
+    args: [...ARGS, `--remote-debugging-port=${port}`],
+    viewport: null,
+    locale: 'zh-CN',
+  });
+
+/** Whatever this context opens is at work already. */
+export const atWorkIn = (context: BrowserContext, session: Session): Promise<unknown> =>
+  context.addInitScript((kept) => {
+    if (!localStorage.getItem('hengtai.session')) localStorage.setItem('hengtai.session', kept);
+  }, JSON.stringify(session));
 
 /** A window as an operator's: nothing cached, at work already where a session is given. */
 export async function openWindow(browser: Browser, baseURL: string, session?: Session): Promise<BrowserContext> {
@@ -28,11 +37,7 @@ export async function openWindow(browser: Browser, baseURL: string, session?: Se
   });
   // What runs this file names the functions that it hands to the page by a helper that the page does not have.
   await context.addInitScript('globalThis.__name ??= (named) => named');
-  if (session) {
-    await context.addInitScript((kept) => {
-      if (!localStorage.getItem('hengtai.session')) localStorage.setItem('hengtai.session', kept);
-    }, JSON.stringify(session));
-  }
+  if (session) await atWorkIn(context, session);
   return context;
 }
 

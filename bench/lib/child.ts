@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { PLATFORM_BASE, signedText } from '@hengtai/contract/gateway';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
+import type { LoginData } from '@hengtai/contract/session.schema';
 import { createHmac } from 'node:crypto';
 import type { BenchDatabase } from './database.ts';
 import { Connection, request } from './http.ts';
@@ -82,7 +83,7 @@ async function answering(child: ChildProcess, port: number, path: string): Promi
   throw new Error(`The process on port ${port} does not answer.`);
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
@@ -107,10 +108,18 @@ export async function callOnce(port: number, bytes: string): Promise<Envelope> {
 }
 
 export async function login(port: number, account: string, password: string): Promise<string> {
-  const bytes = request('POST', `${API_BASE}login`, {}, JSON.stringify({ account, password }));
-  const { token } = await callOnce(port, bytes);
-  if (token === undefined) throw new Error(`${account} got no token`);
-  return token;
+  return (await sessionOf(port, { account, password })).token;
+}
+
+/** A session as the console keeps it. */
+export interface Session extends Pick<LoginData, 'admin' | 'planSet' | 'expire'> {
+  token: string;
+}
+
+export async function sessionOf(port: number, who: { account: string; password: string }): Promise<Session> {
+  const { token, data } = await callOnce(port, request('POST', `${API_BASE}login`, {}, JSON.stringify(who)));
+  if (token === undefined) throw new Error(`${who.account} got no token`);
+  return { ...(data as LoginData), token };
 }
 
 /** A signed batch of events. */
