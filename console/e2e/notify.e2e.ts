@@ -86,7 +86,7 @@ test('two windows of a browser share one line, and it ends with the session', as
   for (const window of [page, second]) await expect(window).toHaveTitle(/^\(1\) /, PUSHED);
   // Nobody in these windows asks anything: the stream itself brings the end.
   await setAbility(page, operator, 0, 0);
-  for (const window of [page, second]) await window.waitForURL(/\/login/, PUSHED);
+  for (const window of [page, second]) await expect(window).toHaveURL(/\/login/, PUSHED);
 });
 
 test('all facts are marked as read at once, and the sound is set in the bell', async ({ page }) => {
