@@ -17,4 +17,17 @@ export async function futuresDesk(page: Page, abilities: readonly number[], amou
   return { operator, account };
 }
 
+/** A tenth of a coin long at 1,000 USDT, as the platform tells that it was asked for. */
+export const askedPosition = (account: string, demo = 0) => ({
+  account,
+  market: 'BTC',
+  demo,
+  side: 1,
+  type: 1,
+  leverage: 10,
+  price: '1000',
+  amount: '0.1',
+  margin: '10',
+});
+
 export const drawer = (page: Page) => page.locator('.ht-reader');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import { admin, expect, logIn, newOperator, sight, test } from './desk.ts';
+import { askedPosition } from './desk-futures.ts';
 import { elsewhere, listed, table } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 import { newUser } from './desk-user.ts';
@@ -104,17 +105,7 @@ async function tradingUser(page: Page): Promise<string> {
   const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
   const input = { title: `窗口 ${randomUUID().slice(0, 8)}`, ...terms, ...times, state: 1 };
   const signal = (await elsewhere(page, admin, 'POST', 'signal/add', input)).data as { no: string };
-  const position = {
-    account,
-    market: 'BTC',
-    demo: 0,
-    side: 1,
-    type: 1,
-    leverage: 10,
-    price: '1000',
-    amount: '0.1',
-    margin: '10',
-  };
+  const position = askedPosition(account);
   const [waits, open] = [randomUUID(), randomUUID()];
   await report(
     { type: 'recharge.credited', data: { no: randomUUID(), ...chain, amount: '5000' } },

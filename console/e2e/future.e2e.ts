@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, sight, test } from './desk.ts';
-import { drawer, futuresDesk } from './desk-futures.ts';
+import { askedPosition, drawer, futuresDesk } from './desk-futures.ts';
 import { dialog, elsewhere, loaded, row, rows } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
@@ -12,17 +12,7 @@ interface Placed {
 
 /** Positions of a tenth of a coin at 1,000 USDT, open unless they are to wait; `demo` ones hold no money. */
 async function place(page: Page, account: string, many: number, stage: 'wait' | 'open', demo = 0): Promise<Placed[]> {
-  const asked = {
-    account,
-    market: 'BTC',
-    demo,
-    side: 1,
-    type: 1,
-    leverage: 10,
-    price: '1000',
-    amount: '0.1',
-    margin: '10',
-  };
+  const asked = askedPosition(account, demo);
   const nos = Array.from({ length: many }, () => randomUUID());
   await report(...nos.map((no) => ({ type: 'position.placed', data: { no, ...asked } })));
   if (stage === 'open')

@@ -1,3 +1,4 @@
+import { withdraw as calls } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,9 +12,10 @@ import { listWithdraws } from '../withdraw/withdraw.store.ts';
 import { type Scope, scoped } from './connect.ts';
 import type { ListReader, ListSource } from './list.ts';
 import { findIds } from './rolled-rows.ts';
-import type { Target } from './rolled-target.ts';
+import { type Target, findTarget } from './rolled-target.ts';
 import { checkRollups } from './rollup-check.ts';
 import { compactRollups, rebuildRollups } from './rollup-compact.ts';
+import { rolled } from './rollup.ts';
 
 /** So few rows make a key large here that every way through the rollups is taken. */
 const LOW = { promoteAt: 60, blockRows: 16 };
@@ -252,6 +254,27 @@ test('of a wide tree nothing but its own is counted or found, also of what was n
   // As many as there are told to lie there, it pays to look at every id.
   const found = await findIds(rows, { size: 1e6, offset: 0, expected: 1e6, ids: { from: first, to: last + 1 } });
   expect(found).toEqual(own.map(({ id }) => id));
+});
+
+test('only the rows of the whole own tree are found without naming their agents', async () => {
+  const rollup = { noun: rolled.withdraw, from: sql`withdraw w`, user: 'w.user_id' };
+  const target = (values: Readonly<Record<string, string>>) =>
+    asked(agents.top, (ctx) =>
+      findTarget(
+        ctx,
+        rollup,
+        calls.list.list.filters.filter(({ field }) => field in values),
+        values,
+      ),
+    );
+  expect(await target({})).toMatchObject({ everybody: true });
+  for (const values of [
+    { agent: agents.middle.account },
+    { agentRoot: agents.middle.account },
+    { agentRoot: agents.top.account },
+  ])
+    expect(await target(values)).not.toHaveProperty('everybody');
+  expect(await target({ account: users[0]?.account ?? '' })).not.toHaveProperty('everybody');
 });
 
 /** New rows, decisions and marks of all nouns. */
