@@ -66,15 +66,20 @@ function read(id: string): string {
 /** Where each module of a build belongs; null leaves it to the bundler. */
 function plan(modules: Modules): (id: string) => string | null {
   const login = reach(modules, at('src/login/login.ts'));
-  const shell = reach(modules, at('src/main.tsx'));
-  const begins = [at('src/main.tsx'), at('src/login/login.ts')];
-  const home = reach(modules, at('src/pages/home/HomePage.tsx'));
+  const start = reach(modules, at('src/main.ts'));
+  const shell = reach(modules, at('src/desk.tsx'));
+  const begins = [at('src/main.ts'), at('src/desk.tsx'), at('src/login/login.ts')];
+  // The exports of the header come a moment after it, on every page.
+  const home = new Set(
+    ['src/pages/home/HomePage.tsx', 'src/shell/Exports.tsx'].flatMap((path) => [...reach(modules, at(path))]),
+  );
   const others = (modules.getModuleInfo(at('src/pages.ts'))?.dynamicallyImportedIds ?? [])
     .filter((id) => !id.endsWith('/HomePage.tsx'))
     .map((id) => reach(modules, id));
   return (id) => {
     if (begins.includes(id)) return null;
-    if (login.has(id)) return shell.has(id) ? 'base' : null;
+    if (login.has(id)) return start.has(id) || shell.has(id) ? 'base' : null;
+    if (start.has(id)) return 'start';
     if (shell.has(id)) return 'shell';
     const count = others.filter((page) => page.has(id)).length;
     if (home.has(id)) return count > 0 ? 'kit' : null;
@@ -85,14 +90,14 @@ function plan(modules: Modules): (id: string) => string | null {
 /**
  * Which file a module goes to. Left to itself the bundler makes one for every set of pages that share something, and a
  * page then asks for a hundred files of a few hundred bytes, six at a time. `base` is what the login shares with the
- * console, `shell` what every page needs, `kit` what the first page shares with others, `list` what most others share.
+ * console, `start` what asks for the rest, `shell` what every page needs, `kit` what the first page shares with others, `list` what most others share.
  */
 export function chunkGroups() {
   let nameOf: ((id: string) => string | null) | undefined;
   // One after the other, since each takes along what its modules need.
-  return ['base', 'shell', 'kit', 'list'].map((name, nth) => ({
+  return ['base', 'start', 'shell', 'kit', 'list'].map((name, nth) => ({
     debugName: name,
-    priority: 4 - nth,
+    priority: 5 - nth,
     name: (id: string, modules: Modules) => {
       nameOf ??= plan(modules);
       return nameOf(id) === name ? name : null;

@@ -16,9 +16,31 @@ const loginDocument: Plugin = {
   },
 };
 
+/** The document names what the start asks for in any case, so that it is not asked for one after the other. */
+const deskAhead: Plugin = {
+  name: 'desk-ahead',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle, path }) {
+      if (!bundle || path !== '/index.html') return [];
+      const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+      const desk = chunks.find(({ name }) => name === 'desk');
+      if (!desk) throw new Error('what begins the console is not in the build');
+      const needed = [desk, ...chunks.filter(({ fileName }) => desk.imports.includes(fileName))];
+      const scripts = needed.map(({ fileName }) => ['modulepreload', fileName] as const);
+      const styles = needed
+        .flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])
+        .map((file) => ['stylesheet', file] as const);
+      return [...scripts, ...styles]
+        .filter(([, file]) => !html.includes(file))
+        .map(([rel, file]) => ({ tag: 'link', attrs: { rel, crossorigin: true, href: `/${file}` }, injectTo: 'head' }));
+    },
+  },
+};
+
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), loginDocument],
+  plugins: [react(), loginDocument, deskAhead],
   build: {
     target: 'es2022',
     manifest: true,

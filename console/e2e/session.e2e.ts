@@ -128,6 +128,22 @@ test('a session that was ended elsewhere leads to the login at the next call, in
   expect(await tokenOf(other)).toBe('');
 });
 
+test('a session that turns out to be over while the console is loaded leads to the login', async ({ page }) => {
+  await logIn(page, await newOperator(page));
+  await page.evaluate(() => {
+    const session = JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as object;
+    localStorage.setItem('hengtai.session', JSON.stringify({ ...session, token: 'nobody' }));
+  });
+  const refused = page.waitForResponse(/admin\/me$/).then((response) => response.finished());
+  await page.route(/\/assets\/shell-.*\.js/, async (route) => {
+    await refused;
+    await route.continue();
+  });
+  await page.goto('/trade/order');
+  await page.waitForURL(/\/login\?back=%2Ftrade%2Forder/);
+  expect(await tokenOf(page)).toBe('');
+});
+
 test('no other refusal ends the session', async ({ page, complaints }) => {
   await logIn(page, await newOperator(page));
   const token = await tokenOf(page);

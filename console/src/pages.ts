@@ -1,6 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ComponentType } from 'react';
-import { matchPath } from 'react-router';
 import type { PageDef } from './page-def.ts';
 
 type Load = () => Promise<ComponentType>;
@@ -86,17 +85,3 @@ export const pages: readonly PageDef[] = [
   page('/signal', '信号', 'signal', signal),
   page('/follow', '跟单', 'follow', follow),
 ];
-
-export interface PageMatch {
-  page: PageDef;
-  params: Readonly<Record<string, string | undefined>>;
-}
-
-/** The page that an address below the origin leads to. */
-export function matchPage(pathname: string): PageMatch | undefined {
-  for (const page of pages) {
-    const match = matchPath({ path: page.path, end: true, caseSensitive: true }, pathname);
-    if (match) return { page, params: match.params };
-  }
-  return undefined;
-}

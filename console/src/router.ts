@@ -1,7 +1,7 @@
 import { createBrowserRouter, redirect } from 'react-router';
 import { readSession } from './api/session.ts';
 import type { PageDef } from './page-def.ts';
-import { matchPage } from './pages.ts';
+import { matchPage } from './page-match.ts';
 import { Shell } from './shell/Shell.tsx';
 import { setNavigate } from './shell/go.ts';
 import { readTabs, saveTabs } from './shell/saved-tabs.ts';

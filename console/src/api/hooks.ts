@@ -12,6 +12,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
 import { use, useCallback, useEffect } from 'react';
+import { readOnce } from './ahead.ts';
 import { type CallError, type NetworkTrouble, send } from './client.ts';
 import { QueryScope, noteQuery } from './query-scope.ts';
 
@@ -39,7 +40,7 @@ export function useRead<C extends CallSpec>(
   useEffect(() => noteQuery(scope, queryKey));
   return useQuery<OutputOf<C>, CallError | NetworkTrouble>({
     queryKey,
-    queryFn: async ({ signal }) => (await send(call, input, { signal })).data,
+    queryFn: async ({ signal }) => (await readOnce(call, input, { signal })).data,
     refetchInterval: options.every ?? false,
     ...(options.enabled !== undefined && { enabled: options.enabled }),
     ...(options.staleTime !== undefined && { staleTime: options.staleTime }),

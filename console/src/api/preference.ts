@@ -1,7 +1,7 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { PREFERENCE_CHANGES_MAX, preference } from '@hengtai/contract/preference';
 import type { PreferenceLink } from '../ui/preference-store.ts';
-import { preferences } from '../ui/preference.ts';
+import { preferences } from '../ui/preferences.ts';
 import { CallError, send } from './client.ts';
 import { readNetwork, subscribeNetwork } from './network.ts';
 

@@ -4,7 +4,7 @@ import type { Fact } from '@hengtai/contract/notify.schema';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useCounts, useNotifyMode } from '../api/notify.ts';
-import { matchPage } from '../pages.ts';
+import { matchPage } from '../page-match.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 import { SoundSettings } from './SoundSettings.tsx';
 import { showExports } from './export-jobs.ts';

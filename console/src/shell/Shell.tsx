@@ -1,5 +1,5 @@
 import { App } from 'antd';
-import { Suspense, lazy, useEffect } from 'react';
+import { Suspense, lazy, startTransition, useEffect, useState } from 'react';
 import { type Blocker, useBlocker } from 'react-router';
 import { LOGIN_DONE } from '@hengtai/contract/session';
 import { notify } from '../api/notice.ts';
@@ -28,17 +28,25 @@ export function Shell() {
   useWindowTitle();
   useWelcome();
   useUnsavedGuard();
+  const framed = useFramed();
   return (
     <div className="sh-shell" data-collapsed={collapsed}>
       <SideMenu collapsed={collapsed} />
       <div className="sh-body">
         <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
         <Banners />
-        <TabPages />
-        <Marked />
+        {framed && <TabPages />}
+        {framed && <Marked />}
       </div>
     </div>
   );
+}
+
+/** Whether the frame stands: what is within comes after it, since both at once would keep the browser too long. */
+function useFramed(): boolean {
+  const [framed, setFramed] = useState(false);
+  useEffect(() => startTransition(() => setFramed(true)), []);
+  return framed;
 }
 
 /** The watermark, where a setting wants it and the page in sight is one to be marked. */

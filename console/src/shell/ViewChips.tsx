@@ -8,7 +8,7 @@ import { notify } from '../api/notice.ts';
 import { columnsOf } from '../api/view-state.ts';
 import { type View, type Viewed, type Views, useViewDeeds } from '../api/views.ts';
 import type { ColumnChoice, Placed } from '../ui/columns.ts';
-import { preferences } from '../ui/preference.ts';
+import { preferences } from '../ui/preferences.ts';
 import { usePopup } from '../ui/shown.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
 

@@ -12,7 +12,8 @@ import { tradeStates } from '@hengtai/contract/trade';
 import { withdrawStates } from '@hengtai/contract/withdraw';
 import { can } from '../api/me.ts';
 import type { PageDef } from '../page-def.ts';
-import { matchPage, pages } from '../pages.ts';
+import { matchPage } from '../page-match.ts';
+import { pages } from '../pages.ts';
 import { menuOf } from './menu.tsx';
 import { pageWords, rankOf } from './page-words.ts';
 

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import type { PageDef } from '../page-def.ts';
-import { matchPage } from '../pages.ts';
+import { matchPage } from '../page-match.ts';
 
 /** More pages than this are not kept mounted; the further tabs keep their address and their data. */
 export const MOUNTED_MAX = 12;

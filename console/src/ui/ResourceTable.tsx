@@ -82,13 +82,14 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
 
   const rowHeight = ROW_HEIGHT[density];
   const body = Math.max(rowHeight * 3, height - rowHeight - 1);
-  const bones = list.pending && !list.fault;
+  const pending = list.pending && !list.fault;
   const broken = list.fault && list.rows.length === 0 && !list.changing;
+  const bones = useBones(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
   const onPage = useStable(list.setPage);
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
-      {(bulk || props.sums || props.aside) && <Strip {...props} bones={bones} />}
+      {(bulk || props.sums || props.aside) && <Strip {...props} pending={pending} />}
       <div
         className="ht-table"
         ref={box}
@@ -106,7 +107,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         ) : (
           <Rows
             {...props}
-            bones={bones ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0}
+            bones={bones}
             body={body}
             tableRef={table}
             onRow={cursor.setCurrent}
@@ -132,9 +133,18 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   );
 }
 
+/**
+ * How many rows of grey bars stand there while nothing is known. They stay until the first rows are drawn, which is done in
+ * slices between two frames.
+ */
+function useBones(bones: number): number {
+  const before = useDeferredValue(bones);
+  return bones || before;
+}
+
 /** Totals; while rows are chosen, what can be done with them stands in the same place, so that nothing moves. */
-function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum> & { bones: boolean }) {
-  const { list, bulk, sums, counted, aside, bones } = props;
+function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum> & { pending: boolean }) {
+  const { list, bulk, sums, counted, aside, pending } = props;
   if (bulk && list.selected.size > 0) {
     return (
       <div className="ht-strip">
@@ -151,7 +161,7 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
   return (
     <div className="ht-strip">
       {sums ? (
-        <TotalsRow summary={list.summary} fields={sums} pending={bones} counted={counted} />
+        <TotalsRow summary={list.summary} fields={sums} pending={pending} counted={counted} />
       ) : (
         (aside ?? <span className="ht-faint">勾选多行后可批量操作</span>)
       )}
@@ -160,7 +170,7 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
 }
 
 interface RowsProps<Row extends Keyed, Sum> extends ResourceTableProps<Row, Sum> {
-  /** So many rows of grey bars, while nothing is known. */
+  /** So many rows of grey bars instead of rows. */
   bones: number;
   body: number;
   tableRef: React.Ref<Scrolled>;
@@ -213,7 +223,8 @@ function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
           chosen={bulk && chosenIds}
           bones={bones}
           empty={
-            slots.length === 0 && (
+            slots.length === 0 &&
+            bones === 0 && (
               <EmptyState
                 filtered={list.filtered}
                 beyond={(list.total ?? 0) > 0}

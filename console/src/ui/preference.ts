@@ -1,16 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { PreferenceStore } from './preference-store.ts';
-
-/** The one store of the window. Who is at work, and what keeps it elsewhere, is said at the start. */
-export const preferences = new PreferenceStore(shelf());
-
-function shelf(): Storage | undefined {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
-}
+import { preferences } from './preferences.ts';
 
 /**
  * A preference and its setter; undefined in the setter goes back to the default. `check` turns what was stored, maybe by

@@ -1,5 +1,4 @@
 import { home, homeCards } from '@hengtai/contract/home';
-import { Suspense, lazy } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { PageFault } from '../../shell/PageFault.tsx';
@@ -9,10 +8,9 @@ import { usePreference } from '../../ui/preference.ts';
 import { formatClock, useZone } from '../../ui/zone.ts';
 import { Card } from './Card.tsx';
 import { FeedPanel } from './FeedPanel.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
 import { HomePanels, useHomeChart } from './HomePanels.tsx';
 import './home.css';
-
-const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 
 const isFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 const NOTHING = {};
@@ -43,11 +41,7 @@ export function HomePage() {
           暂时无法更新，显示的是 {formatClock(stale, zone)} 的数据。
         </p>
       )}
-      {me.top && !put && (
-        <Suspense fallback={<div className="home-steps" />}>
-          <FirstSteps onPutAway={() => putAway(true)} />
-        </Suspense>
-      )}
+      {me.top && !put && <FirstSteps onPutAway={() => putAway(true)} />}
       <ul className="home-cards" aria-busy={!data}>
         {data
           ? data.map((card) => <Card key={card.text} at={dataUpdatedAt} {...card} />)

@@ -1,34 +1,27 @@
-import './trusted-types.ts';
-import './theme.css';
 import './shell/shell.css';
 import './shell/bell.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { startPreferences } from './api/preference.ts';
-import { clearSession, onSessionChange, readSession } from './api/session.ts';
-import { matchPage } from './pages.ts';
+import { type Session, onSessionChange, readSession } from './api/session.ts';
+import { matchPage } from './page-match.ts';
 import { createConsoleRouter } from './router.ts';
 import { Console } from './shell/Console.tsx';
 import { toLogin } from './shell/leave.ts';
 import { preloadPage } from './shell/page-component.ts';
 import { useTabs } from './shell/tabs.ts';
 
-const session = readSession();
-if (session) start(session.admin);
-else {
-  // What is stored and out of date is no session.
-  clearSession();
-  toLogin();
-}
-
-function start(admin: string) {
-  startPreferences(admin);
+/** Draws the console for the operator at work. */
+export function begin(admin: string) {
   // The end of the session, or another operator's begin, is that of every window.
-  onSessionChange((next) => {
-    if (next?.admin === admin) return;
+  const follow = (next: Session | null) => {
+    if (next?.admin === admin) return true;
     useTabs.setState({ guarded: {} });
     toLogin();
-  });
+    return false;
+  };
+  // It may have ended while this was loaded.
+  if (!follow(readSession())) return;
+  onSessionChange(follow);
   const first = matchPage(window.location.pathname === '/' ? '/home' : window.location.pathname);
   if (first) preloadPage(first.page);
   // In a task of its own: to get here took one already.
