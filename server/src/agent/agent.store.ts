@@ -2,6 +2,7 @@ import { agent as calls } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import { agentBits } from '../db/agent-bits.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
@@ -126,7 +127,7 @@ export async function insertAgent(db: Db, agent: NewAgent): Promise<number | und
 export async function widenScope(ctx: Ctx, agentId: number): Promise<Ctx> {
   if (ctx.scope.kind === 'all') return ctx;
   const ids = [...ctx.scope.ids, agentId];
-  await sql`select set_config('app.agents', ${`{${ids.join(',')}}`}, true)`.execute(ctx.db);
+  await sql`select set_config('app.tree', ${agentBits(ids).text}, true)`.execute(ctx.db);
   return { ...ctx, scope: { kind: 'agents', ids } };
 }
 

@@ -6,6 +6,7 @@ import { FUTURE } from '@hengtai/contract/future';
 import { TRADE } from '@hengtai/contract/trade';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
+import { agentBits } from '../db/agent-bits.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
@@ -219,8 +220,7 @@ export async function findMaker(ctx: Ctx, makerId: number, agentId: number | nul
 /** Lets one read of a scoped transaction see one agent outside its tree. */
 async function alsoSeeing<T>({ db, scope }: Ctx, agentId: number, read: (db: Db) => Promise<T>): Promise<T> {
   if (scope.kind === 'all') return read(db);
-  const see = (ids: readonly number[]) =>
-    sql`select set_config('app.agents', ${`{${ids.join(',')}}`}, true)`.execute(db);
+  const see = (ids: readonly number[]) => sql`select set_config('app.tree', ${agentBits(ids).text}, true)`.execute(db);
   await see([...scope.ids, agentId]);
   const found = await read(db);
   await see(scope.ids);

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, DatabaseError, Pool } from 'pg';
+import { agentBits } from './agent-bits.ts';
 import type { Tables } from './tables.ts';
 import { driverTypes } from './types.ts';
 
@@ -84,7 +85,7 @@ const BEGIN = {
 
 /**
  * Runs `work` in a transaction that sees only the scope's rows. The scope is set in the same message that begins the
- * transaction, so it costs no round trip; its ids are numbers, so there is nothing to escape. A reading transaction sees
+ * transaction, so it costs no round trip; it is written in hexadecimal digits, so there is nothing to escape. A reading transaction sees
  * one snapshot, so that a page and its total are of the same moment; so does one that writes what it has added up.
  *
  * @param before runs on the same connection, before the transaction and its snapshot
@@ -97,9 +98,9 @@ export async function scoped<T>(
   mode: 'write' | 'read' | 'snapshot' = 'write',
   before?: (db: Db) => Promise<void>,
 ): Promise<T> {
-  const agents = scope.kind === 'agents' ? `{${scope.ids.join(',')}}` : '';
+  const tree = scope.kind === 'agents' ? agentBits(scope.ids).text : '';
   const begin =
-    `begin${BEGIN[mode]}; set local app.scope = '${scope.kind}'; set local app.agents = '${agents}'; ` +
+    `begin${BEGIN[mode]}; set local app.scope = '${scope.kind}'; set local app.tree = '${tree}'; ` +
     `set local app.operator = '${operatorId}'`;
   return pool.connection().execute(async (db) => {
     await before?.(db);

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { ListSource } from './list.ts';
 import { KIND } from './rollup-compact.ts';
-import { inScope, isInSet } from './scope.ts';
+import { hasBit, inScope } from './scope.ts';
 
 /** For whom is counted, and how its rows are found. */
 export interface Target {
@@ -40,7 +40,7 @@ export async function findTarget(
   }
   if (!agents) {
     if (ctx.scope.kind === 'all') return { kind: KIND.all, keys: [0], ids: undefined, pending: sql`true` };
-    return { ...ofAgents(KIND.tree, [ctx.operator.id], [...ctx.scope.ids]), everybody: true };
+    return { ...ofAgents(KIND.tree, [ctx.operator.id], ctx.scope.ids), everybody: true };
   }
   if (agents.length === 0) return 'nobody';
   return agent === undefined
@@ -48,11 +48,11 @@ export async function findTarget(
     : ofAgents(KIND.own, agents.map(({ id }) => id), agents.map(({ id }) => id)); // prettier-ignore
 }
 
-const ofAgents = (kind: number, keys: number[], ids: number[]): Target => ({
+const ofAgents = (kind: number, keys: number[], ids: readonly number[]): Target => ({
   kind,
   keys,
   ids,
-  pending: isInSet(sql`agent_key`, ids),
+  pending: hasBit(sql`agent_key`, ids),
 });
 
 /** The agents whose rows are shown under a name, those below an agent, or those that are both; of the operator's tree only. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { agentBits } from './agent-bits.ts';
 import type { Scope } from './connect.ts';
 
 /**
@@ -17,11 +18,16 @@ const WIDE = 100;
 
 /**
  * Whether a column names one of these agents. The planner weighs each of a list against what it knows of the column, which
- * for thousands takes longer than the statement; many are looked up in a set instead, of which it knows nothing, and which
- * serves a plan that is kept as well.
+ * for thousands takes longer than the statement; many are looked up by their bits instead.
  */
 export const isAmong = (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
-  ids.length > WIDE ? isInSet(column, ids) : sql<boolean>`${column} = any(${[...ids]}::bigint[])`;
+  ids.length > WIDE ? hasBit(column, ids) : sql<boolean>`${column} = any(${[...ids]}::bigint[])`;
+
+/** The same by their bits, however few: for statements whose plan is kept. Not "= 1", which the planner takes for rare. */
+export function hasBit(column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> {
+  const { text, last } = agentBits(ids);
+  return sql<boolean>`(get_bit(${text}::bytea, least(greatest(${column}, 0), ${last}::bigint)) <> 0)`;
+}
 
 /**
  * An array that the planner does not look into: it expects of every one the same, so that a plan that is kept is never
@@ -29,10 +35,6 @@ export const isAmong = (column: RawBuilder<unknown>, ids: readonly number[]): Ra
  */
 export const unseen = (values: readonly number[], type: 'bigint' | 'int' = 'bigint'): RawBuilder<unknown> =>
   sql`(select ${[...values]}::${sql.raw(type)}[])::${sql.raw(type)}[]`;
-
-/** The same, always looked up: for statements whose plan is kept. */
-export const isInSet = (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
-  sql<boolean>`(${column} in (select unnest(${unseen(ids)}))) is true`;
 
 /** As `inScope` for lists that find their rows by something else than their agents, which are only looked up. */
 export const inListScope = (scope: Scope, column: string): RawBuilder<boolean> =>

@@ -9,6 +9,7 @@ import { PASSWORD, makeOperator } from '../../test/factories.ts';
 import { auditOf, untilBlocked } from '../../test/look.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
+import { agentBits } from '../db/agent-bits.ts';
 import { otpKeyIn, seal, unseal } from './key.ts';
 
 let server: TestServer;
@@ -364,7 +365,9 @@ describe('what lies where', () => {
   test('requests of operators see none of it', async () => {
     const { id } = await makeCoded(server, admin);
     const seen = await server.app.requests.connection().execute(async (db) => {
-      await sql.raw(`begin; set local app.scope = 'agents'; set local app.agents = '{${id}}'`).execute(db);
+      await sql
+        .raw(`begin; set local app.scope = 'agents'; set local app.tree = '${agentBits([id]).text}'`)
+        .execute(db);
       const { rows } = await sql`select (select count(*) from otp) as a, (select count(*) from otp_recovery) as b,
         (select count(*) from login_guard) as c`.execute(db);
       await sql.raw('rollback').execute(db);
