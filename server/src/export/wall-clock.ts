@@ -15,6 +15,7 @@ const LAST_DAY = 2_958_465;
  * many as a spreadsheet keeps.
  */
 export const PART_DIGITS = 10;
+const PARTS = 10 ** PART_DIGITS;
 
 /** A day, counted from 1970-01-01, as a spreadsheet counts it; undefined where it does not. */
 export function serialDay(day: number): string | undefined {
@@ -23,7 +24,7 @@ export function serialDay(day: number): string | undefined {
 }
 
 /** What part of a day so many seconds are, as the number that those digits are. */
-export const partOfDay = (seconds: number): number => Math.round((seconds * 10 ** PART_DIGITS) / DAY_SECONDS);
+export const partOfDay = (seconds: number): number => Math.round((seconds * PARTS) / DAY_SECONDS);
 
 /** What clocks on the wall of a zone show. */
 export interface WallClock {
