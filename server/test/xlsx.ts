@@ -67,7 +67,7 @@ export function readXlsx(bytes: Buffer): Sheet[] {
     const xml = text(`xl/worksheets/sheet${i + 1}.xml`);
     const rows: Sheet['rows'] = [];
     for (const [, letters = '', row, style, value, words] of xml.matchAll(
-      /<c r="([A-Z]+)(\d+)" s="(\d+)"(?:><v>([^<]*)<\/v>| t="inlineStr"><is><t xml:space="preserve">([^<]*)<\/t><\/is>)<\/c>/g,
+      /<c r="([A-Z]+)(\d+)" s="(\d+)"(?:><v>([^<]*)<\/v>| t="inlineStr"><is><t(?: xml:space="preserve")?>([^<]*)<\/t><\/is>)<\/c>/g,
     )) {
       const line = (rows[Number(row) - 1] ??= []);
       line[placeOf(letters)] =

@@ -11,8 +11,9 @@ import {
 } from './copied-rows.ts';
 import { fieldOf } from './csv.ts';
 import { isEnd } from './field-end.ts';
+import { Piece } from './out.ts';
 import { noNumber, readNumber, readWhole } from './quick-number.ts';
-import type { WallClock } from './wall-clock.ts';
+import { DAY_SECONDS, type WallClock } from './wall-clock.ts';
 
 const COMMA = 44;
 const CR = 13;
@@ -51,7 +52,7 @@ function writerOf(copied: Copied, clock: WallClock): ColumnWriter {
   if (isTime(copied)) return { slow, quick: quickTime(clock) };
   if (isText(copied)) return { slow, quick: quickText };
   if (isState(copied)) {
-    const words = remembered((raw) => Buffer.from(fieldOf(cellFrom(copied, raw), clock)));
+    const words = remembered((raw) => fieldOf(cellFrom(copied, raw), clock));
     return {
       slow,
       quick: (out, bytes, from) => {
@@ -82,10 +83,8 @@ const quickText: Quick = (out, bytes, from) => {
   return isEnd(bytes[to]) ? to : -1;
 };
 
-const DAY_SECONDS = 86_400;
-
 function quickTime(clock: WallClock): Quick {
-  const days = new Map<number, Buffer>();
+  const days = new Map<number, Piece>();
   const read = { value: 0, to: 0 };
   return (out, bytes, from) => {
     if (!readWhole(bytes, from, read)) return -1;
@@ -94,7 +93,7 @@ function quickTime(clock: WallClock): Quick {
     let date = days.get(day);
     if (!date) {
       // `2026-03-08 `: years beyond four digits are written by those who know how.
-      date = Buffer.from(clock.text(read.value).slice(0, -8));
+      date = new Piece(clock.text(read.value).slice(0, -8));
       if (date.length !== 11) return -1;
       if (days.size > 20_000) days.clear();
       days.set(day, date);

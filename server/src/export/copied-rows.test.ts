@@ -36,6 +36,7 @@ const TEXTS = [
   '\u0001\u000b\u001f\ufffe',
   '🙂𠮷中文，；',
   '\u2003-1',
+  'a blank behind ',
   'x'.repeat(40_000),
 ];
 const AMOUNTS = [

@@ -3,7 +3,7 @@ import type { Field } from '../db/copy.ts';
 import { parserOf } from '../db/types.ts';
 import { type Cell, cellOf } from './cell.ts';
 import { LINE_END, TAB, endOf } from './field-end.ts';
-import { Out } from './out.ts';
+import { Out, Piece } from './out.ts';
 
 /** What most portions of a source fit in, with the row that was cut off before them. */
 const ROOM = 128 * 1024;
@@ -76,7 +76,10 @@ export class CopiedRows {
     if (places.some((place, i) => place !== i)) throw new Error('the fields are not in the order of the columns');
   }
 
-  /** At most so many rows, the first of them under this number; no row when there are no more. */
+  /**
+   * At most so many rows, the first of them under this number; no row when there are no more. The bytes of a portion are used
+   * while the next is made, and written over by the one behind that.
+   */
   async take(form: RowForm, most: number, first: number): Promise<Portion> {
     const out = this.#out;
     let count = 0;
@@ -89,11 +92,6 @@ export class CopiedRows {
       count += 1;
     }
     return { count, bytes: out.take() };
-  }
-
-  /** The bytes of a portion were used, and may be written over. */
-  giveBack(bytes: Buffer): void {
-    this.#out.giveBack(bytes);
   }
 
   /** Whether no row is left. */
@@ -208,19 +206,19 @@ export const JSON_TYPE = 114;
 export interface Remembered {
   /** Where the field ends; less than 0 where there was nothing. */
   end: number;
-  made: Buffer;
+  made: Piece;
 }
 
 /**
  * Caches what a column's values become, as long as these are few; most have a byte or two, by which they are found without
  * making a text of them.
  */
-export function remembered(make: (raw: string) => Buffer, most = 1_000): (bytes: Buffer, from: number) => Remembered {
-  const short: Buffer[] = [];
-  const known = new Map<string, Buffer>();
-  const found: Remembered = { end: 0, made: Buffer.alloc(0) };
-  const lookUp = (raw: string): Buffer => {
-    const made = known.get(raw) ?? make(raw);
+export function remembered(make: (raw: string) => string, most = 1_000): (bytes: Buffer, from: number) => Remembered {
+  const short: Piece[] = [];
+  const known = new Map<string, Piece>();
+  const found: Remembered = { end: 0, made: new Piece('') };
+  const lookUp = (raw: string): Piece => {
+    const made = known.get(raw) ?? new Piece(make(raw));
     if (known.size < most) known.set(raw, made);
     return made;
   };

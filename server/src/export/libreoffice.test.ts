@@ -40,6 +40,7 @@ const TEXTS = [
   '_x000B_ is no control',
   'tab\there',
   'TRUE',
+  ' blanks around ',
 ];
 const AMOUNTS = [
   '1',

@@ -90,8 +90,6 @@ export async function makeFile(
       if (portion.count === 0) return;
       await count(portion.count);
       yield portion.bytes;
-      // Who asks for more has written these.
-      rows.giveBack(portion.bytes);
     }
   }
   function book(): AsyncGenerator<Buffer> {
@@ -110,20 +108,33 @@ export async function makeFile(
   return { rows: counted.rows, size };
 }
 
+/** While a piece is written the next is made; when the one behind that is asked for, the first is in the file. */
 async function writeAll({ file, bytesMax }: FileOrder, bytes: AsyncGenerator<Buffer>): Promise<number> {
   const handle: FileHandle = await open(file, 'w', 0o600);
   try {
     let size = 0;
+    let writing: Promise<void> | undefined;
     for await (const chunk of bytes) {
+      await writing;
       size += chunk.length;
       if (size > bytesMax) throw new FileTooLarge();
-      for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
+      writing = write(handle, chunk);
     }
+    await writing;
     await handle.sync();
     return size;
   } finally {
     await handle.close();
   }
+}
+
+function write(handle: FileHandle, chunk: Buffer): Promise<void> {
+  const writing = (async () => {
+    for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
+  })();
+  // Nobody waits for it where the next piece could not be made.
+  writing.catch(() => undefined);
+  return writing;
 }
 
 /** Waits wherever more was done than so much a second. */

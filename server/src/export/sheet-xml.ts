@@ -44,8 +44,12 @@ export function columnName(place: number): string {
 }
 
 export function textXml(at: string, text: string, style: number): string {
-  return `<c r="${at}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(fitting(text))}</t></is></c>`;
+  const keep = EDGES.test(text) ? ' xml:space="preserve"' : '';
+  return `<c r="${at}" s="${style}" t="inlineStr"><is><t${keep}>${xmlText(fitting(text))}</t></is></c>`;
 }
+
+/** Blanks that a reader of XML may leave out where it is not told to keep them. */
+const EDGES = /^ | $|[\t\n\r]/;
 
 function fitting(text: string): string {
   if (text.length <= CELL_MAX) return text;
@@ -73,9 +77,7 @@ export function cellXml(at: string, cell: Cell, { clock, amount, bold = false, o
   if (cell.kind === 'text') return textXml(at, cell.text, bold ? STYLE.bold : STYLE.text);
   if (cell.kind === 'time') {
     const serial = clock.serial(cell.ms);
-    return serial === undefined
-      ? textXml(at, clock.text(cell.ms), STYLE.text)
-      : numberXml(at, String(serial), STYLE.time);
+    return serial === undefined ? textXml(at, clock.text(cell.ms), STYLE.text) : numberXml(at, serial, STYLE.time);
   }
   if (significantDigits(cell.text) > FLOAT_DIGITS) {
     onLong();

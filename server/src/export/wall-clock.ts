@@ -3,12 +3,28 @@ const DAY_SLOTS = 96;
 /** Behind which there are no times. */
 const LAST_SLOT = 8_640_000_000_000_000 / SLOT_MS;
 const KEPT_MAX = 100_000;
-const DAY_MS = 86_400_000;
+export const DAY_SECONDS = 86_400;
 /** Days from the spreadsheet's day 0 to 1970-01-01. */
 const EPOCH_DAYS = 25_569;
 /** From 1900-03-01, before which spreadsheets count days differently, to the last day that they know. */
 const FIRST_DAY = 61;
 const LAST_DAY = 2_958_465;
+
+/**
+ * Digits of a spreadsheet's time behind the point. They tell a hundred-thousandth of a second, and with the day they are as
+ * many as a spreadsheet keeps.
+ */
+export const PART_DIGITS = 10;
+const PARTS = 10 ** PART_DIGITS;
+
+/** A day, counted from 1970-01-01, as a spreadsheet counts it; undefined where it does not. */
+export function serialDay(day: number): string | undefined {
+  const counted = day + EPOCH_DAYS;
+  return counted >= FIRST_DAY && counted <= LAST_DAY ? String(counted) : undefined;
+}
+
+/** What part of a day so many seconds are, as the number that those digits are. */
+export const partOfDay = (seconds: number): number => Math.round((seconds * PARTS) / DAY_SECONDS);
 
 /** What clocks on the wall of a zone show. */
 export interface WallClock {
@@ -16,7 +32,7 @@ export interface WallClock {
   /** `2026-03-08 14:05:09`. */
   text: (ms: number) => string;
   /** Days since the spreadsheet's day 0, whole seconds; undefined where no spreadsheet can show the day. */
-  serial: (ms: number) => number | undefined;
+  serial: (ms: number) => string | undefined;
   /** Whole seconds that the wall shows, counted as if it hung in Greenwich. */
   seconds: (ms: number) => number;
 }
@@ -84,8 +100,11 @@ export function wallClock(zone: string): WallClock {
     seconds: wallSeconds,
     text: (ms) => new Date(wallSeconds(ms) * 1000).toISOString().replace('T', ' ').slice(0, -5),
     serial: (ms) => {
-      const days = (wallSeconds(ms) * 1000) / DAY_MS + EPOCH_DAYS;
-      return days >= FIRST_DAY && days < LAST_DAY + 1 ? days : undefined;
+      const seconds = wallSeconds(ms);
+      const day = Math.floor(seconds / DAY_SECONDS);
+      const digits = String(partOfDay(seconds - day * DAY_SECONDS)).padStart(PART_DIGITS, '0');
+      const whole = serialDay(day);
+      return whole && `${whole}.${digits}`.replace(/\.?0+$/, '');
     },
   };
 }

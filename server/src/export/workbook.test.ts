@@ -208,7 +208,7 @@ describe('clocks', () => {
       for (let i = 0; i < 4000; i += 1) {
         const ms = start + i * 3_599_123 * 31 + (i % 7) * 997;
         expect(clock.text(ms)).toBe(new Date(Math.floor(ms / 1000) * 1000).toLocaleString('sv', { timeZone: zone }));
-        const days = clock.serial(ms) ?? 0;
+        const days = Number(clock.serial(ms));
         const shown = new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString();
         expect(shown.slice(0, 19).replace('T', ' ')).toBe(clock.text(ms));
       }
@@ -219,6 +219,6 @@ describe('clocks', () => {
     const clock = wallClock('UTC');
     expect(clock.serial(8_640_000_000_000_000)).toBeUndefined();
     expect(clock.serial(Date.UTC(1900, 1, 1))).toBeUndefined();
-    expect(clock.serial(Date.UTC(1900, 2, 1))).toBe(61);
+    expect(clock.serial(Date.UTC(1900, 2, 1))).toBe('61');
   });
 });

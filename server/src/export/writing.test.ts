@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { rowsOfCsv } from '../../test/csv.ts';
+import { dataOf, readXlsx } from '../../test/xlsx.ts';
 import type { FileOrder } from './make-file.ts';
 import { NotWritten, writeFile } from './writing.ts';
 
@@ -50,6 +51,20 @@ test('a process of its own writes the file, and says how many rows and bytes it 
     ['3', 'c'],
   ]);
 });
+
+test.each(['csv', 'xlsx'] as const)(
+  'portion after portion, no row of a %s is written over by another',
+  async (format) => {
+    const count = 30_000;
+    async function* many(): AsyncGenerator<Buffer> {
+      for (let row = 1; row <= count; row += 1) yield Buffer.from(`${row}\tnumber ${row}\n`);
+    }
+    expect((await write({ total: count, form: { columns: ['id', 'no'], format } }, many())).rows).toBe(count);
+    const bytes = readFileSync(join(folder, 'file'));
+    const rows = format === 'csv' ? rowsOfCsv(bytes.toString()) : dataOf(readXlsx(bytes)[0]);
+    expect(rows.slice(1)).toEqual(Array.from({ length: count }, (_, i) => [`${i + 1}`, `number ${i + 1}`]));
+  },
+);
 
 test.runIf(existsSync('/dev/full'))('a full disk is told apart from a fault', async () => {
   expect(await whyOf(write({ file: '/dev/full' }))).toBe('space');

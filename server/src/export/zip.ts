@@ -1,5 +1,5 @@
-import { Readable, pipeline } from 'node:stream';
-import { crc32, createDeflateRaw } from 'node:zlib';
+import { finished } from 'node:stream/promises';
+import { type DeflateRaw, crc32, createDeflateRaw } from 'node:zlib';
 
 /** A file of an archive; what it holds is asked for when its turn comes, and no faster than it can be sent. */
 export interface ZipEntry {
@@ -27,6 +27,8 @@ const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 /** Level 1 costs half the time of the usual level, and a fifth more bytes. */
 const LEVEL = 1;
+/** What a chunk becomes fits in: each time that is full takes a way from zlib's thread to this one and back. */
+const PACKED_BYTES = 256 * 1024;
 
 /**
  * Writes an archive as it is read: nothing is kept but a line about each file. What is broken off lacks its central
@@ -55,20 +57,43 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, widest = MAX_32): A
   yield endOf(filed.length, directory.length, offset, widest);
 }
 
-/** The packed bytes of a text; what is not taken is not packed, and what is not packed is not asked for. */
+/**
+ * The packed bytes of a text. While a chunk is packed in zlib's thread the next is made in this one, and no more than that: who
+ * is asked for the chunk behind the next may write over the first.
+ */
 async function* deflated(chunks: AsyncIterable<string | Buffer>, file: Filed): AsyncGenerator<Buffer> {
-  const deflate = createDeflateRaw({ level: LEVEL });
-  async function* counted(): AsyncGenerator<Buffer> {
+  const deflate = createDeflateRaw({ level: LEVEL, chunkSize: PACKED_BYTES });
+  const packed: Buffer[] = [];
+  deflate.on('data', (bytes: Buffer) => packed.push(bytes));
+  // A failure is thrown by what waits for the chunk.
+  deflate.on('error', () => undefined);
+  try {
+    let packing: Promise<void> | undefined;
     for await (const chunk of chunks) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      await packing;
+      packing = pack(deflate, bytes);
       file.crc = crc32(bytes, file.crc);
       file.size += bytes.length;
-      yield bytes;
+      yield* packed.splice(0);
     }
+    await packing;
+    deflate.end();
+    await finished(deflate);
+    yield* packed;
+  } finally {
+    deflate.destroy();
   }
-  // A failure on either side ends the other, and is thrown below where the bytes are taken.
-  pipeline(Readable.from(counted(), { objectMode: false }), deflate, () => undefined);
-  for await (const bytes of deflate) yield bytes as Buffer;
+}
+
+/** Ends when the bytes are packed. */
+function pack(deflate: DeflateRaw, bytes: Buffer): Promise<void> {
+  const packing = new Promise<void>((resolve, reject) => {
+    deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+  // Nobody waits for the last one where there are no more chunks because their source failed.
+  packing.catch(() => undefined);
+  return packing;
 }
 
 function localHeader({ name }: Filed): Buffer {
