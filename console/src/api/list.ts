@@ -5,7 +5,7 @@ import { use, useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../shell/page-route.ts';
 import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreference } from '../ui/preference.ts';
-import { send } from './client.ts';
+import { readAhead, readOnce } from './ahead.ts';
 import { OutdatedPage, faultOf } from './fault.ts';
 import { holdBack } from './hold-back.ts';
 import { usePush } from './push.ts';
@@ -154,6 +154,12 @@ const rekeyed = <Row extends Keyed, Sum>(
   }),
 });
 
+/** Asks for a list as soon as the program of its page is there, where that is the page of the address; `useList` takes the answer. */
+export function listAhead(call: ListCall, path: string): void {
+  const { pathname, search } = window.location;
+  if (pathname === path) readAhead(call, inputOf(readAddress(call.list, new URLSearchParams(search))) as never);
+}
+
 /** The state as it is asked for: with what the page adds to the address. */
 function withFixed(state: ListState, fixed: Options['fixed']): ListState {
   if (!fixed) return state;
@@ -194,7 +200,7 @@ function useAnswer<Row extends Keyed, Sum>(call: ListCall, state: ListState, sec
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
-      const data = (await send(call, input as never, { signal })).data as Answer<Row, Sum> | null;
+      const data = (await readOnce(call, input as never, { signal })).data as Answer<Row, Sum> | null;
       if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
       return data;
     },

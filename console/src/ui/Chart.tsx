@@ -75,8 +75,16 @@ function useEngine() {
     }
   }, []);
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect
-    if (!loaded) void load();
+    if (loaded) return undefined;
+    // What is around the chart is shown first: its engine is as large as half of the console.
+    let turn: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => {
+      turn = setTimeout(() => void load());
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(turn);
+    };
   }, [load]);
   return { engine, failed, load: () => void load() };
 }

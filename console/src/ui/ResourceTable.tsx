@@ -83,9 +83,11 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   const rowHeight = ROW_HEIGHT[density];
   const body = Math.max(rowHeight * 3, height - rowHeight - 1);
   const pending = list.pending && !list.fault;
-  const broken = list.fault && list.rows.length === 0 && !list.changing;
+  const fault = list.rows.length === 0 && !list.changing ? list.fault : undefined;
   const bones = useBones(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
   const onPage = useStable(list.setPage);
+  // What stands around the table is drawn before it.
+  const begun = useDeferredValue(true, false);
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
@@ -102,9 +104,8 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
             有 {list.waiting.toLocaleString('en-US')} 条新记录
           </button>
         )}
-        {broken && list.fault ? (
-          <FaultState fault={list.fault} onRetry={list.refresh} />
-        ) : (
+        {fault && <FaultState fault={fault} onRetry={list.refresh} />}
+        {begun && !fault && (
           <Rows
             {...props}
             bones={bones}

@@ -4,7 +4,7 @@ import { APPROVAL, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
-import { useList } from '../../api/list.ts';
+import { listAhead, useList } from '../../api/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { useQueue } from '../../api/queue.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
@@ -14,6 +14,8 @@ import { ApprovalDialog } from './ApprovalDialog.tsx';
 import { ApprovalDrawer } from './ApprovalDrawer.tsx';
 import { approvalColumns } from './columns.tsx';
 import { type Decision, NO_ABILITY, decisionWords, decisions, whyNot } from './deeds.ts';
+
+listAhead(approval.list, '/approval');
 
 const SHORTCUTS = [
   { keys: ['A'], what: '通过（详情打开时）' },

@@ -3,13 +3,15 @@ import { type FundAction, type FundState, fund, fundCan, fundStates } from '@hen
 import type { FundRow } from '@hengtai/contract/fund.schema';
 import { settle } from '../../api/fault.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { useList } from '../../api/list.ts';
+import { listAhead, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { notify } from '../../api/notice.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { AskAction } from '../../ui/AskAction.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
+
+listAhead(fund.record, '/fund/record');
 
 const WORDS = { check: '核对', doubt: '存疑', reset: '撤销' } as const;
 const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？', reset: '撤销核对标记？' } as const;

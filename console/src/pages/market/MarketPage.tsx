@@ -1,7 +1,7 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { market } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { useList } from '../../api/list.ts';
+import { listAhead, useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
@@ -10,6 +10,8 @@ import { usePageRoute } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { MarketDrawer } from './MarketDrawer.tsx';
 import { marketColumns } from './columns.tsx';
+
+listAhead(market.list, '/market');
 
 /** 市场管理. Prices move by themselves; nothing flashes, and no row changes its place. */
 export function MarketPage() {

@@ -8,7 +8,7 @@ import {
 } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
-import { useList } from '../../api/list.ts';
+import { listAhead, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
@@ -17,6 +17,8 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RechargeDialog } from './RechargeDialog.tsx';
 import { RechargeDrawer } from './RechargeDrawer.tsx';
 import { rechargeColumns, rechargePageSum, rechargeSums } from './columns.tsx';
+
+listAhead(recharge.list, '/recharge');
 
 const WORDS = { hold: '挂起', release: '放行' } as const;
 const ACTIONS = Object.keys(WORDS) as RechargeAction[];

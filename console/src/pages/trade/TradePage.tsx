@@ -3,7 +3,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { trade } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
 import { useState } from 'react';
-import { useList } from '../../api/list.ts';
+import { listAhead, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
@@ -17,6 +17,8 @@ import { MarketDialog } from './MarketDialog.tsx';
 import { TradeDrawer } from './TradeDrawer.tsx';
 import { tradeColumns, tradePageSum, tradeSums } from './columns.tsx';
 import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+
+listAhead(trade.list, '/trade/order');
 
 /** 现货交易: orders, their fills, and cancelling one, some or all of a market. */
 export function TradePage() {

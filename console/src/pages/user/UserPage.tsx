@@ -4,7 +4,7 @@ import { assetActions } from '@hengtai/contract/asset';
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { Suspense, lazy, useMemo, useState } from 'react';
-import { useList } from '../../api/list.ts';
+import { listAhead, useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
@@ -18,6 +18,8 @@ import { userColumns } from './columns.tsx';
 import { useTurn } from './deeds.ts';
 import { PARTS, useProfile } from './use-profile.ts';
 import { NO_ABILITY, type UserDeed } from './words.ts';
+
+listAhead(user.list, '/user');
 
 const AddUserDialog = lazy(async () => ({ default: (await import('./AddUserDialog.tsx')).AddUserDialog }));
 const AssetDialog = lazy(async () => ({ default: (await import('./AssetDialog.tsx')).AssetDialog }));

@@ -1,7 +1,7 @@
 import './withdraw.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { WITHDRAW, withdraw } from '@hengtai/contract/withdraw';
-import { useList } from '../../api/list.ts';
+import { listAhead, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { ReviewPage } from '../../shell/ReviewPage.tsx';
@@ -11,6 +11,8 @@ import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
 import { NO_ABILITY, deedWords, whyNot } from './deeds.ts';
+
+listAhead(withdraw.list, '/withdraw');
 
 /** 提现记录: the list, the review cockpit and the queue. */
 export function WithdrawPage() {
