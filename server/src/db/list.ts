@@ -7,6 +7,7 @@ import { type Db, type Scope, prepared } from './connect.ts';
 import { batchesOf } from './cursor.ts';
 import { conditions } from './filter.ts';
 import { type Cut, placeByRollup } from './rolled-list.ts';
+import { besideToo } from './rolled-rows.ts';
 import type { Rolled } from './rollup.ts';
 import { type Totals, totals } from './totals.ts';
 
@@ -25,12 +26,21 @@ export interface ListSource {
   /** What always holds; the operator's scope above all. */
   where?: RawBuilder<boolean>;
   /**
-   * What counts these rows as they are written. `from` is the table alone, under the alias of the other columns, with what
-   * its filters read; `user` the column of the rows' user, where they have one besides the account that is their own.
+   * What counts these rows as they are written. `from` is the table alone, under the alias of the other columns; `user` the
+   * column of the rows' user, where they have one besides the account that is their own.
    */
-  rollup?: { noun: Rolled; from: RawBuilder<unknown>; user?: string };
+  rollup?: { noun: Rolled; from: RawBuilder<unknown>; user?: string; beside?: Beside };
   /** Exact sums per coin over the filtered set; where a column says what is only a demo, that has lines of its own. */
   sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>> };
+}
+
+/** A table with at most one row for each of the others, which some filters read. */
+export interface Beside {
+  /** Its name and alias. */
+  table: string;
+  /** Its column that is the id of the row which it belongs to. */
+  key: string;
+  filters: readonly string[];
 }
 
 export interface ListPage<Row> {
@@ -79,7 +89,7 @@ function aloneFor(spec: ListSpec, source: ListSource, input: PageInput): ListSou
     .map(({ field }) => source.filters[field]);
   const columns = [...given, source.sort?.[input.sort?.replace(/^-/, '') ?? '']];
   const elsewhere = columns.some((column) => typeof column === 'string' && !column.startsWith(`${table}.`));
-  return elsewhere ? source : { ...source, from: source.rollup.from };
+  return elsewhere ? source : { ...source, from: besideToo(source, source.rollup.from) };
 }
 
 /** Rows of a table are found by their ids first, so that those before the page are skipped in an index where one knows them. */

@@ -1,4 +1,4 @@
-import type { ListSpec, PageInput } from '@hengtai/contract/list';
+import type { Filter, ListSpec, PageInput } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { prepared } from './connect.ts';
@@ -53,12 +53,16 @@ export async function placeByRollup(
   if (target === 'unknown') return undefined;
   const none: Place = { total: 0, ...(source.sums && { summary: [] }), ids: [] };
   if (target === 'nobody') return none;
+  const [beside, alone] = [true, false].map((is) =>
+    counted.filter(({ field }) => (rollup.beside?.filters.includes(field) ?? false) === is),
+  ) as [Filter[], Filter[]];
   const rows: Rows = {
     db: ctx.db,
     source,
     target,
     from: rollup.from,
-    where: sql`${source.where ?? sql`true`}${conditions(counted, source, ctx.scope, input)}`,
+    where: sql`${source.where ?? sql`true`}${conditions(alone, source, ctx.scope, input)}`,
+    ...(beside.length > 0 && { beside: sql`true${conditions(beside, source, ctx.scope, withoutTimes(input))}` }),
     ascending: input.sort === 'id',
   };
   const question: Question = {
@@ -77,6 +81,8 @@ export async function placeByRollup(
   };
   return locate(question, rows, input, cut);
 }
+
+const withoutTimes = ({ from: _from, to: _to, ...rest }: PageInput): PageInput => rest;
 
 const isMarket = (source: ListSource, field: string): boolean =>
   field === 'marketId' && source.filters[field] === source.sums?.marketId;

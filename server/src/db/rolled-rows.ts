@@ -10,8 +10,10 @@ export interface Rows {
   source: ListSource;
   target: Target;
   from: RawBuilder<unknown>;
-  /** All conditions but whose rows they are. */
+  /** All conditions on it but whose rows they are. */
   where: RawBuilder<unknown>;
+  /** Those on the table beside it, where there are any. */
+  beside?: RawBuilder<unknown>;
   ascending: boolean;
   /** They are few enough to be collected agent by agent, whatever the planner makes of it. */
   few?: boolean;
@@ -42,17 +44,39 @@ export function whose({ source, target }: Rows): RawBuilder<unknown> {
   return target.ids === undefined || target.everybody ? sql`true` : isAmong(agentOf(source), target.ids);
 }
 
+/**
+ * A table with the one beside it, if it has one.
+ *
+ * @param of where the ids of the rows stand
+ * @param within within what ids the rows lie, as a condition on the key of the table beside them
+ */
+export function besideToo(
+  source: ListSource,
+  from: RawBuilder<unknown>,
+  of = source.id,
+  within?: (key: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { beside } = source.rollup ?? {};
+  if (!beside) return from;
+  const key = sql.ref(beside.key);
+  return sql`${from} left join ${sql.raw(beside.table)} on ${key} = ${sql.ref(of)}${within ? sql` and ${within(key)}` : sql``}`;
+}
+
 /** The rows as a source of totals. Few ones are collected in the index of each agent and given their names again. */
 export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBuilder<boolean> } {
   const { source, target, from, where } = rows;
-  if (!rows.few) return { from, where: sql<boolean>`${where} and ${whose(rows)}` };
+  if (!rows.few) {
+    const both = rows.beside ? besideToo(source, from) : from;
+    return { from: both, where: sql<boolean>`${where} and ${rows.beside ?? sql`true`} and ${whose(rows)}` };
+  }
   const columns = source.sums ? [source.sums.marketId, ...Object.values(source.sums.fields)] : [source.id];
   const [alias = ''] = source.id.split('.');
-  const names = columns.map((column) => sql.ref(column));
+  const names = [...new Set([...columns, source.id])].map((column) => sql.ref(column));
+  const few = sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
+    select ${sql.join(names)} from ${from} where ${agentOf(source)} = whose.agent and ${where} offset 0) ${sql.ref(alias)}`;
   return {
-    from: sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-      select ${sql.join(names)} from ${from} where ${agentOf(source)} = whose.agent and ${where} offset 0) ${sql.ref(alias)}`,
-    where: sql<boolean>`true`,
+    from: rows.beside ? besideToo(source, few) : few,
+    where: sql<boolean>`${rows.beside ?? sql`true`}`,
   };
 }
 
@@ -60,7 +84,10 @@ export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBu
 export async function findIds(rows: Rows, { size, offset, expected, ids }: Stretch): Promise<number[]> {
   const { db, source, target, from, where, ascending } = rows;
   const id = sql.ref(source.id);
-  const between = ids ? sql` and ${id} >= ${ids.from} and ${id} < ${ids.to}` : sql``;
+  const within = ids && ((key: RawBuilder<unknown>) => sql`${key} >= ${ids.from} and ${key} < ${ids.to}`);
+  const between = within ? sql` and ${within(id)}` : sql``;
+  const joined = (rest: RawBuilder<unknown>, of?: string) => (rows.beside ? besideToo(source, rest, of, within) : rest);
+  const beside = rows.beside ?? sql`true`;
   // The nearer end is the shorter way, and less is sorted.
   const back = offset > expected / 2 && offset + size <= expected;
   const skip = back ? expected - offset - size : offset;
@@ -74,9 +101,14 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
   const statement = sparse
     ? sql<{
         id: number;
-      }>`select found.id from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-        select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${between} offset 0) found ${cut}`
-    : sql<{ id: number }>`select ${id} as id from ${from} where ${where} and ${whose(rows)}${between} ${cut}`;
+      }>`select found.id from ${joined(
+        sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
+        select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${between} offset 0) found`,
+        'found.id',
+      )} where ${beside} ${cut}`
+    : sql<{
+        id: number;
+      }>`select ${id} as id from ${joined(from)} where ${where} and ${beside} and ${whose(rows)}${between} ${cut}`;
   const { rows: found } = await statement.execute(db);
   return found.map((row) => row.id);
 }
@@ -85,7 +117,11 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
 export function rowsIn(rows: Rows, shift: number, expected: number): RawBuilder<unknown> {
   const { source, target, from, where } = rows;
   const id = sql.ref(source.id);
-  const bounds = sql`${id} >= part.block << ${shift} and ${id} < (part.block + 1) << ${shift}`;
+  const within = (key: RawBuilder<unknown>) =>
+    sql`${key} >= part.block << ${shift} and ${key} < (part.block + 1) << ${shift}`;
+  const bounds = within(id);
+  const joined = (rest: RawBuilder<unknown>, of?: string) => (rows.beside ? besideToo(source, rest, of, within) : rest);
+  const beside = rows.beside ?? sql`true`;
   const [market, ...sums] = source.sums
     ? [source.sums.marketId, ...Object.values(source.sums.fields)].map((column) => sql.ref(column))
     : [];
@@ -96,7 +132,10 @@ export function rowsIn(rows: Rows, shift: number, expected: number): RawBuilder<
     target.ids !== undefined &&
     COST.id * 2 ** shift > COST.agent * target.ids.length + COST.row * expected;
   return sparse
-    ? sql`(select x.* from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-        select ${fields} from ${from} where ${agentOf(source)} = whose.agent and ${bounds} and ${where} offset 0) x)`
-    : sql`(select ${fields} from ${from} where ${bounds} and ${where} and ${whose(rows)} offset 0)`;
+    ? sql`(select x.market_key, x.s1, x.s2, x.s3 from ${joined(
+        sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
+        select ${id} as id, ${fields} from ${from} where ${agentOf(source)} = whose.agent and ${bounds} and ${where} offset 0) x`,
+        'x.id',
+      )} where ${beside})`
+    : sql`(select ${fields} from ${joined(from)} where ${bounds} and ${where} and ${beside} and ${whose(rows)} offset 0)`;
 }

@@ -37,8 +37,9 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
   },
   rollup: {
     noun: rolled.fund,
-    from: sql`entry e left join fund_check c on c.entry_id = e.id`,
+    from: sql`entry e`,
     user: 'e.user_id',
+    beside: { table: 'fund_check c', key: 'c.entry_id', filters: ['state'] },
   },
   sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
