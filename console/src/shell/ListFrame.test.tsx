@@ -2,7 +2,7 @@
 import { withdraw } from '@hengtai/contract/withdraw';
 import type { Me } from '@hengtai/contract/session.schema';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type * as Antd from 'antd';
 import { App } from 'antd';
 import { Children } from 'react';
@@ -15,6 +15,9 @@ import { colOf } from '../ui/columns.ts';
 import { ListFrame } from './ListFrame.tsx';
 import { TabContext } from './page-route.ts';
 import type { Tab } from './tabs.ts';
+
+// Rows are drawn in slices, which give way to whatever else the machine has to do.
+configure({ asyncUtilTimeout: 60_000 });
 
 type Row = { id: number; account: string; amount: string };
 

@@ -3,9 +3,6 @@ import type { Fact } from '@hengtai/contract/notify.schema';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { FromLine } from '../api/notify-line.ts';
-import { startNotify } from '../api/notify.ts';
-import { saveSession } from '../api/session.ts';
-import { useReadFacts } from './read-facts.ts';
 
 let tell: (message: FromLine) => void = () => undefined;
 vi.mock(import('../api/notify-line.ts'), async (original) => ({
@@ -39,6 +36,11 @@ const fact = (id: number, type: Fact['type'], refId: number, own = false): Fact 
 });
 
 test('what is read as it comes is no news, also when both are told at once', async () => {
+  // Files share a worker: what another one loaded late would know the line as it is.
+  vi.resetModules();
+  const { startNotify } = await import('../api/notify.ts');
+  const { saveSession } = await import('../api/session.ts');
+  const { useReadFacts } = await import('./read-facts.ts');
   saveSession({ token: 't', admin: 'reader', planSet: false });
   const stop = startNotify();
   const { result } = renderHook(() => useReadFacts());
