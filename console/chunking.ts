@@ -90,7 +90,8 @@ function plan(modules: Modules): (id: string) => string | null {
 /**
  * Which file a module goes to. Left to itself the bundler makes one for every set of pages that share something, and a
  * page then asks for a hundred files of a few hundred bytes, six at a time. `base` is what the login shares with the
- * console, `start` what asks for the rest, `shell` what every page needs, `kit` what the first page shares with others, `list` what most others share.
+ * console, `start` what asks for the rest, `shell` what every page needs, `kit` what the first page shares with others, `list`
+ * what most others share.
  */
 export function chunkGroups() {
   let nameOf: ((id: string) => string | null) | undefined;

@@ -154,7 +154,10 @@ const rekeyed = <Row extends Keyed, Sum>(
   }),
 });
 
-/** Asks for a list as soon as the program of its page is there, where that is the page of the address; `useList` takes the answer. */
+/**
+ * Asks for a list as soon as the program of its page is there, where that is the page of the address; `useList` takes the
+ * answer.
+ */
 export function listAhead(call: ListCall, path: string): void {
   const { pathname, search } = window.location;
   if (pathname === path) readAhead(call, inputOf(readAddress(call.list, new URLSearchParams(search))) as never);

@@ -85,8 +85,9 @@ const BEGIN = {
 
 /**
  * Runs `work` in a transaction that sees only the scope's rows. The scope is set in the same message that begins the
- * transaction, so it costs no round trip; it is written in hexadecimal digits, so there is nothing to escape. A reading transaction sees
- * one snapshot, so that a page and its total are of the same moment; so does one that writes what it has added up.
+ * transaction, so it costs no round trip; it is written in hexadecimal digits, so there is nothing to escape. A reading
+ * transaction sees one snapshot, so that a page and its total are of the same moment; so does one that writes what it has
+ * added up.
  *
  * @param before runs on the same connection, before the transaction and its snapshot
  */

@@ -53,9 +53,9 @@ export async function placeByRollup(
   if (target === 'unknown') return undefined;
   const none: Place = { total: 0, ...(source.sums && { summary: [] }), ids: [] };
   if (target === 'nobody') return none;
-  const [beside, alone] = [true, false].map((is) =>
-    counted.filter(({ field }) => (rollup.beside?.filters.includes(field) ?? false) === is),
-  ) as [Filter[], Filter[]];
+  const isBeside = ({ field }: Filter): boolean => rollup.beside?.filters.includes(field) ?? false;
+  const beside = counted.filter(isBeside);
+  const alone = counted.filter((filter) => !isBeside(filter));
   const rows: Rows = {
     db: ctx.db,
     source,

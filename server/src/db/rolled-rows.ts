@@ -44,6 +44,8 @@ export function whose({ source, target }: Rows): RawBuilder<unknown> {
   return target.ids === undefined || target.everybody ? sql`true` : isAmong(agentOf(source), target.ids);
 }
 
+type Within = (key: RawBuilder<unknown>) => RawBuilder<unknown>;
+
 /**
  * A table with the one beside it, if it has one.
  *
@@ -54,7 +56,7 @@ export function besideToo(
   source: ListSource,
   from: RawBuilder<unknown>,
   of = source.id,
-  within?: (key: RawBuilder<unknown>) => RawBuilder<unknown>,
+  within?: Within,
 ): RawBuilder<unknown> {
   const { beside } = source.rollup ?? {};
   if (!beside) return from;
@@ -62,12 +64,18 @@ export function besideToo(
   return sql`${from} left join ${sql.raw(beside.table)} on ${key} = ${sql.ref(of)}${within ? sql` and ${within(key)}` : sql``}`;
 }
 
+/** As `besideToo`, where one of the conditions is on the table beside. */
+const asked = (rows: Rows, from: RawBuilder<unknown>, of?: string, within?: Within): RawBuilder<unknown> =>
+  rows.beside ? besideToo(rows.source, from, of, within) : from;
+
 /** The rows as a source of totals. Few ones are collected in the index of each agent and given their names again. */
 export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBuilder<boolean> } {
   const { source, target, from, where } = rows;
   if (!rows.few) {
-    const both = rows.beside ? besideToo(source, from) : from;
-    return { from: both, where: sql<boolean>`${where} and ${rows.beside ?? sql`true`} and ${whose(rows)}` };
+    return {
+      from: asked(rows, from),
+      where: sql<boolean>`${where} and ${rows.beside ?? sql`true`} and ${whose(rows)}`,
+    };
   }
   const columns = source.sums ? [source.sums.marketId, ...Object.values(source.sums.fields)] : [source.id];
   const [alias = ''] = source.id.split('.');
@@ -75,7 +83,7 @@ export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBu
   const few = sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
     select ${sql.join(names)} from ${from} where ${agentOf(source)} = whose.agent and ${where} offset 0) ${sql.ref(alias)}`;
   return {
-    from: rows.beside ? besideToo(source, few) : few,
+    from: asked(rows, few),
     where: sql<boolean>`${rows.beside ?? sql`true`}`,
   };
 }
@@ -86,7 +94,6 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
   const id = sql.ref(source.id);
   const within = ids && ((key: RawBuilder<unknown>) => sql`${key} >= ${ids.from} and ${key} < ${ids.to}`);
   const between = within ? sql` and ${within(id)}` : sql``;
-  const joined = (rest: RawBuilder<unknown>, of?: string) => (rows.beside ? besideToo(source, rest, of, within) : rest);
   const beside = rows.beside ?? sql`true`;
   // The nearer end is the shorter way, and less is sorted.
   const back = offset > expected / 2 && offset + size <= expected;
@@ -101,14 +108,16 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
   const statement = sparse
     ? sql<{
         id: number;
-      }>`select found.id from ${joined(
+      }>`select found.id from ${asked(
+        rows,
         sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
         select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${between} offset 0) found`,
         'found.id',
+        within,
       )} where ${beside} ${cut}`
     : sql<{
         id: number;
-      }>`select ${id} as id from ${joined(from)} where ${where} and ${beside} and ${whose(rows)}${between} ${cut}`;
+      }>`select ${id} as id from ${asked(rows, from, source.id, within)} where ${where} and ${beside} and ${whose(rows)}${between} ${cut}`;
   const { rows: found } = await statement.execute(db);
   return found.map((row) => row.id);
 }
@@ -120,7 +129,6 @@ export function rowsIn(rows: Rows, shift: number, expected: number): RawBuilder<
   const within = (key: RawBuilder<unknown>) =>
     sql`${key} >= part.block << ${shift} and ${key} < (part.block + 1) << ${shift}`;
   const bounds = within(id);
-  const joined = (rest: RawBuilder<unknown>, of?: string) => (rows.beside ? besideToo(source, rest, of, within) : rest);
   const beside = rows.beside ?? sql`true`;
   const [market, ...sums] = source.sums
     ? [source.sums.marketId, ...Object.values(source.sums.fields)].map((column) => sql.ref(column))
@@ -132,10 +140,12 @@ export function rowsIn(rows: Rows, shift: number, expected: number): RawBuilder<
     target.ids !== undefined &&
     COST.id * 2 ** shift > COST.agent * target.ids.length + COST.row * expected;
   return sparse
-    ? sql`(select x.market_key, x.s1, x.s2, x.s3 from ${joined(
+    ? sql`(select x.market_key, x.s1, x.s2, x.s3 from ${asked(
+        rows,
         sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
         select ${id} as id, ${fields} from ${from} where ${agentOf(source)} = whose.agent and ${bounds} and ${where} offset 0) x`,
         'x.id',
+        within,
       )} where ${beside})`
-    : sql`(select ${fields} from ${joined(from)} where ${bounds} and ${where} and ${beside} and ${whose(rows)} offset 0)`;
+    : sql`(select ${fields} from ${asked(rows, from, source.id, within)} where ${bounds} and ${where} and ${beside} and ${whose(rows)} offset 0)`;
 }
