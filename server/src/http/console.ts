@@ -18,8 +18,11 @@ export async function mountConsole(
     index: false,
     wildcard: true,
     cacheControl: false,
+    // The build has laid them there.
+    preCompressed: true,
     setHeaders: (reply, path) => {
       const hashed = path.startsWith(join(directory, 'assets'));
+      reply.setHeader('vary', 'accept-encoding');
       reply.setHeader('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
