@@ -50,6 +50,8 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
   await expect(first.locator('.home-value')).toBeVisible();
   // It stands above them.
   await expect(sight(page).getByRole('heading', { name: '开始使用' })).toBeVisible();
+  // So does this, while the platform is still telling of its past.
+  await expect(page.getByText(/^正在导入历史数据/)).toBeHidden({ timeout: 90_000 });
   const place = await first.boundingBox();
   let blank = 0;
   await page.exposeFunction('blanked', () => {

@@ -211,6 +211,22 @@ test('a list that cannot be read says so and is read again on demand', async ({ 
   complaints.length = 0;
 });
 
+test('a list whose calendar cannot be loaded says so and works without it', async ({ page, complaints }) => {
+  await page.route(/\/assets\/DateRangePicker-/, (route) => route.abort());
+  await logIn(page, admin, '/withdraw?state=4');
+  await expect(sight(page).getByText('未能加载，刷新页面后可用')).toBeVisible();
+  await loaded(page);
+  await sight(page).getByRole('button', { name: '重置' }).click();
+  await expect.poll(() => query(page).get('state')).toBe(null);
+  await loaded(page);
+  await page.unroute(/\/assets\/DateRangePicker-/);
+  await page.reload();
+  await sight(page).getByPlaceholder('开始').click();
+  await expect(page.getByText('近7天', { exact: true })).toBeVisible();
+  // What the browser itself says about the file that is missing.
+  complaints.length = 0;
+});
+
 test('200 rows scroll in a virtual table', async ({ page }) => {
   await logIn(page, admin, '/user?size=200');
   await loaded(page);

@@ -1,11 +1,11 @@
+import { whenIdle } from '../ui/idle.ts';
+
 /**
  * Fetches the console ahead while the operator types: its document names its scripts and style sheets, so this needs no
  * list of its own.
  */
 export function prefetchConsole() {
-  const run = () => void fetchConsole().catch(() => undefined);
-  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 3000 });
-  else setTimeout(run, 1000);
+  whenIdle(() => void fetchConsole().catch(() => undefined));
 }
 
 async function fetchConsole() {

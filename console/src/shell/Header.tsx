@@ -10,6 +10,8 @@ import { Button, Dropdown, type MenuProps } from 'antd';
 import { Suspense, lazy, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useTheme } from '../theme.ts';
+import { useLate } from '../ui/late.ts';
+import { lazyPiece } from '../ui/lazy-piece.ts';
 import { offsetText } from '../ui/zone.ts';
 import { Bell } from './Bell.tsx';
 import { Search } from './Search.tsx';
@@ -17,7 +19,10 @@ import { TabBar } from './TabBar.tsx';
 import { logOut } from './log-out.ts';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 
-const Exports = lazy(async () => ({ default: (await import('./Exports.tsx')).Exports }));
+const Exports = lazyPiece(
+  async () => (await import('./Exports.tsx')).Exports,
+  () => null,
+);
 
 const ChangePasswordDialog = lazy(async () => ({
   default: (await import('./ChangePasswordDialog.tsx')).ChangePasswordDialog,
@@ -34,6 +39,7 @@ interface Props {
 
 /** The bar above the pages: menu toggle, tabs, zone, look, operator. */
 export function Header({ collapsed, onCollapse }: Props) {
+  const late = useLate();
   return (
     <header className="sh-header">
       <Button
@@ -44,19 +50,26 @@ export function Header({ collapsed, onCollapse }: Props) {
         onClick={onCollapse}
       />
       <TabBar />
-      <div className="sh-tools">
+      <div className="sh-tools" data-whole={late}>
         <Search />
-        <ZoneSwitch />
-        <LookSwitch />
-        <Suspense fallback={<span className="sh-export-place" />}>
-          <Exports />
-        </Suspense>
-        <Bell />
-        <OperatorMenu />
+        {late && <Tools />}
       </div>
     </header>
   );
 }
+
+/** What can be done at any time, and comes after what the window was opened for. */
+const Tools = () => (
+  <>
+    <ZoneSwitch />
+    <LookSwitch />
+    <Suspense fallback={<span className="sh-export-place" />}>
+      <Exports />
+    </Suspense>
+    <Bell />
+    <OperatorMenu />
+  </>
+);
 
 function ZoneSwitch() {
   const me = useMe();

@@ -1,57 +1,53 @@
-import 'dayjs/locale/zh-cn';
-import { DatePicker } from 'antd';
-import dayjs, { type Dayjs } from 'dayjs';
-import { memo } from 'react';
-import { usePopup } from './shown.ts';
-import {
-  type Day,
-  type Range,
-  dayOf,
-  dayText,
-  endOfDay,
-  presetNames,
-  presetRange,
-  startOfDay,
-  useZone,
-} from './zone.ts';
+import { CalendarOutlined, SwapRightOutlined } from '@ant-design/icons';
+import { Suspense, memo } from 'react';
+import type { DateRangeProps } from './DateRangePicker.tsx';
+import { useLate } from './late.ts';
+import { lazyPiece } from './lazy-piece.ts';
+import { dayOf, dayText, useZone } from './zone.ts';
 
-interface Props {
-  value: Range | undefined;
-  onChange: (range: Range | undefined) => void;
-  label?: string;
-}
+const DateRangePicker = lazyPiece(
+  async () => (await import('./DateRangePicker.tsx')).DateRangePicker,
+  ({ value }: DateRangeProps) => <Place value={value} trouble="未能加载，刷新页面后可用" />,
+);
 
-const picked = (date: Dayjs): Day => ({ year: date.year(), month: date.month() + 1, day: date.date() });
+const LABEL = '时间';
+const ENDS: DateRangeProps['ends'] = ['开始', '结束'];
 
-/** Whole days in the operator's zone, the last one inclusive. The picker itself knows calendar days only. */
-export const DateRange = memo(({ value, onChange, label = '时间' }: Props) => {
-  const zone = useZone();
-  const [open, setOpen] = usePopup();
-  const shown = value && ([value.from, value.to].map((ms) => dayjs(dayText(dayOf(ms, zone)))) as [Dayjs, Dayjs]);
+/** A range of whole days. The calendar is a fifth of what a list needs: it comes when the list stands. */
+export const DateRange = memo((props: Pick<DateRangeProps, 'value' | 'onChange'>) => {
+  const late = useLate();
+  const place = <Place value={props.value} />;
+  if (!late) return place;
   return (
-    <DatePicker.RangePicker
-      className="ht-filter ht-filter-range"
-      prefix={<span className="ht-prefix">{label}</span>}
-      aria-label={label}
-      value={shown ?? null}
-      open={open}
-      onOpenChange={setOpen}
-      placeholder={['开始', '结束']}
-      presets={presetNames.map((name) => ({
-        label: name,
-        value: () => daysOf(presetRange(name, Date.now(), zone), zone),
-      }))}
-      onChange={(days) => {
-        const [first, last] = days ?? [];
-        onChange(
-          first && last ? { from: startOfDay(picked(first), zone), to: endOfDay(picked(last), zone) } : undefined,
-        );
-      }}
-    />
+    <Suspense fallback={place}>
+      <DateRangePicker {...props} label={LABEL} ends={ENDS} />
+    </Suspense>
   );
 });
 
-const daysOf = ({ from, to }: Range, zone: string): [Dayjs, Dayjs] => [
-  dayjs(dayText(dayOf(from, zone))),
-  dayjs(dayText(dayOf(to, zone))),
-];
+interface PlaceProps {
+  value: DateRangeProps['value'];
+  /** Why it stays like this. */
+  trouble?: string;
+}
+
+/** What it looks like until then. */
+function Place({ value, trouble }: PlaceProps) {
+  const zone = useZone();
+  const [from, to] = value ? [value.from, value.to].map((ms) => dayText(dayOf(ms, zone))) : ENDS;
+  return (
+    <span className="ht-filter ht-filter-range ht-range-place" data-chosen={value !== undefined} aria-hidden={!trouble}>
+      <span className="ht-prefix">{LABEL}</span>
+      {trouble ? (
+        <span title={trouble}>{trouble}</span>
+      ) : (
+        <>
+          <span>{from}</span>
+          <SwapRightOutlined aria-hidden />
+          <span>{to}</span>
+        </>
+      )}
+      <CalendarOutlined aria-hidden />
+    </span>
+  );
+}
