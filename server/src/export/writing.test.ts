@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { rowsOfCsv } from '../../test/csv.ts';
 import { dataOf, readXlsx } from '../../test/xlsx.ts';
-import type { FileOrder } from './make-file.ts';
+import { type FileOrder, pacer } from './make-file.ts';
 import { NotWritten, writeFile } from './writing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hengtai-writing-'));
@@ -92,4 +92,23 @@ test('who ends it waits for nothing', async () => {
     }
   }
   await expect(write({ rowsPerSecond: 0.001 }, endless(), stopping.signal)).rejects.toThrow('enough');
+});
+
+test('a standstill is made up for by a second, and no more', async () => {
+  const times = { now: 0, slept: 0 };
+  const pace = pacer(1_000, {
+    now: () => times.now,
+    sleep: async (ms) => {
+      times.slept += ms;
+      times.now += ms;
+    },
+  });
+  await pace(500);
+  expect(times.slept).toBe(500);
+  times.now += 60_000;
+  await pace(600);
+  await pace(1_600);
+  expect(times.slept).toBe(500);
+  await pace(2_600);
+  expect(times.slept).toBe(1_500);
 });

@@ -43,6 +43,7 @@ const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
 export function mountGateway(server: FastifyInstance, app: App, closing: AbortSignal): void {
   void server.register(
     async (gateway) => {
+      finishWhatIsInHand(gateway);
       gateway.removeAllContentTypeParsers();
       gateway.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MAX }, (_request, body, done) =>
         done(null, body),
@@ -100,6 +101,24 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
     },
     { prefix: PLATFORM_BASE.slice(0, -1) },
   );
+}
+
+/** The server's end waits for the calls whose callers have gone: what they are doing needs the database. */
+function finishWhatIsInHand(gateway: FastifyInstance): void {
+  const inHand = new Set<Promise<unknown>>();
+  gateway.addHook('onRoute', (route) => {
+    const { handler } = route;
+    route.handler = async function (request, reply) {
+      const answer = Promise.resolve(handler.call(this, request, reply));
+      inHand.add(answer);
+      try {
+        return await answer;
+      } finally {
+        inHand.delete(answer);
+      }
+    };
+  });
+  gateway.addHook('onClose', async () => void (await Promise.allSettled(inHand)));
 }
 
 const ok = (data: unknown) => ({ code: CODE.ok, msg: 'ok', data });

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { makeUser } from '../../test/factories.ts';
+import { type TestServer, send, testServer } from '../../test/server.ts';
+
+let server: TestServer;
+let account = '';
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  account = await makeUser(server);
+});
+afterAll(() => server.stop());
+
+const isHeldUp = async (): Promise<boolean> =>
+  (
+    await server.query(
+      sql<{ n: number }>`select count(*) as n from pg_locks where not granted and relation = 'inbox'::regclass`,
+    )
+  )[0]?.n === 1;
+
+test('a server that ends finishes first what it was told, though nobody waits for the answer', async () => {
+  const told = await server.owner.transaction().execute(async (db) => {
+    await sql`lock table inbox in share row exclusive mode`.execute(db);
+    const data = { no: 'E1', account, market: 'USDT', network: 'TRC20', address: 'T', amount: '5', confirmations: 20, source: 1 }; // prettier-ignore
+    const answer = send(server, { type: 'recharge.credited', data, eventId: 'told' });
+    await vi.waitUntil(isHeldUp, { timeout: 20_000 });
+    return { answer, end: server.server.close() };
+  });
+  await told.end;
+  expect(await server.query(sql`select event_id from inbox where event_id = 'told'`)).toHaveLength(1);
+  expect(await told.answer).toMatchObject([{ result: 'applied' }]);
+});
