@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from './connect.ts';
 import { type Rows, rowsIn } from './rolled-rows.ts';
 import type { Target } from './rolled-target.ts';
-import { FINE_BITS, type Rolled, SPAN_BITS, WHATEVER } from './rollup.ts';
+import { FINE_BITS, type Grain, type Rolled, SPAN_BITS } from './rollup.ts';
 import { unseen } from './scope.ts';
 import { type MarketTotal, type Totals, totalsFrom, totalsOf } from './totals.ts';
 
@@ -13,8 +13,9 @@ export interface Question {
   target: Target;
   /** The filters, as conditions on the columns of the rollups. */
   filters: RawBuilder<unknown>;
-  /** Whether every row is asked for, whatever its coin and what else it may be filtered by. */
-  plain: boolean;
+  /** How finely blocks have to be told apart for them, and the filters as conditions on blocks of that grain. */
+  grain: Grain;
+  grainFilters: RawBuilder<unknown>;
   /** The one coin that is asked for. */
   market: number | undefined;
 }
@@ -71,14 +72,13 @@ function runsOf(parts: readonly Part[]): Run[] {
 
 /** The counts of certain parts, as they were added up, and what was not added up yet. */
 function counts(
-  { noun, target, cuts, shift, filters, plain, market }: CutQuestion,
+  { noun, target, cuts, shift, filters, grain, grainFilters, market }: CutQuestion,
   level: Part['level'],
   runs: readonly Run[],
   sums: boolean,
 ): RawBuilder<unknown> {
   const markets = market === undefined ? (sums ? sql`market_key <> 0` : sql`market_key = 0`) : sql`true`;
   const code = sql.lit(noun.code);
-  const stored = sql`${sql.lit(level)}${plain && !sums ? sql` + ${WHATEVER}` : sql``}`;
   // A key that is cut finer has more parts than these for the same ids.
   const finer = cuts.flatMap(({ key, shift: own }) =>
     runs.map(({ first, end }) => ({ key, down: shift - own, first: first * 2 ** (shift - own), end: end * 2 ** (shift - own) })),
@@ -91,7 +91,7 @@ function counts(
     )},
       ${unseen(finer.map(({ first }) => first))}, ${unseen(finer.map(({ end }) => end))}) w(key, down, first, past)
     join roll_block b on b.key = w.key and b.block >= w.first and b.block < w.past
-    where noun = ${code} and kind = ${sql.lit(target.kind)} and level = ${stored} and ${markets}${filters}
+    where noun = ${code} and kind = ${sql.lit(target.kind)} and level = ${sql.lit(level + grain)} and ${markets}${grainFilters}
     union all
     select d.at, market_key, n, s1, s2, s3, lo, hi
     from (select block >> ${sql.lit(shift + bitsOf(level) - FINE_BITS)} as at, * from roll_delta

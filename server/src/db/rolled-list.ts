@@ -16,6 +16,7 @@ import {
 } from './rolled-blocks.ts';
 import { type Rows, findIds, rowsWhere } from './rolled-rows.ts';
 import { WHO, findTarget } from './rolled-target.ts';
+import { GRAIN, type Grain, type Rolled } from './rollup.ts';
 import { unseen } from './scope.ts';
 import { type MarketTotal, type Totals, totals, totalsFrom, totalsOf } from './totals.ts';
 
@@ -65,21 +66,33 @@ export async function placeByRollup(
     ...(beside.length > 0 && { beside: sql`true${conditions(beside, source, ctx.scope, withoutTimes(input))}` }),
     ascending: input.sort === 'id',
   };
+  const dims = counted.filter(({ field }) => !isMarket(source, field));
+  const grain = grainOf(rollup.noun, dims);
+  const conditionsOn = (columnOf: (field: string) => string) =>
+    sql.join(
+      counted.map(({ field, type }) => {
+        const column = isMarket(source, field) ? sql`market_key` : sql.raw(columnOf(field));
+        return sql` and ${column} = ${values[field]}::${sql.raw(type === 'int' ? 'bigint' : 'text')}`;
+      }),
+      sql``,
+    );
+  const filters = conditionsOn((field) => rollup.noun.dims[field] ?? '');
   const question: Question = {
     db: ctx.db,
     noun: rollup.noun,
     target,
-    filters: sql.join(
-      counted.map(({ field, type }) => {
-        const column = isMarket(source, field) ? sql`market_key` : sql.raw(rollup.noun.dims[field] ?? '');
-        return sql` and ${column} = ${values[field]}::${sql.raw(type === 'int' ? 'bigint' : 'text')}`;
-      }),
-      sql``,
-    ),
-    plain: counted.length === 0,
+    filters,
+    grain,
+    grainFilters: grain === GRAIN.lead ? conditionsOn(() => 'd1') : filters,
     market: counted.some(({ field }) => isMarket(source, field)) ? Number(values['marketId']) : undefined,
   };
   return locate(question, rows, input, cut);
+}
+
+/** Blocks are told apart no finer than the filters need. */
+function grainOf({ lead }: Rolled, dims: readonly Filter[]): Grain {
+  if (dims.length === 0) return GRAIN.whatever;
+  return dims.length === 1 && dims[0]?.field === lead ? GRAIN.lead : GRAIN.apart;
 }
 
 const withoutTimes = ({ from: _from, to: _to, ...rest }: PageInput): PageInput => rest;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, scoped } from './connect.ts';
 import { checkFundDays } from './fund-day.ts';
-import { FINE_BITS, LEVELS, type Rolled, WHATEVER, everyRolled, imageOf, rolled } from './rollup.ts';
+import { FINE_BITS, GRAIN, LEVELS, type Rolled, everyRolled, imageOf, rolled } from './rollup.ts';
 
 /** What a rollup says and what the rows say. */
 export interface RollDifference {
@@ -136,6 +136,13 @@ const inBlocks = (what: Rolled, source: RawBuilder<unknown>): RawBuilder<unknown
   from ${source} cross join ${keysOf(what, 'd.agent', 'd.usr')}
   join roll_grid g on g.noun = ${sql.lit(what.code)} and g.kind = k.kind and g.key = k.key and g.shift is not null
   cross join ${LEVELS}
+  cross join lateral (select d.market_key as market union select 0) market
   cross join lateral (
-    select levels.level, 0::bigint as market, d.d1, d.d2 union select levels.level, d.market_key, d.d1, d.d2
-    union select levels.level + ${WHATEVER}, 0, 0, 0) m`;
+    select level, market.market, d.d1, d.d2
+    union all select level + ${sql.lit(GRAIN.whatever)}, market.market, 0, 0${leadOf(what)}) m`;
+
+/** What has a lead is counted by that alone as well. */
+const leadOf = ({ dims, lead }: Rolled): RawBuilder<unknown> =>
+  lead === undefined
+    ? sql``
+    : sql` union all select level + ${sql.lit(GRAIN.lead)}, market.market, d.${sql.raw(dims[lead] ?? '')}, 0`;

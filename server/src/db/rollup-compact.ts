@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../context.ts';
 import { type Db, inTransaction, retried, scoped } from './connect.ts';
 import { rebuildFundDays } from './fund-day.ts';
-import { FINE_BITS, LEVELS, type Rolled, WHATEVER, everyRolled, imageOf } from './rollup.ts';
+import { FINE_BITS, GRAIN, LEAD, LEVELS, type Rolled, everyRolled, imageOf } from './rollup.ts';
 
 /** When a key is cut into blocks, and how many rows a block is meant to have. */
 export interface RollLimits {
@@ -90,17 +90,15 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
       join roll_grid g on g.noun = d.noun and g.kind = k.kind and g.key = k.key and g.shift is not null
       cross join ${LEVELS}
     ),
-    both_markets as (
-      select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from cut where market_key <> 0
-      union all
-      select noun, kind, key, level, 0, block, d1, d2, n, 0, 0, 0, lo, hi from cut
-      union all
-      select noun, kind, key, level + ${WHATEVER}, 0, block, 0, 0, n, 0, 0, 0, lo, hi from cut
+    fine as (
+      select noun, kind, key, level, market_key, block, d1, d2, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3, min(lo) as lo,
+        max(hi) as hi
+      from cut group by 1, 2, 3, 4, 5, 6, 7, 8
     ),
+    ${GRAINED},
     blocks as (
       insert into roll_block as r (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
-      select noun, kind, key, level, market_key, block, d1, d2, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
-      from both_markets group by 1, 2, 3, 4, 5, 6, 7, 8
+      select * from in_markets
       on conflict (noun, kind, key, level, market_key, block, d1, d2) do update
       set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3,
         lo = least(r.lo, excluded.lo), hi = greatest(r.hi, excluded.hi)
@@ -110,7 +108,7 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
     where not exists (select from roll_grid g where g.noun = s.noun and g.kind = s.kind and g.key = s.key)
     union all
     select distinct 'full', b.noun, b.kind, b.key from blocks b join roll_grid g on g.noun = b.noun and g.kind = b.kind and g.key = b.key
-    where b.level = ${WHATEVER} and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
+    where b.level = ${sql.lit(GRAIN.whatever)} and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
     union all
     select distinct 'user', d.noun, 3, d.user_key from d where d.user_key <> 0 and d.n > 0 and d.noun <> 4
       and not exists (select from roll_grid g where g.noun = d.noun and g.kind = 3 and g.key = d.user_key)`.execute(db);
@@ -123,6 +121,23 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
   }));
   return { sums: of('sum'), full: of('full'), users };
 }
+
+/** CTEs that bring `fine` together: `grained`, as finely as each grain tells rows apart, and `in_markets`, over all coins as well. */
+const GRAINED = sql`
+    grained as (
+      select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from fine
+      union all
+      select noun, kind, key, level + ${sql.lit(GRAIN.whatever)}, market_key, block, 0, 0, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
+      from fine group by noun, kind, key, level, market_key, block
+      union all
+      select noun, kind, key, level + ${sql.lit(GRAIN.lead)}, market_key, block, ${LEAD}, 0, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
+      from fine where ${LEAD} is not null group by noun, kind, key, level, market_key, block, ${LEAD}
+    ),
+    in_markets as (
+      select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from grained where market_key <> 0
+      union all
+      select noun, kind, key, level, 0, block, d1, d2, sum(n), 0, 0, 0, min(lo), max(hi) from grained group by noun, kind, key, level, block, d1, d2
+    )`;
 
 /** Whoever has grown large enough is to get blocks; the users of this turn as well. */
 async function wantBlocks(db: Db, { sums, full, users }: Touched, { promoteAt }: RollLimits): Promise<void> {
@@ -195,20 +210,18 @@ async function promote(
   const shift = Math.max(LEAST_SHIFT, Math.min(even, key.cap ?? even));
   await sql`
     with i as (
-      select x_id >> ${shift} as block, x_d1 as d1, x_d2 as d2, x_market as market, count(*) as n, sum(x_s1) as s1,
+      select x_id >> ${shift} as block, x_d1 as d1, x_d2 as d2, x_market as market_key, count(*) as n, sum(x_s1) as s1,
         sum(x_s2) as s2, sum(x_s3) as s3, min(x_at) as lo, max(x_at) as hi from ${image} group by 1, 2, 3, 4
-    )
-    insert into roll_block (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi)
-    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, level, market, block >> up, d1, d2, sum(n), sum(s1), sum(s2),
-      sum(s3), min(lo), max(hi)
-    from i cross join ${LEVELS} where market <> 0 group by level, market, block >> up, d1, d2
-    union all
-    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, level, 0, block >> up, d1, d2, sum(n), 0, 0, 0, min(lo), max(hi)
-    from i cross join ${LEVELS} group by level, block >> up, d1, d2
-    union all
-    select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, level + ${WHATEVER}, 0, block >> up, 0, 0, sum(n), 0, 0, 0,
-      min(lo), max(hi)
-    from i cross join ${LEVELS} group by level, block >> up`.execute(db);
+    ),
+    fine as (
+      select ${key.noun}::smallint as noun, ${key.kind}::smallint as kind, ${key.key}::bigint as key, level, market_key, block >> up as block,
+        d1, d2, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3, min(lo) as lo, max(hi) as hi
+      from i cross join ${LEVELS} group by level, market_key, block >> up, d1, d2
+    ),
+    ${GRAINED}
+    insert into roll_block (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi) select * from in_markets`.execute(
+    db,
+  );
   if (key.kind === KIND.user) {
     await sql`insert into roll_sum (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
       select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, x_d1, x_d2, x_market, count(*), sum(x_s1), sum(x_s2),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { withdraw as calls } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type RawBuilder, sql } from 'kysely';
@@ -392,6 +393,18 @@ test('the check names what does not agree, and counting anew repairs it', async 
   expect(await check()).toEqual([]);
 });
 
+test('blocks that were made before they were counted by each grain are counted so by the migration', async () => {
+  await compact();
+  const grained = sql<{ n: number }>`select count(*) as n from roll_block where level > 3`;
+  const [{ n: before } = { n: 0 }] = await server.query(grained);
+  expect(before).toBeGreaterThan(10);
+  await server.query(sql`delete from roll_block where level > 3 or (level > 1 and market_key <> 0)`);
+  expect(await check()).not.toEqual([]);
+  await server.query(sql.raw(readFileSync(new URL('../../migrations/0043-grains.sql', import.meta.url), 'utf8')));
+  expect(await server.query(grained)).toEqual([{ n: before }]);
+  expect(await check()).toEqual([]);
+});
+
 test('a block that grows too full is cut again, and as fine as the even spread of its rows', async () => {
   const [before] = await server.query(sql<{ shift: number }>`select shift from roll_grid where noun = 2 and kind = 0`);
   await server.query(sql`update roll_grid set shift = 40 where noun = 2 and kind = 0`);
@@ -401,8 +414,9 @@ test('a block that grows too full is cut again, and as fine as the even spread o
     from recharge cross join lateral (values (0), (market_id)) m(market) cross join (values (0), (1)) l(level)
     group by l.level, m.market, state, source
     union all
-    select 2, 0, 0, l.level, 0, 0, 0, 0, count(*), 0, 0, 0, min(created_at), max(created_at) from recharge cross join (values (2), (3)) l(level)
-    group by l.level`);
+    select 2, 0, 0, l.level, m.market, 0, 0, 0, count(*), case m.market when 0 then 0 else sum(amount) end, 0, 0, min(created_at), max(created_at)
+    from recharge cross join lateral (values (0), (market_id)) m(market) cross join (values (2), (3)) l(level)
+    group by l.level, m.market`);
   expect(await check()).toEqual([]);
   for (let time = 0; time < 10; time += 1) {
     const data = { no: unique('R'), account: users[0]?.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '5', confirmations: 1, source: 1 }; // prettier-ignore

@@ -18,6 +18,8 @@ export interface Rolled {
   sums: Readonly<Record<string, string>>;
   /** Each filter as it is read back out of d1 and d2. */
   dims: Readonly<Record<string, string>>;
+  /** The filter that is mostly asked for by itself, where many d1 and d2 have the same of it. */
+  lead?: string;
 }
 
 const noun = (given: Partial<Rolled> & Pick<Rolled, 'code' | 'table' | 'dims' | 'd1'>): Rolled => ({
@@ -60,6 +62,7 @@ export const rolled = {
       platform: 'd2 / 10 % 10',
       bucket: "(case d2 % 10 when 1 then 'frozen' else 'active' end)",
     },
+    lead: 'state',
     sums: { amount: 'r.amount' },
   }),
   user: noun({
@@ -84,8 +87,18 @@ export const SPAN_BITS = 5;
 
 /** What is counted by the block and by the span, and how many bits of a block's number the other one has less. */
 export const LEVELS = sql.raw(`(values (0::smallint, 0), (1::smallint, ${SPAN_BITS})) as levels(level, up)`);
-/** So much higher is the level where all rows of a block or span are counted together, whatever they are filtered by. */
-export const WHATEVER = sql.raw('2::smallint');
+
+/**
+ * How finely the rows of a block or span are told apart, as what it adds to the level: by d1 and d2; not at all; by the
+ * noun's lead, which stands as d1 there. Each is counted by coin, and over all coins.
+ */
+export const GRAIN = { apart: 0, whatever: 2, lead: 4 } as const;
+export type Grain = (typeof GRAIN)[keyof typeof GRAIN];
+
+/** The lead of a row with these d1 and d2, of whatever noun it is; null for one that has none. */
+export const LEAD = sql.raw(
+  `case noun ${everyRolled.flatMap(({ code, dims, lead }) => (lead ? [`when ${code} then ${dims[lead]}`] : [])).join(' ')} end`,
+);
 
 export const sumOf = (what: Rolled, at: 0 | 1 | 2): string => Object.values(what.sums)[at] ?? '0::numeric';
 
