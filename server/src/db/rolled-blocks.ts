@@ -90,8 +90,10 @@ function counts(
       'int',
     )},
       ${unseen(finer.map(({ first }) => first))}, ${unseen(finer.map(({ end }) => end))}) w(key, down, first, past)
-    join roll_block b on b.key = w.key and b.block >= w.first and b.block < w.past
-    where noun = ${code} and kind = ${sql.lit(target.kind)} and level = ${sql.lit(level + grain)} and ${markets}${grainFilters}
+    cross join lateral (
+      select block, market_key, n, s1, s2, s3, lo, hi from roll_block
+      where noun = ${code} and kind = ${sql.lit(target.kind)} and key = w.key and level = ${sql.lit(level + grain)} and ${markets}
+        and block >= w.first and block < w.past${grainFilters} offset 0) b
     union all
     select d.at, market_key, n, s1, s2, s3, lo, hi
     from (select block >> ${sql.lit(shift + bitsOf(level) - FINE_BITS)} as at, * from roll_delta

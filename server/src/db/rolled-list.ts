@@ -72,7 +72,8 @@ export async function placeByRollup(
     sql.join(
       counted.map(({ field, type }) => {
         const column = isMarket(source, field) ? sql`market_key` : sql.raw(columnOf(field));
-        return sql` and ${column} = ${values[field]}::${sql.raw(type === 'int' ? 'bigint' : 'text')}`;
+        // In a sub-select the planner does not look at it, and keeps its plan.
+        return sql` and ${column} = (select ${values[field]}::${sql.raw(type === 'int' ? 'bigint' : 'text')})`;
       }),
       sql``,
     );

@@ -105,16 +105,14 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
     target.userId === undefined &&
     target.ids !== undefined &&
     (rows.few || (ids && COST.id * (ids.to - ids.from) > COST.agent * agents + COST.row * expected));
+  const collected = sql`select found.id from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
+        select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${between} offset 0) found`;
+  // In their order before the table beside is looked into, row by row, which ends with the page.
+  const inOrder = sql`(${collected} order by 1 ${order} offset 0) found`;
   const statement = sparse
     ? sql<{
         id: number;
-      }>`select found.id from ${asked(
-        rows,
-        sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-        select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${between} offset 0) found`,
-        'found.id',
-        within,
-      )} where ${beside} ${cut}`
+      }>`select found.id from ${rows.beside ? asked(rows, inOrder, 'found.id', within) : sql`(${collected}) found`} where ${beside} ${cut}`
     : sql<{
         id: number;
       }>`select ${id} as id from ${asked(rows, from, source.id, within)} where ${where} and ${beside} and ${whose(rows)}${between} ${cut}`;

@@ -10,7 +10,7 @@ export interface RollLimits {
   blockRows: number;
 }
 
-export const ROLL_LIMITS: RollLimits = { promoteAt: 10_000, blockRows: 8_192 };
+export const ROLL_LIMITS: RollLimits = { promoteAt: 10_000, blockRows: 4_096 };
 
 /** A block may not be as small as the deltas' own: those that are cut too coarsely are cut once more. */
 const LEAST_SHIFT = FINE_BITS + 1;

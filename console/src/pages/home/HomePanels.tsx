@@ -9,19 +9,20 @@ import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { grouped, sum } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
+import { useChartPace } from './chart-pace.ts';
 import { dayKey, exact, figure, stateOf, total } from './panel.tsx';
 import { TradingPanels } from './TradingPanels.tsx';
 import { coinsOption, drawnCoins, flowOption, reviewOption, usersOption } from './options.ts';
 
 const NOTHING = {};
-const EVERY_MS = 60_000;
 const NO_DAYS: readonly HomeDay[] = [];
 const NO_COINS: readonly HomeCoin[] = [];
 
 /** The figures of the last thirty days. Whatever is not read yet has its place already. */
 export function useHomeChart() {
   const active = usePageActive();
-  return useRead(home.chart, NOTHING, { every: active && EVERY_MS });
+  const every = useChartPace();
+  return useRead(home.chart, NOTHING, { every: active && every });
 }
 
 type Reading = ReturnType<typeof useHomeChart>;

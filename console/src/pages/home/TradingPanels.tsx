@@ -8,17 +8,18 @@ import { ChartKey } from '../../ui/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { grouped, sum } from '../../ui/decimal.ts';
+import { useChartPace } from './chart-pace.ts';
 import { dayKey, exact, figure, stateOf, total } from './panel.tsx';
 import { KINDS, type Kind, resultOf, resultOption, tradingOption } from './trading-options.ts';
 
 const NOTHING = {};
-const EVERY_MS = 60_000;
 const NO_DAYS: readonly HomeTradingDay[] = [];
 
 /** What was traded in the last thirty days, and what users won or lost by it. */
 export function TradingPanels() {
   const active = usePageActive();
-  const reading = useRead(home.trading, NOTHING, { every: active && EVERY_MS });
+  const every = useChartPace();
+  const reading = useRead(home.trading, NOTHING, { every: active && every });
   const days = reading.data?.days ?? NO_DAYS;
   const rows = useMemo(() => reading.data?.days.toReversed(), [reading.data]);
   return (
