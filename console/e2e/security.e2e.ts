@@ -29,7 +29,8 @@ async function openSecurity(page: Page, account: string) {
 
 /** Through the login by a recovery code, which opens the way and leaves what is grave to a code of its own. */
 async function enterByRecovery(page: Page, { account, password, recovery }: CodedOperator, path: string) {
-  await page.goto(path);
+  // A page that notices that its session is gone may be on its way to the login by itself.
+  await expect(() => page.goto(path)).toPass();
   await page.waitForURL(/\/login/);
   await fillLogin(page, account, password);
   await page.getByLabel('一次性验证码').fill(recovery[0] ?? '');
