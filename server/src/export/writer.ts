@@ -6,7 +6,7 @@ import type { FromWriter } from './writing.ts';
 // its input, the file in its place. Whoever ordered it may be gone at any moment; then it has nobody to work for.
 
 /** It gives way to whoever has somebody waiting. */
-const PRIORITY = 10;
+const PRIORITY = 19;
 const TELL_EVERY_MS = 200;
 
 const tell = (message: FromWriter): Promise<void> =>
