@@ -32,6 +32,8 @@ interface List {
   sums: readonly string[];
   /** A state that most rows have, and one that few have. */
   states: readonly [common: number, rare: number];
+  /** The filter by a user's number, and where that stands. */
+  user: readonly [filter: string, column: string];
 }
 
 const withdrawals: List = {
@@ -40,8 +42,9 @@ const withdrawals: List = {
   from: sql`withdraw w`,
   sums: ['amount', 'fee', 'received'],
   states: [4, 0],
+  user: ['userId', 'w.user_id'],
 };
-const people: List = { path: 'user/list', noun: 4, from: sql`users w`, sums: [], states: [1, 0] };
+const people: List = { path: 'user/list', noun: 4, from: sql`users w`, sums: [], states: [1, 0], user: ['id', 'w.id'] };
 const funds: List = {
   path: 'fund/record',
   noun: 3,
@@ -49,6 +52,7 @@ const funds: List = {
     where e.user_id is not null) w`,
   sums: ['amount'],
   states: [0, 2],
+  user: ['userId', 'w.user_id'],
 };
 
 interface Scene {
@@ -120,19 +124,14 @@ async function scenesOf(database: BenchDatabase, list: List): Promise<Scene[]> {
   const [quick, timed] = [{ one: 15, eight: 50 }, { one: 50 }];
   const all = { account: ADMIN.account, where: sql`true`, list };
   const [state, rare] = list.states;
-  const user = (id: number) => sql`${list === people ? sql`w.id` : sql`w.user_id`} = ${id}`;
+  const [byUser, userColumn] = list.user;
+  const user = (id: number) => sql`${sql.ref(userColumn)} = ${id}`;
   const every: Scene[] = [
     { ...all, name: 'everything', query: '', ...quick },
     { ...all, name: `everything, state ${state}`, query: `&state=${state}`, where: sql`w.state = ${state}`, ...quick },
     { ...all, name: `everything, state ${rare}`, query: `&state=${rare}`, where: sql`w.state = ${rare}`, ...quick },
     { ...all, name: 'heaviest user', query: '&account=user1', where: user(1), ...quick },
-    {
-      ...all,
-      name: 'user of a few',
-      query: list === people ? '&id=40000' : '&userId=40000',
-      where: user(40_000),
-      ...quick,
-    },
+    { ...all, name: 'user of a few', query: `&${byUser}=40000`, where: user(40_000), ...quick },
     { ...all, name: 'one agent alone', query: '&agent=agent2', where: sql`w.agent_id = 102`, ...quick },
     { ...all, name: 'everything, in time', query: `&from=${from}&to=${to}`, where: within, ...timed },
   ];

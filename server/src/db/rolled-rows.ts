@@ -105,19 +105,28 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
     target.userId === undefined &&
     target.ids !== undefined &&
     (rows.few || (ids && COST.id * (ids.to - ids.from) > COST.agent * agents + COST.row * expected));
-  const collected = sql`select found.id from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-        select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${between} offset 0) found`;
-  // In their order before the table beside is looked into, row by row, which ends with the page.
-  const inOrder = sql`(${collected} order by 1 ${order} offset 0) found`;
   const statement = sparse
     ? sql<{
         id: number;
-      }>`select found.id from ${rows.beside ? asked(rows, inOrder, 'found.id', within) : sql`(${collected}) found`} where ${beside} ${cut}`
+      }>`select found.id from ${collected(rows, order, within)} where ${beside} ${cut}`
     : sql<{
         id: number;
       }>`select ${id} as id from ${asked(rows, from, source.id, within)} where ${where} and ${beside} and ${whose(rows)}${between} ${cut}`;
   const { rows: found } = await statement.execute(db);
   return found.map((row) => row.id);
+}
+
+/**
+ * Ids of few rows, agent by agent. Where the table beside is asked they are put in order first: it is looked into row by row
+ * then, and that ends with the page.
+ */
+function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | undefined): RawBuilder<unknown> {
+  const { source, target, from, where } = rows;
+  const id = sql.ref(source.id);
+  const found = sql`select found.id from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
+    select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
+  if (!rows.beside) return sql`(${found}) found`;
+  return asked(rows, sql`(${found} order by 1 ${order} offset 0) found`, 'found.id', within);
 }
 
 /** Rows of certain blocks, block by block: `rowsIn` is joined to `part(block)`. */

@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mountConsole } from './console.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'hengtai-console-'));
+let server: FastifyInstance;
+
+beforeAll(async () => {
+  mkdirSync(join(directory, 'assets'));
+  writeFileSync(join(directory, 'index.html'), '<div id="root"></div>');
+  for (const ending of ['', '.br', '.gz']) writeFileSync(join(directory, `assets/a.js${ending}`), `a${ending}`);
+  writeFileSync(join(directory, 'assets/short.js'), 'short');
+  server = Fastify();
+  const console = await mountConsole(server, directory);
+  server.setNotFoundHandler((request, reply) => console.send(request, reply));
+  await server.ready();
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const get = async (url: string, encodings?: string) => {
+  const { body, headers } = await server.inject({
+    url,
+    ...(encodings !== undefined && { headers: { 'accept-encoding': encodings } }),
+  });
+  return { body, type: headers['content-type'], packed: headers['content-encoding'], vary: headers['vary'], kept: headers['cache-control'] };
+}; // prettier-ignore
+
+test.each([
+  ['gzip, deflate, br, zstd', 'br', 'a.br'],
+  ['gzip', 'gzip', 'a.gz'],
+  ['identity', undefined, 'a'],
+  [undefined, undefined, 'a'],
+])('a browser that takes %s gets what the build has packed for it', async (encodings, packed, body) => {
+  expect(await get('/assets/a.js', encodings)).toEqual({
+    body,
+    packed,
+    type: 'application/javascript; charset=utf-8',
+    vary: 'accept-encoding',
+    kept: 'public, max-age=31536000, immutable',
+  });
+});
+
+test('what is too short to be packed is sent as it is, and the document is asked for again each time', async () => {
+  expect(await get('/assets/short.js', 'br, gzip')).toMatchObject({ body: 'short', packed: undefined });
+  expect(await get('/withdraw', 'br')).toMatchObject({ body: '<div id="root"></div>', packed: undefined, kept: 'no-cache' });
+}); // prettier-ignore
