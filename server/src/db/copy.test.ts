@@ -35,7 +35,7 @@ const NASTY = [
 async function copied(value: unknown, type: string): Promise<string> {
   const rows = copier.copy(sql`select ${value}::${sql.raw(type)} as value`, ['value']);
   const parts: Buffer[] = [];
-  for await (const part of rows) parts.push(part as Buffer);
+  for await (const part of rows) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString().replace(/\n$/, '');
 }
 

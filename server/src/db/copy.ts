@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import {
   type CompiledQuery,
   DummyDriver,
@@ -8,9 +9,9 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from 'kysely';
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
+import { Client, type ClientConfig, escapeIdentifier, escapeLiteral } from 'pg';
 import { type Db, withSettings } from './connect.ts';
+import { CopyOut, DirectSocket } from './copy-out.ts';
 import type { Tables } from './tables.ts';
 import { driverTypes } from './types.ts';
 
@@ -18,7 +19,7 @@ import { driverTypes } from './types.ts';
 export interface Copier {
   db: Db;
   /** The rows in COPY's text format. Nothing else may be asked until they are read to their end. */
-  copy: (statement: RawBuilder<unknown>, fields: readonly string[]) => CopyToStreamQuery;
+  copy: (statement: RawBuilder<unknown>, fields: readonly string[]) => CopyOut;
   /** The fields that a statement gives, in their order, with PostgreSQL's number of their type. */
   fieldsOf: (statement: RawBuilder<unknown>) => Promise<Field[]>;
   /** Breaks off whatever is under way. */
@@ -39,11 +40,13 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     application_name: 'hengtai-export',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    // Encrypted bytes are read by a stream that the driver lays around the one given.
+    stream: ({ ssl }: ClientConfig = {}) => (ssl ? new Socket() : new DirectSocket()),
     types: driverTypes,
   });
   client.on('error', onError);
   await client.connect();
-  let copying = false;
+  let last: CopyOut | undefined;
   const only = Object.assign(client, { release: () => undefined });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } }),
@@ -52,10 +55,8 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     db,
     copy: (statement, fields) => {
       const names = fields.map((name) => escapeIdentifier(name)).join(', ');
-      const rows = client.query(copyTo(`copy (select ${names} from (${inlined(statement)}) whole) to stdout`));
-      copying = true;
-      rows.once('end', () => (copying = false));
-      return rows;
+      last = new CopyOut(`copy (select ${names} from (${inlined(statement)}) whole) to stdout`);
+      return client.query(last);
     },
     fieldsOf: async (statement) => {
       const { fields } = await client.query(`select * from (${inlined(statement)}) whole limit 0`);
@@ -63,7 +64,7 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     },
     end: async () => {
       // A copy that nobody reads on would hold up an orderly end for ever.
-      if (copying) client.connection.stream.destroy();
+      if (last?.over === false) client.connection.stream.destroy();
       await client.end().catch(() => undefined);
     },
   };

@@ -10,8 +10,10 @@ import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { readXlsx, unzip, valuesOf } from '../../test/xlsx.ts';
 import { FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts';
-import { copyLines, unescaped } from './copied-rows.ts';
+import { csvForm } from './copied-csv.ts';
+import { CopiedRows, copyLines, unescaped } from './copied-rows.ts';
 import { noNumber, readNumber, readWhole } from './quick-number.ts';
+import { wallClock } from './wall-clock.ts';
 
 let server: TestServer;
 let admin: string;
@@ -140,6 +142,25 @@ test('a list that goes on over sheets has every row once, and its totals on the 
   expect(ids.filter((id) => /^\d+$/.test(id ?? ''))).toHaveLength(n);
   expect(new Set(ids.filter((id) => /^\d+$/.test(id ?? ''))).size).toBe(n);
   expect(ids.filter((id) => id?.startsWith('合计')).length).toBeGreaterThan(0);
+});
+
+test('more is asked for once its time has come, piece by piece within a portion', async () => {
+  const log: string[] = [];
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (const piece of ['1\n2\n3', '\n4\n', '5\n']) {
+      log.push('asked');
+      yield Buffer.from(piece);
+    }
+  }
+  const field = { name: 'id', type: 20 };
+  const columns = [{ column: { field: 'id', title: '编号', kind: 'id' } as const, place: 0, field }];
+  const rows = new CopiedRows(pieces(), [field], columns, async (done) => {
+    await Promise.resolve();
+    log.push(`${done} done`);
+  });
+  const form = csvForm(columns, wallClock('UTC'));
+  expect((await rows.take(form, Infinity, 0)).count).toBe(5);
+  expect(log).toEqual(['0 done', 'asked', '2 done', 'asked', '4 done', 'asked', '5 done']);
 });
 
 test('a field out of COPY is what went in', () => {

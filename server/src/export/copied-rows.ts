@@ -61,14 +61,23 @@ export class CopiedRows {
   readonly #fields: readonly Field[];
   readonly #parsers: readonly ((text: string) => unknown)[];
   readonly #out = new Out();
+  readonly #pace: (rows: number) => Promise<void>;
+  #rows = 0;
   #bytes: Buffer = Buffer.allocUnsafeSlow(ROOM);
   /** Where the next row begins, where the last row ends that is there whole, and where the bytes end. */
   #at = 0;
   #whole = 0;
   #end = 0;
 
-  constructor(source: AsyncIterable<Uint8Array>, fields: readonly Field[], columns: readonly Copied[]) {
+  /** @param pace told how many rows are written before more of them are asked for, and waited for */
+  constructor(
+    source: AsyncIterable<Uint8Array>,
+    fields: readonly Field[],
+    columns: readonly Copied[],
+    pace: (rows: number) => Promise<void> = async () => undefined,
+  ) {
     this.#source = source[Symbol.asyncIterator]();
+    this.#pace = pace;
     this.#fields = fields;
     this.#columns = columns;
     this.#parsers = fields.map(({ type }) => parserOf(type));
@@ -85,11 +94,13 @@ export class CopiedRows {
     let count = 0;
     while (count < most && !out.full) {
       if (this.#at === this.#whole) {
+        await this.#pace(this.#rows);
         if (!(await this.#more())) break;
         continue;
       }
       this.#at = this.#write(form, first + count);
       count += 1;
+      this.#rows += 1;
     }
     return { count, bytes: out.take() };
   }

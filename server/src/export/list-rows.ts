@@ -42,7 +42,7 @@ export async function rowsOf(copier: Copier, whole: WholeList, { columns }: Expo
   return {
     fields: fields.map((name) => ({ name, type: typeOf.get(name) ?? 0 })),
     rows,
-    sent: () => rows.rowCount,
+    sent: () => rows.rows,
   };
 }
 

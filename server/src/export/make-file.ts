@@ -73,14 +73,13 @@ export async function makeFile(
     const place = order.fields.findIndex(({ name }) => name === column.field);
     return { column, place, field: order.fields[place] ?? { name: column.field, type: 0 } };
   });
-  const rows = new CopiedRows(source, order.fields, columns);
   const pace = pacer(order.rowsPerSecond);
-  const counted = { rows: 0 };
-  const count = async (more: number): Promise<void> => {
-    counted.rows += more;
-    onRows(counted.rows);
-    await pace(counted.rows);
-  };
+  // Piece by piece: a whole portion at full speed, and then a rest, would be felt by everybody.
+  const rows = new CopiedRows(source, order.fields, columns, async (done) => {
+    if (done > 0) onRows(done);
+    await pace(done);
+  });
+  let written = 0;
   const bytes = request.format === 'csv' ? lines() : book();
   async function* lines(): AsyncGenerator<Buffer> {
     yield csvHead(content);
@@ -88,7 +87,7 @@ export async function makeFile(
     for (;;) {
       const portion = await rows.take(form, Infinity, 0);
       if (portion.count === 0) return;
-      await count(portion.count);
+      written += portion.count;
       yield portion.bytes;
     }
   }
@@ -97,15 +96,15 @@ export async function makeFile(
     const form = xmlForm(columns, request.clock, () => (seen.long += 1));
     const take = async (most: number, first: number): Promise<{ count: number; xml: Buffer }> => {
       const portion = await rows.take(form, most, first);
-      await count(portion.count);
+      written += portion.count;
       return { count: portion.count, xml: portion.bytes };
     };
     return workbookOf(content, take, seen, order.sheetRows);
   }
   const size = await writeAll(order, bytes);
-  if (!(await rows.ended()) || counted.rows !== (total ?? counted.rows))
+  if (!(await rows.ended()) || written !== (total ?? written))
     throw new Error(`the list has not the ${total} rows that were counted`);
-  return { rows: counted.rows, size };
+  return { rows: written, size };
 }
 
 /** While a piece is written the next is made; when the one behind that is asked for, the first is in the file. */

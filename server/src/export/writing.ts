@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { nodeArguments } from '../supervisor/child.ts';
 import type { FileOrder } from './make-file.ts';
@@ -62,19 +61,25 @@ export async function writeFile(
   }
 }
 
-/** What goes in is the rows; a writer that went away has said why, and a broken pipe is not the news. */
+/**
+ * Piece by piece, each once the one before is on its way: they may share their memory. A writer that went away has said why,
+ * and a broken pipe is not the news.
+ */
 async function feed(child: ChildProcess, rows: AsyncIterable<Uint8Array>): Promise<void> {
-  if (!child.stdin) throw new Error('the writer has no input');
+  const { stdin } = child;
+  if (!stdin) throw new Error('the writer has no input');
+  stdin.on('error', () => undefined);
   try {
-    await pipeline(Readable.from(rows, { objectMode: false }), child.stdin);
+    for await (const piece of rows) if (!(await isWritten(stdin, piece))) return;
+    stdin.end();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET') {
-      child.kill('SIGKILL');
-      throw error;
-    }
+    child.kill('SIGKILL');
+    throw error;
   }
 }
+
+const isWritten = (to: Writable, piece: Uint8Array): Promise<boolean> =>
+  new Promise((resolve) => to.write(piece, (error) => resolve(!error)));
 
 function resultOf(child: ChildProcess, onRows: (rows: number) => void): Promise<{ rows: number; size: number }> {
   return new Promise((resolve, reject) => {
