@@ -104,20 +104,25 @@ async function scenes(database: BenchDatabase): Promise<Scene[]> {
     await scenesOf(database, people),
   ];
   const all = { account: ADMIN.account, list: withdrawals };
+  const dormant = { account: DORMANT_ROOT, list: withdrawals, where: below(DORMANT_ROOT) };
   return [
     ...withdrawn,
     { ...all, name: 'one coin', query: '&marketId=2&state=5', where: sql`w.market_id = 2 and w.state = 5`, one: 1_000, times: 40 },
     { ...all, name: 'a risk', query: '&risk=first_address', where: sql`'first_address' = any(w.risk)`, one: 1_000, times: 10 },
-    { ...all, name: 'users by prefix', query: '&account=user12*', where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 10 },
+    { ...all, name: 'users by prefix', query: '&account=user12*', where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 40 },
+    { ...dormant, name: 'dormant users by prefix', query: '&account=user1*', where: sql`${dormant.where} and w.user_id in (select id from users where account like 'user1%')`, one: 1_000, times: 40 },
     ...recorded.map((scene) => ({ ...scene, name: `funds: ${scene.name}` })),
     ...registered.map((scene) => ({ ...scene, name: `users: ${scene.name}` })),
   ]; // prettier-ignore
 }
 
+/** The rows of an agent with all below it. */
+function below(account: string): RawBuilder<unknown> {
+  return sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
+}
+
 /** Whose rows, in which state, and when, as all big lists have it. */
 async function scenesOf(database: BenchDatabase, list: List): Promise<Scene[]> {
-  const below = (account: string) =>
-    sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
   const trees = await database.query(sql<{ account: string; n: number; depth: number }>`
     select a.account, a.depth, coalesce(sum(s.n), 0)::bigint as n from agent a
     left join roll_sum s on s.noun = ${list.noun} and s.kind = 1 and s.key = a.id group by a.id order by 3 desc`);

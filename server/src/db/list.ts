@@ -72,7 +72,9 @@ export async function listRows<Row>(
   const alone = aloneFor(spec, source, input);
   const { total, summary } = await totals(db, alone, where);
   const order = ordering(source, input.sort, total);
-  const list = offset >= total ? [] : await pageOf<Row>(db, { ...source, alone }, where, order, { size, offset });
+  const collected = total <= COLLECTED_MAX ? ordering(source, input.sort, total, sql` + 0`) : undefined;
+  const list =
+    offset >= total ? [] : await pageOf<Row>(db, { ...source, alone }, where, { order, collected }, { size, offset });
   return summary ? { list, total, summary } : { list, total };
 }
 
@@ -92,18 +94,29 @@ function aloneFor(spec: ListSpec, source: ListSource, input: PageInput): ListSou
   return elsewhere ? source : { ...source, from: besideToo(source, source.rollup.from) };
 }
 
+/**
+ * So many rows are collected and sorted for a page, as they just were for the total: PostgreSQL would rather walk through
+ * everybody's, newest first, until it has met enough of them, and does not know how far that is.
+ */
+const COLLECTED_MAX = 500_000;
+
 /** Rows of a table are found by their ids first, so that those before the page are skipped in an index where one knows them. */
 async function pageOf<Row>(
   db: Db,
   source: ListSource & { alone: ListSource },
   where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
+  { order, collected }: { order: RawBuilder<unknown>; collected: RawBuilder<unknown> | undefined },
   { size, offset }: Cut,
 ): Promise<Row[]> {
-  const of = (fields: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<{ id: number }> =>
-    sql`select ${fields} from ${from} where ${where} order by ${order} limit ${size} offset ${offset}`;
-  if (!source.rollup || offset === 0) return (await of(source.fields, source.from).execute(db)).rows as Row[];
-  const { rows } = await of(sql`${sql.ref(source.id)} as id`, source.alone.from).execute(db);
+  const of = (
+    fields: RawBuilder<unknown>,
+    from: RawBuilder<unknown>,
+    by: RawBuilder<unknown>,
+  ): RawBuilder<{ id: number }> =>
+    sql`select ${fields} from ${from} where ${where} order by ${by} limit ${size} offset ${offset}`;
+  if (!source.rollup || (offset === 0 && !collected))
+    return (await of(source.fields, source.from, order).execute(db)).rows as Row[];
+  const { rows } = await of(sql`${sql.ref(source.id)} as id`, source.alone.from, collected ?? order).execute(db);
   return rowsOf<Row>(
     db,
     source,
@@ -209,16 +222,18 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
 const wholeOf = (spec: ListSpec, source: ListSource, scope: Scope, input: PageInput): RawBuilder<boolean> =>
   sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
 
+/** @param plus what makes of a column an expression that no index has in order */
 export function ordering(
   source: Pick<ListSource, 'id' | 'createdAt' | 'sort'>,
   sort: string | undefined,
   total: number,
+  plus: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
   const field = sort?.replace(/^-/, '') ?? 'id';
   const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
   const id = sql.ref(source.id);
-  if (field === 'id') return sql`${id} ${direction}`;
-  if (field === 'createdAt') return sql`${sql.ref(source.createdAt)} ${direction}, ${id} ${direction}`;
+  if (field === 'id') return sql`${id}${plus} ${direction}`;
+  if (field === 'createdAt') return sql`${sql.ref(source.createdAt)}${plus} ${direction}, ${id} ${direction}`;
   const column = source.sort?.[field];
   if (column === undefined) throw refuseField('sort', '格式不正确');
   if (total > SORT_ROWS_MAX) throw refuseField('sort', `：结果超过 ${SORT_ROWS_MAX} 条，请先缩小范围`);

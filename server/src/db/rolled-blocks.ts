@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from './connect.ts';
-import { type Rows, rowsIn } from './rolled-rows.ts';
+import { type Rows, rowsIn, summedIn } from './rolled-rows.ts';
 import type { Target } from './rolled-target.ts';
 import { FINE_BITS, type Grain, type Rolled, SPAN_BITS } from './rollup.ts';
 import { unseen } from './scope.ts';
@@ -172,7 +172,7 @@ async function countParts(
   const { rows: found } = await sql<MarketTotal & { block: number | null }>`
     with part_rows as materialized (
       select part.block, x.market_key, count(*) as n, sum(x.s1) as s1, sum(x.s2) as s2, sum(x.s3) as s3
-      from unnest(${cut.map(({ at }) => at)}::bigint[]) as part(block) cross join lateral ${rowsIn(rows, shift, expected)} x group by 1, 2
+      from unnest(${cut.map(({ at }) => at)}::bigint[]) as part(block) cross join lateral ${rowsIn(rows, shift, expected, summedIn(rows.source))} x group by 1, 2
     )
     select null::bigint as block, t.* from (${totalsFrom(sql`
       ${sql.join(levels, sql` union all `)}

@@ -14,7 +14,7 @@ import {
   idsOfPart,
   spansOf,
 } from './rolled-blocks.ts';
-import { type Rows, findIds, rowsWhere } from './rolled-rows.ts';
+import { type Rows, findByTime, findIds, rowsWhere } from './rolled-rows.ts';
 import { WHO, findTarget } from './rolled-target.ts';
 import { GRAIN, type Grain, type Rolled } from './rollup.ts';
 import { unseen } from './scope.ts';
@@ -44,7 +44,7 @@ export async function placeByRollup(
   cut: Cut,
 ): Promise<Place | undefined> {
   const { rollup } = source;
-  if (!rollup || !['id', '-id', undefined].includes(input.sort)) return undefined;
+  if (!rollup || !['id', '-id', 'createdAt', '-createdAt', undefined].includes(input.sort)) return undefined;
   const values: Readonly<Record<string, unknown>> = { ...input };
   const given = spec.filters.filter(({ field }) => values[field] !== undefined && source.filters[field] !== undefined);
   const counted = given.filter(({ field }) => Object.hasOwn(rollup.noun.dims, field) || isMarket(source, field));
@@ -64,7 +64,8 @@ export async function placeByRollup(
     from: rollup.from,
     where: sql`${source.where ?? sql`true`}${conditions(alone, source, ctx.scope, input)}`,
     ...(beside.length > 0 && { beside: sql`true${conditions(beside, source, ctx.scope, withoutTimes(input))}` }),
-    ascending: input.sort === 'id',
+    ascending: input.sort === 'id' || input.sort === 'createdAt',
+    byTime: input.sort?.endsWith('createdAt') ?? false,
   };
   const dims = counted.filter(({ field }) => !isMarket(source, field));
   const grain = grainOf(rollup.noun, dims);
@@ -161,6 +162,7 @@ async function allOf(
 
 /** The rows of a page: in which blocks they lie follows from the counts, and only those blocks are read. */
 async function idsOf(question: CutQuestion, rows: Rows, parts: readonly Part[], cut: Cut): Promise<number[]> {
+  if (rows.byTime) return idsByTime(question, rows, parts, cut);
   const rough = hitOf(question, rows, parts, cut);
   const { parts: hit, offset } = rough.parts.some(({ level }) => level === 1)
     ? hitOf(question, rows, await blocksOf(question, rough.parts), { ...cut, offset: rough.offset })
@@ -173,6 +175,55 @@ async function idsOf(question: CutQuestion, rows: Rows, parts: readonly Part[], 
     expected: hit.reduce((sum, { n }) => sum + n, 0),
     ids: { from: Math.min(...ids.map(({ from }) => from)), to: Math.max(...ids.map(({ to }) => to)) },
   });
+}
+
+/** As `idsOf`, in the order of time: in which blocks the rows may lie follows from the moments between which these lie. */
+async function idsByTime(question: CutQuestion, rows: Rows, parts: readonly Part[], cut: Cut): Promise<number[]> {
+  const rough = hitByTime(rows, parts, cut);
+  const { parts: hit, offset } = rough.parts.some(({ level }) => level === 1)
+    ? hitByTime(rows, await blocksOf(question, rough.parts), { ...cut, offset: rough.offset })
+    : rough;
+  if (hit.length === 0) return [];
+  const all = hit.reduce((sum, { n }) => sum + n, 0);
+  // Where moments and ids have little to do with each other, all rows are as good as some.
+  if (all > MANY) {
+    const total = parts.reduce((sum, { n }) => sum + n, 0);
+    return findIds(rows, { ...cut, expected: total });
+  }
+  const blocks = hit.map(({ at }) => at);
+  const most = Math.max(...hit.map(({ n }) => n));
+  return findByTime(rows, question.shift, blocks, { all, most }, { ...cut, offset });
+}
+
+/**
+ * The parts in which a page may lie, and how many rows of them stand before it. Rows before the moment `first` are no more
+ * than the offset, so that none of them is on the page; those up to `last` reach behind it. What ends before the one or
+ * begins behind the other has no row of it.
+ */
+function hitByTime(
+  { ascending }: Rows,
+  parts: readonly Part[],
+  { size, offset }: Cut,
+): { parts: Part[]; offset: number } {
+  const placed = parts.map((part) =>
+    ascending ? { part, lo: part.lo, hi: part.hi } : { part, lo: -part.hi, hi: -part.lo },
+  );
+  let first = -Infinity;
+  let begun = 0;
+  for (const { lo, part } of placed.toSorted((a, b) => a.lo - b.lo)) {
+    if (begun <= offset) first = lo;
+    begun += part.n;
+  }
+  let last = Infinity;
+  let ended = 0;
+  for (const { hi, part } of placed.toSorted((a, b) => a.hi - b.hi)) {
+    if (ended < offset + size) last = hi;
+    ended += part.n;
+  }
+  if (ended < offset + size) last = Infinity;
+  const before = placed.filter(({ hi }) => hi < first).reduce((sum, { part }) => sum + part.n, 0);
+  const hit = placed.filter(({ lo, hi }) => hi >= first && lo <= last);
+  return { parts: hit.map(({ part }) => part), offset: offset - before };
 }
 
 /** The parts in which a page lies, and how many rows stand before it there. */

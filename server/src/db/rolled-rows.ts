@@ -15,6 +15,8 @@ export interface Rows {
   /** Those on the table beside it, where there are any. */
   beside?: RawBuilder<unknown>;
   ascending: boolean;
+  /** In the order of their moments, and of their ids where these are the same; otherwise of their ids alone. */
+  byTime: boolean;
   /** They are few enough to be collected agent by agent, whatever the planner makes of it. */
   few?: boolean;
 }
@@ -98,8 +100,8 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
   // The nearer end is the shorter way, and less is sorted.
   const back = offset > expected / 2 && offset + size <= expected;
   const skip = back ? expected - offset - size : offset;
-  const order = ascending === back ? sql`desc` : sql`asc`;
-  const cut = sql`order by 1 ${order} limit ${size} offset ${skip}`;
+  const order = orderOf(rows, ascending !== back);
+  const cut = sql`order by ${order} limit ${size} offset ${skip}`;
   const agents = target.ids?.length ?? 0;
   const sparse =
     target.userId === undefined &&
@@ -108,12 +110,22 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
   const statement = sparse
     ? sql<{
         id: number;
-      }>`select found.id from ${collected(rows, order, within)} where ${beside} ${cut}`
+      }>`select ${fieldsOf(rows, sql.ref('found.id'), sql.ref('found.at'))} from ${collected(rows, order, within)} where ${beside} ${cut}`
     : sql<{
         id: number;
-      }>`select ${id} as id from ${asked(rows, from, source.id, within)} where ${where} and ${beside} and ${whose(rows)}${between} ${cut}`;
+      }>`select ${fieldsOf(rows, id)} from ${asked(rows, from, source.id, within)} where ${where} and ${beside} and ${whose(rows)}${between} ${cut}`;
   const { rows: found } = await statement.execute(db);
   return found.map((row) => row.id);
+}
+
+/** The id, and the moment where the order is by it. */
+const fieldsOf = ({ source, byTime }: Rows, id: RawBuilder<unknown>, at?: RawBuilder<unknown>): RawBuilder<unknown> =>
+  byTime ? sql`${id} as id, ${at ?? sql.ref(source.createdAt)} as at` : sql`${id} as id`;
+
+/** By what `fieldsOf` selects. */
+function orderOf({ byTime }: Rows, ascending: boolean): RawBuilder<unknown> {
+  const direction = ascending ? sql`asc` : sql`desc`;
+  return byTime ? sql`2 ${direction}, 1 ${direction}` : sql`1 ${direction}`;
 }
 
 /**
@@ -123,35 +135,74 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
 function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | undefined): RawBuilder<unknown> {
   const { source, target, from, where } = rows;
   const id = sql.ref(source.id);
-  const found = sql`select found.id from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-    select ${id} as id from ${from} where ${agentOf(source)} = whose.agent and ${where}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
+  const found = sql`select found.* from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
+    select ${fieldsOf(rows, id)} from ${from} where ${agentOf(source)} = whose.agent and ${where}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
   if (!rows.beside) return sql`(${found}) found`;
-  return asked(rows, sql`(${found} order by 1 ${order} offset 0) found`, 'found.id', within);
+  return asked(rows, sql`(${found} order by ${order} offset 0) found`, 'found.id', within);
+}
+
+/** What is summed of each row, by its coin. */
+export function summedIn({ sums }: ListSource): Taken {
+  const [market, ...summed] = sums
+    ? [sums.marketId, ...Object.values(sums.fields)].map((column) => sql.ref(column))
+    : [];
+  const [s1 = sql`0::numeric`, s2 = sql`0::numeric`, s3 = sql`0::numeric`] = summed;
+  return {
+    fields: sql`${market ?? sql`0::bigint`} as market_key, ${s1} as s1, ${s2} as s2, ${s3} as s3`,
+    names: sql`x.market_key, x.s1, x.s2, x.s3`,
+  };
+}
+
+/** What is read of each row, and how it is called. */
+interface Taken {
+  fields: RawBuilder<unknown>;
+  names: RawBuilder<unknown>;
+}
+
+/**
+ * The ids of a page in the order of time, out of all rows of some blocks.
+ *
+ * @param expected so many rows there are, and in the fullest block
+ */
+export async function findByTime(
+  rows: Rows,
+  shift: number,
+  blocks: readonly number[],
+  expected: { all: number; most: number },
+  { size, offset }: Pick<Stretch, 'size' | 'offset'>,
+): Promise<number[]> {
+  const { db, source, ascending } = rows;
+  const back = offset > expected.all / 2 && offset + size <= expected.all;
+  const skip = back ? expected.all - offset - size : offset;
+  const taken: Taken = {
+    fields: sql`${sql.ref(source.id)} as id, ${sql.ref(source.createdAt)} as at`,
+    names: sql`x.id, x.at`,
+  };
+  const { rows: found } = await sql<{ id: number }>`
+    select y.id, y.at from unnest(${[...blocks]}::bigint[]) as part(block)
+    cross join lateral ${rowsIn(rows, shift, expected.most, taken)} y
+    order by ${orderOf(rows, ascending !== back)} limit ${size} offset ${skip}`.execute(db);
+  return found.map(({ id }) => id);
 }
 
 /** Rows of certain blocks, block by block: `rowsIn` is joined to `part(block)`. */
-export function rowsIn(rows: Rows, shift: number, expected: number): RawBuilder<unknown> {
+export function rowsIn(rows: Rows, shift: number, expected: number, { fields, names }: Taken): RawBuilder<unknown> {
   const { source, target, from, where } = rows;
   const id = sql.ref(source.id);
   const within = (key: RawBuilder<unknown>) =>
     sql`${key} >= part.block << ${shift} and ${key} < (part.block + 1) << ${shift}`;
   const bounds = within(id);
   const beside = rows.beside ?? sql`true`;
-  const [market, ...sums] = source.sums
-    ? [source.sums.marketId, ...Object.values(source.sums.fields)].map((column) => sql.ref(column))
-    : [];
-  const [s1 = sql`0::numeric`, s2 = sql`0::numeric`, s3 = sql`0::numeric`] = sums;
-  const fields = sql`${market ?? sql`0::bigint`} as market_key, ${s1} as s1, ${s2} as s2, ${s3} as s3`;
   const sparse =
     target.userId === undefined &&
     target.ids !== undefined &&
     COST.id * 2 ** shift > COST.agent * target.ids.length + COST.row * expected;
   return sparse
-    ? sql`(select x.market_key, x.s1, x.s2, x.s3 from ${asked(
+    ? sql`(select ${names} from ${asked(
         rows,
         sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-        select ${id} as id, ${fields} from ${from} where ${agentOf(source)} = whose.agent and ${bounds} and ${where} offset 0) x`,
-        'x.id',
+        select ${id} as row_id, ${fields} from ${from} where ${agentOf(source)} = whose.agent and ${bounds} and ${where} offset 0) x`,
+        'x.row_id',
         within,
       )} where ${beside})`
     : sql`(select ${fields} from ${asked(rows, from, source.id, within)} where ${bounds} and ${where} and ${beside} and ${whose(rows)} offset 0)`;

@@ -69,7 +69,10 @@ function seeded(seed: number): () => number {
 const upTo = (n: number): number => Math.floor(random() * n);
 const oneOf = <T>(values: readonly T[]): T => values[upTo(values.length)] as T;
 
-/** Withdrawals of all states and three coins, most of them of the last user, and recharges; times grow with the ids, roughly. */
+/**
+ * Withdrawals of all states and three coins, most of them of the last user, and recharges; times grow with the ids, roughly,
+ * and some have the same.
+ */
 async function plant(): Promise<void> {
   const rows = (make: (index: number, user: (typeof users)[number]) => RawBuilder<unknown>) =>
     sql.join(
@@ -79,7 +82,7 @@ async function plant(): Promise<void> {
       }),
     );
   const amount = () => `${1 + upTo(1_000_000)}.${String(upTo(1_000_000_000)).padStart(18, '7')}`;
-  const at = (index: number) => T0 + index * 1_000 - upTo(20_000);
+  const at = (index: number) => T0 + index * 1_000 - 4_000 * upTo(5);
   await server.query(sql`insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, created_at,
     recorded_at, updated_at) values ${rows(
       (index, { id, agentId }) =>
@@ -157,7 +160,7 @@ async function sameAsRows(times: number): Promise<void> {
       ...filters(),
       ...randomWho(noun),
       ...randomTime(),
-      ...oneOf([{}, {}, { sort: 'id' }, { sort: '-id' }]),
+      ...oneOf([{}, {}, { sort: 'id' }, { sort: '-id' }, { sort: 'createdAt' }, { sort: '-createdAt' }]),
     };
     await asked(who, async (ctx) => {
       const whole = await reader.whole(ctx, input);
@@ -251,7 +254,15 @@ test('of a wide tree nothing but its own is counted or found, also of what was n
   };
   const [first, last] = [own[0]?.id ?? 0, own.at(-1)?.id ?? 0];
   const source = { id: 'w.id', filters: { agent: 'w.agent_id' } } as unknown as ListSource;
-  const rows = { db: server.owner, source, target, from: sql`withdraw w`, where: sql`true`, ascending: true };
+  const rows = {
+    db: server.owner,
+    source,
+    target,
+    from: sql`withdraw w`,
+    where: sql`true`,
+    ascending: true,
+    byTime: false,
+  };
   // As many as there are told to lie there, it pays to look at every id.
   const found = await findIds(rows, { size: 1e6, offset: 0, expected: 1e6, ids: { from: first, to: last + 1 } });
   expect(found).toEqual(own.map(({ id }) => id));
