@@ -67,6 +67,8 @@ interface Scene {
   eight?: number;
   firstPage?: true;
   times?: number;
+  /** In the order of time, the newest first. */
+  byTime?: true;
 }
 
 if (!existsSync(join(directory, 'rows'))) {
@@ -110,6 +112,7 @@ async function scenes(database: BenchDatabase): Promise<Scene[]> {
     { ...all, name: 'one coin', query: '&marketId=2&state=5', where: sql`w.market_id = 2 and w.state = 5`, one: 1_000, times: 40 },
     { ...all, name: 'a risk', query: '&risk=first_address', where: sql`'first_address' = any(w.risk)`, one: 1_000, times: 10 },
     { ...all, name: 'users by prefix', query: '&account=user12*', where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 40 },
+    { ...all, list: funds, name: 'funds: users by prefix', query: '&account=user12*', where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 40 },
     { ...dormant, name: 'dormant users by prefix', query: '&account=user1*', where: sql`${dormant.where} and w.user_id in (select id from users where account like 'user1%')`, one: 1_000, times: 40 },
     ...recorded.map((scene) => ({ ...scene, name: `funds: ${scene.name}` })),
     ...registered.map((scene) => ({ ...scene, name: `users: ${scene.name}` })),
@@ -151,12 +154,14 @@ async function scenesOf(database: BenchDatabase, list: List): Promise<Scene[]> {
     { ...all, name: 'heaviest user', query: '&account=user1', where: user(1), ...quick },
     { ...all, name: 'user of a few', query: `&${byUser}=40000`, where: user(40_000), ...quick },
     { ...all, name: 'one agent alone', query: '&agent=agent2', where: sql`w.agent_id = 102`, ...quick },
+    { ...all, name: 'everything, by time', query: '&sort=-createdAt', byTime: true, ...quick },
     { ...all, name: 'everything, in time', query: `&from=${from}&to=${to}`, where: within, ...timed },
   ];
   for (const [name, account] of kinds) {
     const mine = { account, where: below(account), list };
     every.push({ ...mine, name, query: '', ...quick });
     every.push({ ...mine, name: `${name}, state ${state}`, query: `&state=${state}`, where: sql`${below(account)} and w.state = ${state}`, ...quick });
+    every.push({ ...mine, name: `${name}, by time`, query: '&sort=-createdAt', byTime: true, ...quick });
     every.push({ ...mine, name: `${name}, in time`, query: `&from=${from}&to=${to}`, where: sql`${below(account)} and ${within}`, ...timed });
   } // prettier-ignore
   const mine = { account: DORMANT_ROOT, where: below(DORMANT_ROOT), list };
@@ -213,7 +218,7 @@ async function sameAsSql(
 ): Promise<void> {
   const { data } = (await callOnce(port, bytes)) as unknown as { data: Page<{ id: number }, { count: number }> };
   const ids = await database.query(sql<{ id: number }>`
-    select w.id from ${scene.list.from} where ${scene.where} order by w.id desc limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`);
+    select w.id from ${scene.list.from} where ${scene.where} order by ${scene.byTime ? sql`w.created_at desc,` : sql``} w.id desc limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`);
   must(data.total === total, `${scene.name}: a total of ${data.total} instead of ${total}`);
   must(data.list.map(({ id }) => id).join() === ids.map(({ id }) => id).join(), `${scene.name}: page ${page}`);
   if (page > 1 || scene.list.sums.length === 0) return;

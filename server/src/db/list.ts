@@ -5,7 +5,7 @@ import { refuseField } from '../refuse.ts';
 import type { Ctx } from '../context.ts';
 import { type Db, type Scope, prepared } from './connect.ts';
 import { batchesOf } from './cursor.ts';
-import { conditions } from './filter.ts';
+import { conditions, isOfUsers } from './filter.ts';
 import { type Cut, placeByRollup } from './rolled-list.ts';
 import { besideToo } from './rolled-rows.ts';
 import type { Rolled } from './rollup.ts';
@@ -72,7 +72,8 @@ export async function listRows<Row>(
   const alone = aloneFor(spec, source, input);
   const { total, summary } = await totals(db, alone, where);
   const order = ordering(source, input.sort, total);
-  const collected = total <= COLLECTED_MAX ? ordering(source, input.sort, total, sql` + 0`) : undefined;
+  const collected =
+    total <= COLLECTED_MAX || offset > WALKED_MAX ? ordering(source, input.sort, total, sql` + 0`) : undefined;
   const list =
     offset >= total ? [] : await pageOf<Row>(db, { ...source, alone }, where, { order, collected }, { size, offset });
   return summary ? { list, total, summary } : { list, total };
@@ -87,7 +88,7 @@ function aloneFor(spec: ListSpec, source: ListSource, input: PageInput): ListSou
   const [table = ''] = source.id.split('.');
   const values: Readonly<Record<string, unknown>> = { ...input };
   const given = spec.filters
-    .filter(({ field }) => values[field] !== undefined)
+    .filter((filter) => values[filter.field] !== undefined && !isOfUsers(source, filter, values[filter.field]))
     .map(({ field }) => source.filters[field]);
   const columns = [...given, source.sort?.[input.sort?.replace(/^-/, '') ?? '']];
   const elsewhere = columns.some((column) => typeof column === 'string' && !column.startsWith(`${table}.`));
@@ -96,9 +97,11 @@ function aloneFor(spec: ListSpec, source: ListSource, input: PageInput): ListSou
 
 /**
  * So many rows are collected and sorted for a page, as they just were for the total: PostgreSQL would rather walk through
- * everybody's, newest first, until it has met enough of them, and does not know how far that is.
+ * everybody's, newest first, until it has met enough of them, and does not know how far that is. Of more than these the
+ * first pages are reached that way, since they cannot be far.
  */
-const COLLECTED_MAX = 500_000;
+const COLLECTED_MAX = 1_200_000;
+const WALKED_MAX = 10_000;
 
 /** Rows of a table are found by their ids first, so that those before the page are skipped in an index where one knows them. */
 async function pageOf<Row>(

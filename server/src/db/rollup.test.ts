@@ -132,7 +132,14 @@ function randomWho(noun: string): object {
   const accounts = [...Object.values(agents).map(({ account }) => account), 'admin', 'nobody'];
   const user = oneOf(users);
   const mine =
-    noun === 'user' ? {} : oneOf([{ account: user.account.toUpperCase() }, { userId: user.id }, { account: 'roll.6' }]);
+    noun === 'user'
+      ? {}
+      : oneOf([
+          { account: user.account.toUpperCase() },
+          { account: `${user.account.slice(0, 1 + upTo(7))}*` },
+          { userId: user.id },
+          { account: 'roll.6' },
+        ]);
   return oneOf([
     {},
     {},
