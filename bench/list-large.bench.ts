@@ -142,7 +142,7 @@ async function scenesOf(database: BenchDatabase, list: List): Promise<Scene[]> {
   );
   const [from, to] = [0.31, 0.77].map((part) => Math.round((span?.a ?? 0) + ((span?.b ?? 0) - (span?.a ?? 0)) * part));
   const within = sql`w.created_at between ${from} and ${to}`;
-  const [quick, timed] = [{ one: 15, eight: 50 }, { one: 50 }];
+  const [quick, timed, sorted] = [{ one: 15, eight: 50 }, { one: 50 }, { one: 1_000 }];
   const all = { account: ADMIN.account, where: sql`true`, list };
   const [state, rare] = list.states;
   const [byUser, userColumn] = list.user;
@@ -154,14 +154,14 @@ async function scenesOf(database: BenchDatabase, list: List): Promise<Scene[]> {
     { ...all, name: 'heaviest user', query: '&account=user1', where: user(1), ...quick },
     { ...all, name: 'user of a few', query: `&${byUser}=40000`, where: user(40_000), ...quick },
     { ...all, name: 'one agent alone', query: '&agent=agent2', where: sql`w.agent_id = 102`, ...quick },
-    { ...all, name: 'everything, by time', query: '&sort=-createdAt', byTime: true, ...quick },
+    { ...all, name: 'everything, by time', query: '&sort=-createdAt', byTime: true, ...sorted },
     { ...all, name: 'everything, in time', query: `&from=${from}&to=${to}`, where: within, ...timed },
   ];
   for (const [name, account] of kinds) {
     const mine = { account, where: below(account), list };
     every.push({ ...mine, name, query: '', ...quick });
     every.push({ ...mine, name: `${name}, state ${state}`, query: `&state=${state}`, where: sql`${below(account)} and w.state = ${state}`, ...quick });
-    every.push({ ...mine, name: `${name}, by time`, query: '&sort=-createdAt', byTime: true, ...quick });
+    every.push({ ...mine, name: `${name}, by time`, query: '&sort=-createdAt', byTime: true, ...sorted });
     every.push({ ...mine, name: `${name}, in time`, query: `&from=${from}&to=${to}`, where: sql`${below(account)} and ${within}`, ...timed });
   } // prettier-ignore
   const mine = { account: DORMANT_ROOT, where: below(DORMANT_ROOT), list };
