@@ -92,16 +92,12 @@ export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBu
 
 /** The ids of some rows in the list's order. */
 export async function findIds(rows: Rows, { size, offset, expected, ids }: Stretch): Promise<number[]> {
-  const { db, source, target, from, where, ascending } = rows;
+  const { db, source, target, from, where } = rows;
   const id = sql.ref(source.id);
   const within = ids && ((key: RawBuilder<unknown>) => sql`${key} >= ${ids.from} and ${key} < ${ids.to}`);
   const between = within ? sql` and ${within(id)}` : sql``;
   const beside = rows.beside ?? sql`true`;
-  // The nearer end is the shorter way, and less is sorted.
-  const back = offset > expected / 2 && offset + size <= expected;
-  const skip = back ? expected - offset - size : offset;
-  const order = orderOf(rows, ascending !== back);
-  const cut = sql`order by ${order} limit ${size} offset ${skip}`;
+  const { order, cut } = cutOf(rows, size, offset, expected);
   const agents = target.ids?.length ?? 0;
   const sparse =
     target.userId === undefined &&
@@ -122,10 +118,18 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
 const fieldsOf = ({ source, byTime }: Rows, id: RawBuilder<unknown>, at?: RawBuilder<unknown>): RawBuilder<unknown> =>
   byTime ? sql`${id} as id, ${at ?? sql.ref(source.createdAt)} as at` : sql`${id} as id`;
 
-/** By what `fieldsOf` selects. */
-function orderOf({ byTime }: Rows, ascending: boolean): RawBuilder<unknown> {
-  const direction = ascending ? sql`asc` : sql`desc`;
-  return byTime ? sql`2 ${direction}, 1 ${direction}` : sql`1 ${direction}`;
+/** The page out of so many rows, by what `fieldsOf` selects: from the nearer end, so that the way is shorter and less is sorted. */
+function cutOf(
+  { ascending, byTime }: Rows,
+  size: number,
+  offset: number,
+  expected: number,
+): Record<'order' | 'cut', RawBuilder<unknown>> {
+  const back = offset > expected / 2 && offset + size <= expected;
+  const direction = ascending === back ? sql`desc` : sql`asc`;
+  const order = byTime ? sql`2 ${direction}, 1 ${direction}` : sql`1 ${direction}`;
+  const skip = back ? expected - offset - size : offset;
+  return { order, cut: sql`order by ${order} limit ${size} offset ${skip}` };
 }
 
 /**
@@ -171,9 +175,7 @@ export async function findByTime(
   expected: { all: number; most: number },
   { size, offset }: Pick<Stretch, 'size' | 'offset'>,
 ): Promise<number[]> {
-  const { db, source, ascending } = rows;
-  const back = offset > expected.all / 2 && offset + size <= expected.all;
-  const skip = back ? expected.all - offset - size : offset;
+  const { db, source } = rows;
   const taken: Taken = {
     fields: sql`${sql.ref(source.id)} as id, ${sql.ref(source.createdAt)} as at`,
     names: sql`x.id, x.at`,
@@ -181,7 +183,7 @@ export async function findByTime(
   const { rows: found } = await sql<{ id: number }>`
     select y.id, y.at from unnest(${[...blocks]}::bigint[]) as part(block)
     cross join lateral ${rowsIn(rows, shift, expected.most, taken)} y
-    order by ${orderOf(rows, ascending !== back)} limit ${size} offset ${skip}`.execute(db);
+    ${cutOf(rows, size, offset, expected.all).cut}`.execute(db);
   return found.map(({ id }) => id);
 }
 
