@@ -3,27 +3,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Connection } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { copiedText, testCopier } from '../../test/copier.ts';
 import { CopyOut } from './copy-out.ts';
-import { type Copier, openCopier } from './copy.ts';
+import { openCopier } from './copy.ts';
 
-let database: TestDatabase;
-let copier: Copier;
-
+let copier: Awaited<ReturnType<typeof testCopier>>;
 beforeAll(async () => {
-  database = await testDatabase();
-  copier = await openCopier(database.url, () => undefined);
+  copier = await testCopier();
 });
-afterAll(async () => {
-  await copier.end();
-  await database.drop();
-});
-
-async function textOf(rows: CopyOut): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of rows) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString();
-}
+afterAll(() => copier.end());
 
 const goesOn = async (): Promise<void> =>
   expect((await sql<{ one: number }>`select 1 as one`.execute(copier.db)).rows).toEqual([{ one: 1 }]);
@@ -33,7 +21,7 @@ test('rows come out as they are, short ones and some that are longer than what i
     sql`select n, repeat('x', case when n % 500 = 0 then 200000 else n % 7 end) as text from generate_series(1, 2000) n`,
     ['n', 'text'],
   );
-  const lines = (await textOf(rows)).split('\n');
+  const lines = (await copiedText(rows)).split('\n');
   expect(lines.pop()).toBe('');
   expect(lines).toEqual(
     Array.from({ length: 2000 }, (_, i) => `${i + 1}\t${'x'.repeat((i + 1) % 500 === 0 ? 200_000 : (i + 1) % 7)}`),
@@ -60,20 +48,20 @@ test('a piece stays as it is until the next is asked for, and who reads slowly g
 
 test('no row at all is an end', async () => {
   const rows = copier.copy(sql`select 1 as n where false`, ['n']);
-  expect([await textOf(rows), rows.rows]).toEqual(['', 0]);
+  expect([await copiedText(rows), rows.rows]).toEqual(['', 0]);
 });
 
 test('a fault behind many rows is one, and the connection goes on', async () => {
   const rows = copier.copy(sql`select 1 / (90000 - n) as n from generate_series(1, 100000) n`, ['n']);
-  await expect(textOf(rows)).rejects.toThrow('division by zero');
+  await expect(copiedText(rows)).rejects.toThrow('division by zero');
   await goesOn();
 });
 
 test('a connection that ends on the way is a fault', async () => {
-  const other = await openCopier(database.url, () => undefined);
+  const other = await openCopier(copier.url, () => undefined);
   const { rows: pids } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other.db);
   const rows = other.copy(sql`select n, md5(n::text) as text from generate_series(1, 1000000) n`, ['n', 'text']);
-  const reading = expect(textOf(rows)).rejects.toThrow(/terminat/);
+  const reading = expect(copiedText(rows)).rejects.toThrow(/terminat/);
   await sql`select pg_terminate_backend(${pids[0]?.pid})`.execute(copier.db);
   await reading;
   await other.end();
@@ -82,7 +70,7 @@ test('a connection that ends on the way is a fault', async () => {
 test('what else the database says in between is no row', async () => {
   await sql`create or replace function pg_temp.say(n int) returns int language plpgsql as
     $$ begin raise notice 'row %', n; return n; end $$`.execute(copier.db);
-  expect(await textOf(copier.copy(sql`select pg_temp.say(n) as n from generate_series(1, 3) n`, ['n']))).toBe(
+  expect(await copiedText(copier.copy(sql`select pg_temp.say(n) as n from generate_series(1, 3) n`, ['n']))).toBe(
     '1\n2\n3\n',
   );
 });
@@ -107,6 +95,6 @@ test.each([1, 2, 3, 5, 7, 1000])('messages are told apart wherever they are cut:
   for (let at = 0; at < all.length; at += size) stream.write(all.subarray(at, at + size));
   await new Promise((resolve) => stream.write(message('Z', 'I'), resolve));
   rows.handleReadyForQuery();
-  expect(await textOf(rows)).toBe('a\tb\n\n中\n');
+  expect(await copiedText(rows)).toBe('a\tb\n\n中\n');
   expect(Buffer.concat(heard).toString()).toBe(Buffer.concat([...others, message('Z', 'I')]).toString());
 });

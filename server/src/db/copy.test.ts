@@ -1,20 +1,14 @@
 import { sql } from 'kysely';
 import { assert, asyncProperty, string } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
-import { type Copier, inlined, literal, openCopier } from './copy.ts';
+import { copiedText, testCopier } from '../../test/copier.ts';
+import { inlined, literal } from './copy.ts';
 
-let database: TestDatabase;
-let copier: Copier;
-
+let copier: Awaited<ReturnType<typeof testCopier>>;
 beforeAll(async () => {
-  database = await testDatabase();
-  copier = await openCopier(database.url, () => undefined);
+  copier = await testCopier();
 });
-afterAll(async () => {
-  await copier.end();
-  await database.drop();
-});
+afterAll(() => copier.end());
 
 const NASTY = [
   "'",
@@ -34,9 +28,7 @@ const NASTY = [
 
 async function copied(value: unknown, type: string): Promise<string> {
   const rows = copier.copy(sql`select ${value}::${sql.raw(type)} as value`, ['value']);
-  const parts: Buffer[] = [];
-  for await (const part of rows) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString().replace(/\n$/, '');
+  return (await copiedText(rows)).replace(/\n$/, '');
 }
 
 test.each(NASTY)('%j goes into a copy as what it is', async (text) => {

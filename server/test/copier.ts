@@ -1,0 +1,23 @@
+import type { CopyOut } from '../src/db/copy-out.ts';
+import { type Copier, openCopier } from '../src/db/copy.ts';
+import { testDatabase } from './database.ts';
+
+/** A connection that copies, on a database of its own with this address; both end with `end`. */
+export async function testCopier(): Promise<Copier & { url: string }> {
+  const database = await testDatabase();
+  const copier = await openCopier(database.url, () => undefined);
+  return {
+    ...copier,
+    url: database.url,
+    end: async () => {
+      await copier.end();
+      await database.drop();
+    },
+  };
+}
+
+export async function copiedText(rows: CopyOut): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of rows) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString();
+}
