@@ -4,57 +4,22 @@
  * page may take. The tables are read into memory first, as they are there after a day's work. Every total and some pages of
  * each scene are compared with plain SQL.
  */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { PAGE_SIZE, type Page } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
-import { callOnce, login, startServer } from './lib/child.ts';
-import { ADMIN, type BenchDatabase, keptDatabase } from './lib/database.ts';
+import { callOnce, login } from './lib/child.ts';
+import { ADMIN, type BenchDatabase } from './lib/database.ts';
 import { request } from './lib/http.ts';
 import { DORMANT_ROOT } from './lib/large-data.ts';
+import { onLarge, type List, below, beginning, funds, people, plainTotals, withdrawals } from './lib/large-lists.ts';
 import { drive } from './lib/load.ts';
-import { type Figure, report } from './lib/report.ts';
+import type { Figure } from './lib/report.ts';
 import { must, say, scaled } from './lib/run.ts';
 
 /** Which scenes, as a part of their name; all of them without it. */
 const only = new RegExp(process.env['SCENES'] ?? '');
-const directory = join(resolve(process.env['DATA_DIR'] ?? 'data'), 'bench');
 const ONE = scaled(200, 20);
 const DEEP = 1_000_000;
-
-/** A list, and what its rows are in plain SQL, where they are called `w`. */
-interface List {
-  path: string;
-  /** Its code among the nouns that are counted. */
-  noun: number;
-  from: RawBuilder<unknown>;
-  /** What is summed by coin; none where rows have no coin. */
-  sums: readonly string[];
-  /** A state that most rows have, and one that few have. */
-  states: readonly [common: number, rare: number];
-  /** The filter by a user's number, and where that stands. */
-  user: readonly [filter: string, column: string];
-}
-
-const withdrawals: List = {
-  path: 'withdraw/list',
-  noun: 1,
-  from: sql`withdraw w`,
-  sums: ['amount', 'fee', 'received'],
-  states: [4, 0],
-  user: ['userId', 'w.user_id'],
-};
-const people: List = { path: 'user/list', noun: 4, from: sql`users w`, sums: [], states: [1, 0], user: ['id', 'w.id'] };
-const funds: List = {
-  path: 'fund/record',
-  noun: 3,
-  from: sql`(select e.*, coalesce(c.state, 0) as state from entry e left join fund_check c on c.entry_id = e.id
-    where e.user_id is not null) w`,
-  sums: ['amount'],
-  states: [0, 2],
-  user: ['userId', 'w.user_id'],
-};
 
 interface Scene {
   name: string;
@@ -71,33 +36,12 @@ interface Scene {
   byTime?: true;
 }
 
-if (!existsSync(join(directory, 'rows'))) {
-  say('There is no large data to measure: npm run bench:data -- --rows 10000000');
-} else {
-  const database = await keptDatabase(directory);
-  await readIn(database);
-  const server = await startServer(database);
-  try {
-    const figures: Figure[] = [];
-    for (const scene of (await scenes(database)).filter(({ name }) => only.test(name)))
-      figures.push(...(await measure(database, server.port, scene)));
-    report(figures);
-  } finally {
-    await server.stop();
-    await database.drop();
-  }
-}
-
-/** The largest first, so that what is read most often stays nearest. */
-async function readIn(database: BenchDatabase): Promise<void> {
-  await database.query(sql`create extension if not exists pg_prewarm`);
-  const [read] = await database.query(sql<{ mb: number }>`
-    select sum(pg_prewarm(id))::bigint * 8 / 1024 as mb from (
-      select c.oid as id from pg_class t left join pg_index i on i.indrelid = t.oid join pg_class c on c.oid in (t.oid, i.indexrelid)
-      where t.relname in ('withdraw', 'entry', 'fund_check', 'users', 'roll_block', 'roll_sum', 'agent', 'closure')
-      group by 1 order by pg_relation_size(c.oid) desc) all_of_them`);
-  say(`${read?.mb} MB read into memory`);
-}
+await onLarge(async (database, port) => {
+  const figures: Figure[] = [];
+  for (const scene of (await scenes(database)).filter(({ name }) => only.test(name)))
+    figures.push(...(await measure(database, port, scene)));
+  return figures;
+});
 
 async function scenes(database: BenchDatabase): Promise<Scene[]> {
   const [withdrawn, recorded, registered] = [
@@ -111,17 +55,12 @@ async function scenes(database: BenchDatabase): Promise<Scene[]> {
     ...withdrawn,
     { ...all, name: 'one coin', query: '&marketId=2&state=5', where: sql`w.market_id = 2 and w.state = 5`, one: 1_000, times: 40 },
     { ...all, name: 'a risk', query: '&risk=first_address', where: sql`'first_address' = any(w.risk)`, one: 1_000, times: 10 },
-    { ...all, name: 'users by prefix', query: '&account=user12*', where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 40 },
-    { ...all, list: funds, name: 'funds: users by prefix', query: '&account=user12*', where: sql`w.user_id in (select id from users where account like 'user12%')`, one: 1_000, times: 40 },
-    { ...dormant, name: 'dormant users by prefix', query: '&account=user1*', where: sql`${dormant.where} and w.user_id in (select id from users where account like 'user1%')`, one: 1_000, times: 40 },
+    { ...all, name: 'users by prefix', query: '&account=user12*', where: beginning(withdrawals, 'user12'), one: 1_000, times: 40 },
+    { ...all, list: funds, name: 'funds: users by prefix', query: '&account=user12*', where: beginning(funds, 'user12'), one: 1_000, times: 40 },
+    { ...dormant, name: 'dormant users by prefix', query: '&account=user1*', where: sql`${dormant.where} and ${beginning(withdrawals, 'user1')}`, one: 1_000, times: 40 },
     ...recorded.map((scene) => ({ ...scene, name: `funds: ${scene.name}` })),
     ...registered.map((scene) => ({ ...scene, name: `users: ${scene.name}` })),
   ]; // prettier-ignore
-}
-
-/** The rows of an agent with all below it. */
-function below(account: string): RawBuilder<unknown> {
-  return sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
 }
 
 /** Whose rows, in which state, and when, as all big lists have it. */
@@ -173,13 +112,12 @@ async function measure(database: BenchDatabase, port: number, scene: Scene): Pro
   const token = await login(port, scene.account, ADMIN.password);
   const bytesOf = (page: number): string =>
     request('GET', `${API_BASE}${scene.list.path}?page=${page}${scene.query}`, { token, accept: 'application/json' });
-  const [truth] = await database.query(sql<{ total: number }>`
-    select count(*) as total from ${scene.list.from} where ${scene.where}`);
-  const total = truth?.total ?? 0;
+  const truth = await plainTotals(database, scene.list, scene.where);
+  const { total } = truth;
   const last = scene.firstPage ? 1 : Math.max(1, Math.min(DEEP, Math.ceil(total / PAGE_SIZE)));
   const anyPage = (): number => 1 + Math.floor(Math.random() * last);
   for (const page of [1, last, anyPage(), anyPage()])
-    await sameAsSql(database, port, scene, { page, total, bytes: bytesOf(page) });
+    await sameAsSql(database, port, scene, { page, truth, bytes: bytesOf(page) });
   const figures: Figure[] = [];
   for (const [connections, limit] of [[1, scene.one], [8, scene.eight]] as const) {
     if (limit === undefined) continue;
@@ -214,18 +152,12 @@ async function sameAsSql(
   database: BenchDatabase,
   port: number,
   scene: Scene,
-  { page, total, bytes }: { page: number; total: number; bytes: string },
+  { page, truth, bytes }: { page: number; truth: { total: number; summary: object[] | undefined }; bytes: string },
 ): Promise<void> {
   const { data } = (await callOnce(port, bytes)) as unknown as { data: Page<{ id: number }, { count: number }> };
   const ids = await database.query(sql<{ id: number }>`
     select w.id from ${scene.list.from} where ${scene.where} order by ${scene.byTime ? sql`w.created_at desc,` : sql``} w.id desc limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`);
-  must(data.total === total, `${scene.name}: a total of ${data.total} instead of ${total}`);
+  must(data.total === truth.total, `${scene.name}: a total of ${data.total} instead of ${truth.total}`);
   must(data.list.map(({ id }) => id).join() === ids.map(({ id }) => id).join(), `${scene.name}: page ${page}`);
-  if (page > 1 || scene.list.sums.length === 0) return;
-  const sums = await database.query(sql`
-    select m.id as "marketId", m.market_name as "marketName", count(*) as count, ${sql.join(
-      scene.list.sums.map((name) => sql`sum(w.${sql.ref(name)}) as ${sql.ref(name)}`),
-    )}
-    from ${scene.list.from} join market m on m.id = w.market_id where ${scene.where} group by m.id order by m.sort, m.id`);
-  must(JSON.stringify(data.summary) === JSON.stringify(sums), `${scene.name}: sums`);
+  must(JSON.stringify(data.summary) === JSON.stringify(truth.summary), `${scene.name}: sums`);
 }

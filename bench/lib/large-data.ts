@@ -3,9 +3,9 @@ import { copyIn } from './copy-in.ts';
 import type { BenchDatabase } from './database.ts';
 import { type People, ROW_MS, loadFunds, loadWithdrawals, seeded } from './large-rows.ts';
 
-const AGENTS = 5_000;
+export const AGENTS = 5_000;
 const DEPTH = 16;
-const USERS = 500_000;
+export const USERS = 500_000;
 /** The last agents have nobody yet. */
 const NEWBORN = 50;
 const DORMANT = 40;

@@ -1,27 +1,27 @@
-import type { Filter, PageInput } from '@hengtai/contract/list';
+import type { Filter } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from './connect.ts';
 import type { ListSource } from './list.ts';
-import { inScope } from './scope.ts';
+import type { Asked, NamedAgents } from './rolled-target.ts';
+import { inListScope, inScope, isAmong } from './scope.ts';
 
 /** The declared filters that were given, and the time, as conditions on a source's columns. */
 export function conditions(
   filters: readonly Filter[],
   source: ListSource,
   scope: Scope,
-  input: PageInput,
+  { input, agents }: Asked,
 ): RawBuilder<unknown> {
   const values: Readonly<Record<string, unknown>> = { ...input };
-  const found = filters.flatMap((filter) => {
+  const given = filters.filter(({ field }) => values[field] !== undefined);
+  const found = given.flatMap((filter) => {
     const value = values[filter.field];
     const column = source.filters[filter.field];
-    if (value === undefined || column === undefined) return [];
-    const user = isOfUsers(source, filter, value) ? source.rollup?.user : undefined;
-    if (user !== undefined)
-      return [
-        sql` and ${sql.ref(user)} = any(array(select x.id from users x where ${condition(filter, sql.ref('x.account_key'), scope, value)}))`,
-      ];
-    return [sql` and ${condition(filter, typeof column === 'string' ? sql.ref(column) : column, scope, value)}`];
+    if (column === undefined) return [];
+    if (isOfUsers(source, filter, value)) return [ofUsers(given, source, scope, agents, String(value))];
+    const at = typeof column === 'string' ? sql.ref(column) : column;
+    if (agents && isAgents(filter)) return [sql` and ${isAmong(at, agents.ids)}`];
+    return [sql` and ${condition(filter, at, scope, value)}`];
   });
   const createdAt = sql.ref(source.createdAt);
   if (input.from !== undefined) found.push(sql` and ${createdAt} >= ${input.from}`);
@@ -29,20 +29,69 @@ export function conditions(
   return sql.join(found, sql``);
 }
 
-/**
- * Whether the beginning of accounts is asked for, of rows that are counted: these are looked for user by user in an index,
- * for which nothing may be joined to them.
- */
+const isAgents = ({ kind }: Filter): boolean => kind === 'agent' || kind === 'subtree';
+
+/** Whether the rollups know a filter that does not say whose rows are asked for. */
+export const isCounted = (source: ListSource, { field }: Filter): boolean =>
+  Object.hasOwn(source.rollup?.noun.dims ?? {}, field) || isMarket(source, { field });
+
+export const isMarket = (source: ListSource, { field }: Pick<Filter, 'field'>): boolean =>
+  field === 'marketId' && source.filters[field] === source.sums?.marketId;
+
+/** Whether the beginning of accounts is asked for, of rows that are counted. */
 export const isOfUsers = ({ rollup }: ListSource, { field, kind }: Filter, value: unknown): boolean =>
   field === 'account' && kind === 'prefix' && rollup?.user !== undefined && String(value).endsWith('*');
+
+/**
+ * The rows of the users whose accounts begin so. They are looked for user by user in an index, for which nothing may be
+ * joined to them, and which PostgreSQL does of an array alone; where something else is asked for that only few rows have,
+ * it is left to PostgreSQL what to begin with.
+ */
+function ofUsers(
+  given: readonly Filter[],
+  source: ListSource,
+  scope: Scope,
+  agents: NamedAgents | undefined,
+  text: string,
+): RawBuilder<unknown> {
+  const user = sql.ref(source.rollup?.user ?? '');
+  const users = sql`select x.id from users x where ${begins(sql.ref('x.account_key'), text)} and ${areOf(scope, agents)}`;
+  const isRare = given.some((filter) => filter.field !== 'account' && !isAgents(filter) && !isCounted(source, filter));
+  return isRare ? sql` and ${user} in (${users})` : sql` and ${user} = any(array(${users}))`;
+}
+
+/** The users `x` of the named agents, or of the whole tree. */
+export const areOf = (scope: Scope, agents: NamedAgents | undefined): RawBuilder<unknown> =>
+  agents ? isAmong(sql.ref('x.agent_id'), agents.ids) : inListScope(scope, 'x.agent_id');
+
+/**
+ * Whether a text begins as one that ends with `*`, as a stretch of the order of its bytes: unlike `like` this is asked of an
+ * index before row-level security is.
+ */
+export function begins(column: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+  const key = text.slice(0, -1).toLowerCase();
+  const past = after(key);
+  return sql<boolean>`(${column} ~>=~ ${key}${past === undefined ? sql`` : sql` and ${column} ~<~ ${past}`})`;
+}
+
+const LAST = 0x10_ff_ff;
+
+/** The first text behind all that begin so, in the order of UTF-8; undefined where there is none. */
+function after(text: string): string | undefined {
+  const points = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+  while (points.at(-1) === LAST) points.pop();
+  const last = points.pop();
+  if (last === undefined) return undefined;
+  // No text has a half of what UTF-16 writes as two.
+  return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
+}
 
 function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, value: unknown): RawBuilder<unknown> {
   const text = String(value);
   // The second half says nothing new, but an index of the few rows that have anything is used by it.
   if (filter.kind === 'has') return sql`${column} @> array[${value}]::text[] and ${column} <> '{}'`;
   if (filter.kind === 'prefix') {
-    const key = text.toLowerCase();
-    return key.endsWith('*') ? sql`${column} like ${`${likeText(key.slice(0, -1))}%`}` : sql`${column} = ${key}`;
+    return text.endsWith('*') ? begins(column, text) : sql`${column} = ${text.toLowerCase()}`;
   }
   // An account outside the tree matches nothing, not even the rows that do lie below it: it would tell who stands above.
   const named = sql`x.account_key = ${text.toLowerCase()} and x.deleted_at is null and ${inScope(scope, 'x.id')}`;
@@ -57,5 +106,3 @@ function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, va
   }
   return sql`${column} = ${value}`;
 }
-
-const likeText = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

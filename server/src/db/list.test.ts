@@ -165,6 +165,29 @@ describe('accounts', () => {
     await agrees({ account: '*' }, sql`true`);
   });
 
+  test('by their beginning together with whatever else is asked for', async () => {
+    const top = sql`u.account in ('Top_user', 'Top-user', 'TopXuser')`;
+    // Every user of this agent begins so, not every one below it does.
+    expect(await agrees({ account: 'top*', agent: 'list.top' }, top)).toBeGreaterThan(0);
+    expect(await agrees({ account: 'top*', agentRoot: 'list.top' }, top)).toBeGreaterThan(0);
+    expect(await agrees({ account: 'top*', agentRoot: 'list.middle' }, sql`false`)).toBe(0);
+    expect(await agrees({ account: 'top*', agent: 'no-such-agent' }, sql`false`)).toBe(0);
+    expect(await agrees({ account: '*', agentRoot: 'list.middle' }, under('middle', 'low'))).toBeGreaterThan(0);
+    await agrees({ account: 'top-*', state: 3 }, sql`u.account = 'Top-user' and w.state = 3`);
+    await agrees({ account: 'top*', from: T0 + 7, to: T0 + 30 }, sql`${top} and w.created_at between ${T0 + 7} and ${T0 + 30}`);
+    expect(await agrees({ account: 'top*', risk: 'first_address' }, sql`${top} and 'first_address' = any(w.risk)`)).toBeGreaterThan(0);
+    await agrees({ account: '*', risk: 'first_address', agentRoot: 'list.middle' }, sql`${under('middle', 'low')} and 'first_address' = any(w.risk)`);
+    await agrees({ account: 'l*', address: 'addr%_1', marketId: 2 }, sql`u.account = 'low.user' and w.address = 'addr%_1' and w.market_id = 2`);
+    // Of an operator's own tree nobody begins otherwise, elsewhere many do.
+    expect(await agrees({ account: 'low.*' }, under('low'), agents.low.token)).toBeGreaterThan(0);
+    expect(await agrees({ account: 'low.*' }, under('low'), agents.middle.token)).toBeGreaterThan(0);
+    expect(await agrees({ account: 'top*' }, sql`false`, agents.middle.token)).toBe(0);
+    const users = await list<Page<UserRow>>({ account: 'low.*', sort: 'id' }, agents.low.token, 'user/list');
+    expect(users.data).toMatchObject({ total: 2, list: [{ account: 'low.user' }, { account: 'low.dormant' }] });
+    const named = await list<Page<UserRow>>({ account: 'low.d*' }, agents.low.token, 'user/list');
+    expect(named.data).toMatchObject({ total: 1, list: [{ account: 'low.dormant' }] });
+  }); // prettier-ignore
+
   test('are no patterns: what LIKE would take for a wildcard stands for itself', async () => {
     await agrees({ account: 'top_*' }, sql`u.account = 'Top_user'`);
     for (const account of [
@@ -246,6 +269,8 @@ describe('order', () => {
     expect(await ids({ sort: '-createdAt' })).toEqual(await sorted(sql`created_at desc, id desc`));
     expect(await ids({ sort: 'amount' })).toEqual(await sorted(sql`amount, id`));
     expect(await ids({ sort: '-valuation' })).toEqual(await sorted(sql`valuation desc nulls last, id desc`));
+    const last = (await ids({ sort: 'valuation', size: 100, page: ROWS / 100 })).toReversed();
+    expect(last).toEqual((await sorted(sql`valuation desc nulls first, id desc`)).slice(0, 100));
   });
 
   test('by declared fields only', async () => {
@@ -263,7 +288,8 @@ describe('order', () => {
       select 'many-' || n, ${user?.id}, ${user?.agent}, 1, 'TRC20', 'many', 1, 0, 0, ${T0}, ${T0}, ${T0}
       from generate_series(1, 50001) n`);
     const many = { account: 'bare.user' };
-    expect(await list({ ...many, sort: 'amount' })).toMatchObject({ code: 422, data: [{ field: 'sort' }] });
+    for (const more of [{}, { from: T0 }, { address: 'many' }, { account: 'bare.*' }])
+      expect(await list({ ...many, ...more, sort: 'amount' })).toMatchObject({ code: 422, data: [{ field: 'sort' }] });
     const { data } = await list({ ...many, sort: 'createdAt', page: 50_001, size: 1 });
     expect(data).toMatchObject({
       total: 50_001,

@@ -3,11 +3,12 @@ import { type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengta
 import { type RawBuilder, sql } from 'kysely';
 import { refuseField } from '../refuse.ts';
 import type { Ctx } from '../context.ts';
-import { type Db, type Scope, prepared } from './connect.ts';
+import { type Db, prepared } from './connect.ts';
 import { batchesOf } from './cursor.ts';
 import { conditions, isOfUsers } from './filter.ts';
 import { type Cut, placeByRollup } from './rolled-list.ts';
 import { besideToo } from './rolled-rows.ts';
+import { type Asked, lookUp } from './rolled-target.ts';
 import type { Rolled } from './rollup.ts';
 import { type Totals, totals } from './totals.ts';
 
@@ -60,16 +61,17 @@ export async function listRows<Row>(
   source: ListSource,
   input: PageInput,
 ): Promise<ListPage<Row>> {
-  const { db, scope } = ctx;
+  const { db } = ctx;
   const size = input.size ?? PAGE_SIZE;
   const offset = ((input.page ?? 1) - 1) * size;
-  const place = await placeByRollup(ctx, spec, source, input, { size, offset });
+  const asked = await lookUp(ctx, source, input);
+  const place = await placeByRollup(ctx, spec, source, asked, { size, offset });
   if (place) {
     const { ids, ...found } = place;
-    return { list: await rowsOf<Row>(db, source, ids, ordering(source, input.sort, 0)), ...found };
+    return { list: await rowsOf<Row>(db, source, ids, ordering(source, input.sort, found.total)), ...found };
   }
-  const where = wholeOf(spec, source, scope, input);
-  const alone = aloneFor(spec, source, input);
+  const where = wholeOf(spec, source, ctx, asked);
+  const alone = aloneFor(spec, source, asked);
   const { total, summary } = await totals(db, alone, where);
   const order = ordering(source, input.sort, total);
   const collected =
@@ -83,7 +85,7 @@ export async function listRows<Row>(
  * The table alone where all that is asked for stands in it: one that is joined keeps PostgreSQL from reading an index only,
  * even where nothing of it is needed.
  */
-function aloneFor(spec: ListSpec, source: ListSource, input: PageInput): ListSource {
+function aloneFor(spec: ListSpec, source: ListSource, { input }: Asked): ListSource {
   if (!source.rollup) return source;
   const [table = ''] = source.id.split('.');
   const values: Readonly<Record<string, unknown>> = { ...input };
@@ -208,7 +210,7 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
   };
   const whole = async (ctx: Ctx, input: InputOf<C>, known?: number): Promise<WholeList> => {
     const source = await sourceFor(ctx, input);
-    const where = wholeOf(call.list, source, ctx.scope, input as PageInput);
+    const where = wholeOf(call.list, source, ctx, await lookUp(ctx, source, input as PageInput));
     const { total, summary }: Totals = known === undefined ? await totals(ctx.db, source, where) : { total: known };
     const order = ordering(source, asked(input as PageInput).sort, total);
     const rows = sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
@@ -222,8 +224,12 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
   return Object.assign(page, { whole });
 }
 
-const wholeOf = (spec: ListSpec, source: ListSource, scope: Scope, input: PageInput): RawBuilder<boolean> =>
-  sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
+const wholeOf = (
+  spec: ListSpec,
+  source: ListSource,
+  { scope }: Pick<Ctx, 'scope'>,
+  asked: Asked,
+): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, asked)}`;
 
 /** @param plus what makes of a column an expression that no index has in order */
 export function ordering(

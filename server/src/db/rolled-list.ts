@@ -1,8 +1,8 @@
-import type { Filter, ListSpec, PageInput } from '@hengtai/contract/list';
+import { type Filter, type ListSpec, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { prepared } from './connect.ts';
-import { conditions } from './filter.ts';
+import { conditions, isCounted, isMarket } from './filter.ts';
 import type { ListSource } from './list.ts';
 import {
   type CutQuestion,
@@ -15,7 +15,7 @@ import {
   spansOf,
 } from './rolled-blocks.ts';
 import { type Rows, findByTime, findIds, rowsWhere } from './rolled-rows.ts';
-import { WHO, findTarget } from './rolled-target.ts';
+import { type Asked, WHO, findTarget } from './rolled-target.ts';
 import { GRAIN, type Grain, type Rolled } from './rollup.ts';
 import { unseen } from './scope.ts';
 import { type MarketTotal, type Totals, totals, totalsFrom, totalsOf } from './totals.ts';
@@ -40,17 +40,18 @@ export async function placeByRollup(
   ctx: Reader,
   spec: ListSpec,
   source: ListSource,
-  input: PageInput,
+  asked: Asked,
   cut: Cut,
 ): Promise<Place | undefined> {
   const { rollup } = source;
-  if (!rollup || !['id', '-id', 'createdAt', '-createdAt', undefined].includes(input.sort)) return undefined;
+  const { input } = asked;
+  const by = sortedBy(source, input.sort);
+  if (!rollup || by === undefined) return undefined;
   const values: Readonly<Record<string, unknown>> = { ...input };
   const given = spec.filters.filter(({ field }) => values[field] !== undefined && source.filters[field] !== undefined);
-  const counted = given.filter(({ field }) => Object.hasOwn(rollup.noun.dims, field) || isMarket(source, field));
-  const who = given.filter(({ field }) => WHO.includes(field));
-  if (counted.length + who.length < given.length) return undefined;
-  const target = await findTarget(ctx, rollup, who, values);
+  const counted = given.filter((filter) => isCounted(source, filter));
+  if (given.some((filter) => !counted.includes(filter) && !WHO.includes(filter.field))) return undefined;
+  const target = await findTarget(ctx, rollup, asked);
   if (target === 'unknown') return undefined;
   const none: Place = { total: 0, ...(source.sums && { summary: [] }), ids: [] };
   if (target === 'nobody') return none;
@@ -62,17 +63,19 @@ export async function placeByRollup(
     source,
     target,
     from: rollup.from,
-    where: sql`${source.where ?? sql`true`}${conditions(alone, source, ctx.scope, input)}`,
-    ...(beside.length > 0 && { beside: sql`true${conditions(beside, source, ctx.scope, withoutTimes(input))}` }),
-    ascending: input.sort === 'id' || input.sort === 'createdAt',
-    byTime: input.sort?.endsWith('createdAt') ?? false,
+    where: sql`${source.where ?? sql`true`}${conditions(alone, source, ctx.scope, asked)}`,
+    ...(beside.length > 0 && {
+      beside: sql`true${conditions(beside, source, ctx.scope, { ...asked, input: withoutTimes(input) })}`,
+    }),
+    ascending: input.sort !== undefined && !input.sort.startsWith('-'),
+    by,
   };
-  const dims = counted.filter(({ field }) => !isMarket(source, field));
+  const dims = counted.filter((filter) => !isMarket(source, filter));
   const grain = grainOf(rollup.noun, dims);
   const conditionsOn = (columnOf: (field: string) => string) =>
     sql.join(
       counted.map(({ field, type }) => {
-        const column = isMarket(source, field) ? sql`market_key` : sql.raw(columnOf(field));
+        const column = isMarket(source, { field }) ? sql`market_key` : sql.raw(columnOf(field));
         // In a sub-select the planner does not look at it, and keeps its plan.
         return sql` and ${column} = (select ${values[field]}::${sql.raw(type === 'int' ? 'bigint' : 'text')})`;
       }),
@@ -86,7 +89,7 @@ export async function placeByRollup(
     filters,
     grain,
     grainFilters: grain === GRAIN.lead ? conditionsOn(() => 'd1') : filters,
-    market: counted.some(({ field }) => isMarket(source, field)) ? Number(values['marketId']) : undefined,
+    market: counted.some(({ field }) => isMarket(source, { field })) ? Number(values['marketId']) : undefined,
   };
   return locate(question, rows, input, cut);
 }
@@ -99,8 +102,15 @@ function grainOf({ lead }: Rolled, dims: readonly Filter[]): Grain {
 
 const withoutTimes = ({ from: _from, to: _to, ...rest }: PageInput): PageInput => rest;
 
-const isMarket = (source: ListSource, field: string): boolean =>
-  field === 'marketId' && source.filters[field] === source.sums?.marketId;
+/** The column that orders the rows before their ids do; null where there is none, undefined where it lies in another table. */
+function sortedBy(source: ListSource, sort: string | undefined): string | null | undefined {
+  const field = sort?.replace(/^-/, '') ?? 'id';
+  if (field === 'id') return null;
+  if (field === 'createdAt') return source.createdAt;
+  const column = source.sort?.[field];
+  const [table = ''] = source.id.split('.');
+  return column?.startsWith(`${table}.`) ? column : undefined;
+}
 
 async function locate(question: Question, rows: Rows, input: PageInput, cut: Cut): Promise<Place> {
   const { target } = question;
@@ -108,28 +118,36 @@ async function locate(question: Question, rows: Rows, input: PageInput, cut: Cut
   const { totals: all, cuts } = await allOf(question, rows.source);
   // Of the users only those with blocks are counted.
   if (target.userId !== undefined && !cuts) return byRows(rows, cut);
-  if (all.total === 0 || (!timed && cut.offset >= all.total)) return { ...all, ids: [] };
+  if (all.total === 0 || (!timed && isPast(rows, cut, all))) return { ...all, ids: [] };
   // Few enough to be looked at one by one, or not cut into blocks yet.
   if (!cuts) {
-    const few = { ...rows, few: target.ids !== undefined && all.total <= MANY };
+    const few = fewOf(rows, all);
     return timed ? byRows(few, cut) : { ...all, ids: await findIds(few, { ...cut, expected: all.total }) };
   }
   const cutQuestion = { ...question, cuts, shift: Math.max(...cuts.map(({ shift }) => shift)) };
-  if (!timed) return { ...all, ids: await idsOf(cutQuestion, rows, await spansOf(cutQuestion), cut) };
-  const { totals: within, parts } = await countWithin(cutQuestion, rows, {
-    from: input.from ?? 0,
-    to: input.to ?? Number.MAX_SAFE_INTEGER,
-  });
-  return { ...within, ids: await idsOf(cutQuestion, rows, parts, cut) };
+  const found = timed
+    ? await countWithin(cutQuestion, rows, { from: input.from ?? 0, to: input.to ?? Number.MAX_SAFE_INTEGER })
+    : { totals: all, parts: await spansOf(cutQuestion) };
+  if (isPast(rows, cut, found.totals)) return { ...found.totals, ids: [] };
+  return { ...found.totals, ids: await idsOf(cutQuestion, rows, found.parts, cut) };
 }
+
+/** Whether there is nothing to be found: the page lies behind the rows, or these are too many to be put in its order. */
+const isPast = ({ source, by }: Rows, { offset }: Cut, { total }: Totals): boolean =>
+  offset >= total || (by !== null && by !== source.createdAt && total > SORT_ROWS_MAX);
 
 /** More rows than these are not collected in order to be sorted. */
 const MANY = 120_000;
 
+const fewOf = (rows: Rows, { total }: Totals): Rows => ({
+  ...rows,
+  few: rows.target.ids !== undefined && total <= MANY,
+});
+
 async function byRows(rows: Rows, cut: Cut): Promise<Place> {
   const { where, from } = rowsWhere(rows);
   const found = await totals(rows.db, { ...rows.source, from }, where);
-  return { ...found, ids: cut.offset >= found.total ? [] : await findIds(rows, { ...cut, expected: found.total }) };
+  return { ...found, ids: isPast(rows, cut, found) ? [] : await findIds(rows, { ...cut, expected: found.total }) };
 }
 
 /**
@@ -162,17 +180,22 @@ async function allOf(
 
 /** The rows of a page: in which blocks they lie follows from the counts, and only those blocks are read. */
 async function idsOf(question: CutQuestion, rows: Rows, parts: readonly Part[], cut: Cut): Promise<number[]> {
-  if (rows.byTime) return idsByTime(question, rows, parts, cut);
+  if (rows.by === rows.source.createdAt) return idsByTime(question, rows, parts, cut);
+  if (rows.by !== null) return idsAmong(question, rows, parts, cut);
   const rough = hitOf(question, rows, parts, cut);
   const { parts: hit, offset } = rough.parts.some(({ level }) => level === 1)
     ? hitOf(question, rows, await blocksOf(question, rough.parts), { ...cut, offset: rough.offset })
     : rough;
-  if (hit.length === 0) return [];
-  const ids = hit.map((part) => idsOfPart(question, part));
+  return idsAmong(question, rows, hit, { ...cut, offset });
+}
+
+/** The rows of a page out of all that these parts hold. */
+async function idsAmong(question: CutQuestion, rows: Rows, parts: readonly Part[], cut: Cut): Promise<number[]> {
+  if (parts.length === 0) return [];
+  const ids = parts.map((part) => idsOfPart(question, part));
   return findIds(rows, {
-    size: cut.size,
-    offset,
-    expected: hit.reduce((sum, { n }) => sum + n, 0),
+    ...cut,
+    expected: parts.reduce((sum, { n }) => sum + n, 0),
     ids: { from: Math.min(...ids.map(({ from }) => from)), to: Math.max(...ids.map(({ to }) => to)) },
   });
 }

@@ -15,8 +15,8 @@ export interface Rows {
   /** Those on the table beside it, where there are any. */
   beside?: RawBuilder<unknown>;
   ascending: boolean;
-  /** In the order of their moments, and of their ids where these are the same; otherwise of their ids alone. */
-  byTime: boolean;
+  /** The column that orders them, and their ids where it is the same; null: their ids alone. */
+  by: string | null;
   /** They are few enough to be collected agent by agent, whatever the planner makes of it. */
   few?: boolean;
 }
@@ -114,20 +114,21 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
   return found.map((row) => row.id);
 }
 
-/** The id, and the moment where the order is by it. */
-const fieldsOf = ({ source, byTime }: Rows, id: RawBuilder<unknown>, at?: RawBuilder<unknown>): RawBuilder<unknown> =>
-  byTime ? sql`${id} as id, ${at ?? sql.ref(source.createdAt)} as at` : sql`${id} as id`;
+/** The id, and what else the order is by. */
+const fieldsOf = ({ by }: Rows, id: RawBuilder<unknown>, at?: RawBuilder<unknown>): RawBuilder<unknown> =>
+  by === null ? sql`${id} as id` : sql`${id} as id, ${at ?? sql.ref(by)} as at`;
 
 /** The page out of so many rows, by what `fieldsOf` selects: from the nearer end, so that the way is shorter and less is sorted. */
 function cutOf(
-  { ascending, byTime }: Rows,
+  { ascending, by }: Rows,
   size: number,
   offset: number,
   expected: number,
 ): Record<'order' | 'cut', RawBuilder<unknown>> {
   const back = offset > expected / 2 && offset + size <= expected;
   const direction = ascending === back ? sql`desc` : sql`asc`;
-  const order = byTime ? sql`2 ${direction}, 1 ${direction}` : sql`1 ${direction}`;
+  const order =
+    by === null ? sql`1 ${direction}` : sql`2 ${direction} nulls ${back ? sql`first` : sql`last`}, 1 ${direction}`;
   const skip = back ? expected - offset - size : offset;
   return { order, cut: sql`order by ${order} limit ${size} offset ${skip}` };
 }

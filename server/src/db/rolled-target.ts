@@ -1,6 +1,7 @@
-import type { Filter } from '@hengtai/contract/list';
+import type { PageInput } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import { areOf, begins } from './filter.ts';
 import type { ListSource } from './list.ts';
 import { KIND } from './rollup-compact.ts';
 import { hasBit, inScope } from './scope.ts';
@@ -21,36 +22,73 @@ export interface Target {
 /** The filters that say whose rows are asked for. */
 export const WHO: readonly string[] = ['account', 'userId', 'agent', 'agentRoot'];
 
+/** What they are given. */
+interface Who {
+  account?: string;
+  userId?: number;
+  agent?: string;
+  agentRoot?: string;
+}
+
+const whoOf = (input: PageInput & Who): Who => input;
+
+/** The agents that a question's filters name. */
+export interface NamedAgents {
+  ids: readonly number[];
+  /** All below this one; undefined: each by itself. */
+  root?: number;
+}
+
+/** A list's question, with what was looked up before its rows are asked for. */
+export interface Asked {
+  input: PageInput;
+  /** Within the operator's tree; undefined where no agent is named. */
+  agents?: NamedAgents;
+}
+
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
+
+/** Looks up whom the filters name. The beginning of accounts is no filter where all have it of whom rows are asked for. */
+export async function lookUp(ctx: Reader, { rollup }: ListSource, input: PageInput): Promise<Asked> {
+  if (!rollup) return { input };
+  const { account, agent, agentRoot } = whoOf(input);
+  const agents = agent !== undefined || agentRoot !== undefined ? await findAgents(ctx, agent, agentRoot) : undefined;
+  const isNeeded = account === undefined || !account.endsWith('*') || (await isOtherUser(ctx, account, agents));
+  const { account: _everybody, ...others }: PageInput & Who = input;
+  return { input: isNeeded ? input : others, ...(agents && { agents }) };
+}
+
+/** Whether any user begins otherwise. */
+async function isOtherUser({ db, scope }: Reader, text: string, agents: NamedAgents | undefined): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from users x where not ${begins(sql.ref('x.account_key'), text)} and ${areOf(scope, agents)} limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
 
 export async function findTarget(
   ctx: Reader,
   rollup: NonNullable<ListSource['rollup']>,
-  who: readonly Filter[],
-  values: Readonly<Record<string, unknown>>,
+  { input, agents }: Asked,
 ): Promise<Target | 'nobody' | 'unknown'> {
-  const given: Readonly<Record<string, string | undefined>> = Object.fromEntries(
-    who.map(({ field }) => [field, String(values[field])]),
-  );
-  const { account, userId, agent, agentRoot } = given;
-  const agents = agent !== undefined || agentRoot !== undefined ? await findAgents(ctx, agent, agentRoot) : undefined;
+  const { account, userId } = whoOf(input);
   if (account !== undefined || userId !== undefined) {
     if (rollup.user === undefined || account?.endsWith('*')) return 'unknown';
-    return ofUser(ctx, account, userId, agents);
+    return ofUser(ctx, { account, userId, agents });
   }
   if (!agents) {
     if (ctx.scope.kind === 'all') return { kind: KIND.all, keys: [0], ids: undefined, pending: sql`true` };
     return { ...ofAgents(KIND.tree, [ctx.operator.id], ctx.scope.ids), everybody: true };
   }
-  if (agents.length === 0) return 'nobody';
-  return agent === undefined
-    ? ofAgents(KIND.tree, [agents[0]?.root ?? 0], agents.map(({ id }) => id))
-    : ofAgents(KIND.own, agents.map(({ id }) => id), agents.map(({ id }) => id)); // prettier-ignore
+  const { ids, root } = agents;
+  if (ids.length === 0) return 'nobody';
+  return root === undefined ? ofAgents(KIND.own, ids, ids) : ofAgents(KIND.tree, [root], ids);
 }
 
-const ofAgents = (kind: number, keys: number[], ids: readonly number[]): Target => ({
+const ofAgents = (kind: number, keys: readonly number[], ids: readonly number[]): Target => ({
   kind,
-  keys,
+  keys: [...keys],
   ids,
   pending: hasBit(sql`agent_key`, ids),
 });
@@ -60,7 +98,7 @@ async function findAgents(
   { db, scope }: Reader,
   agent: string | undefined,
   agentRoot: string | undefined,
-): Promise<{ id: number; root: number }[]> {
+): Promise<NamedAgents> {
   const shown = agent === undefined ? sql`true` : sql`x.shown_key = ${agent.toLowerCase()}`;
   const { rows } =
     agentRoot === undefined
@@ -70,15 +108,18 @@ async function findAgents(
           select x.id, t.id as root from agent t join closure c on c.ancestor = t.id join agent x on x.id = c.descendant
           where t.account_key = ${agentRoot.toLowerCase()} and t.deleted_at is null and ${inScope(scope, 't.id')}
             and ${shown} and ${inScope(scope, 'x.id')}`.execute(db);
-  return rows;
+  const root = agent === undefined ? rows[0]?.root : undefined;
+  return { ids: rows.map(({ id }) => id), ...(root !== undefined && { root }) };
 }
 
 /** All rows of a user lie with the agent that it has, so its agent decides whether they are asked for. */
 async function ofUser(
   { db, scope }: Reader,
-  account: string | undefined,
-  userId: string | undefined,
-  agents: readonly { id: number }[] | undefined,
+  {
+    account,
+    userId,
+    agents,
+  }: { [K in 'account' | 'userId']: Who[K] | undefined } & { agents: NamedAgents | undefined },
 ): Promise<Target | 'nobody'> {
   const named = account === undefined ? sql`true` : sql`u.account_key = ${account.toLowerCase()}`;
   const numbered = userId === undefined ? sql`true` : sql`u.id = ${userId}::bigint`;
@@ -86,7 +127,7 @@ async function ofUser(
     select u.id, u.agent_id as "agentId" from users u
     where ${named} and ${numbered} and ${inScope(scope, 'u.agent_id')}`.execute(db);
   const [user] = rows;
-  if (!user || (agents && !agents.some(({ id }) => id === user.agentId))) return 'nobody';
+  if (!user || (agents && !agents.ids.includes(user.agentId))) return 'nobody';
   return {
     kind: KIND.user,
     keys: [user.id],
