@@ -55,7 +55,7 @@ function ofUsers(
   text: string,
 ): RawBuilder<unknown> {
   const user = sql.ref(source.rollup?.user ?? '');
-  const users = sql`select x.id from users x where ${begins(sql.ref('x.account_key'), text)} and ${areOf(scope, agents)}`;
+  const { users } = sidesOf(scope, agents, text);
   const isRare = given.some((filter) => filter.field !== 'account' && !isAgents(filter) && !isCounted(source, filter));
   return isRare ? sql` and ${user} in (${users})` : sql` and ${user} = any(array(${users}))`;
 }
@@ -63,6 +63,28 @@ function ofUsers(
 /** The users `x` of the named agents, or of the whole tree. */
 export const areOf = (scope: Scope, agents: NamedAgents | undefined): RawBuilder<unknown> =>
   agents ? isAmong(sql.ref('x.agent_id'), agents.ids) : inListScope(scope, 'x.agent_id');
+
+/** Whether a text is the one given, or begins so where that ends with `*`. */
+export const isAccount = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
+  text.endsWith('*') ? begins(column, text) : sql<boolean>`${column} = ${text.toLowerCase()}`;
+
+/** The users whose accounts begin so, and all others of these agents, as selects of their ids. */
+export const sidesOf = (scope: Scope, agents: NamedAgents | undefined, text: string): Sides => {
+  const begin = begins(sql.ref('x.account_key'), text);
+  return {
+    users: sql`select x.id from users x where ${begin} and ${areOf(scope, agents)}`,
+    others: sql`select x.id from users x where not ${begin} and ${areOf(scope, agents)}`,
+    isOne: (id) => sql`exists (select from users x where x.id = ${id} and ${begin} offset 0)`,
+  };
+};
+
+/** Users of whom rows are asked for, and the others. */
+export interface Sides {
+  users: RawBuilder<unknown>;
+  others: RawBuilder<unknown>;
+  /** Whether a user, by its id, is one of them: a condition that looks up each. */
+  isOne: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
+}
 
 /**
  * Whether a text begins as one that ends with `*`, as a stretch of the order of its bytes: unlike `like` this is asked of an
@@ -90,9 +112,7 @@ function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, va
   const text = String(value);
   // The second half says nothing new, but an index of the few rows that have anything is used by it.
   if (filter.kind === 'has') return sql`${column} @> array[${value}]::text[] and ${column} <> '{}'`;
-  if (filter.kind === 'prefix') {
-    return text.endsWith('*') ? begins(column, text) : sql`${column} = ${text.toLowerCase()}`;
-  }
+  if (filter.kind === 'prefix') return isAccount(column, text);
   // An account outside the tree matches nothing, not even the rows that do lie below it: it would tell who stands above.
   const named = sql`x.account_key = ${text.toLowerCase()} and x.deleted_at is null and ${inScope(scope, 'x.id')}`;
   // What belonged to a deleted agent is shown as its successor's.

@@ -6,7 +6,8 @@ import type { Ctx } from '../context.ts';
 import { type Db, prepared } from './connect.ts';
 import { batchesOf } from './cursor.ts';
 import { conditions, isOfUsers } from './filter.ts';
-import { type Cut, placeByRollup } from './rolled-list.ts';
+import { placeByRollup } from './rolled-list.ts';
+import type { Cut } from './rolled-pages.ts';
 import { besideToo } from './rolled-rows.ts';
 import { type Asked, lookUp } from './rolled-target.ts';
 import type { Rolled } from './rollup.ts';
@@ -41,7 +42,8 @@ export interface Beside {
   table: string;
   /** Its column that is the id of the row which it belongs to. */
   key: string;
-  filters: readonly string[];
+  /** Its columns that filters read; where there is no row they count as 0. */
+  filters: Readonly<Record<string, string>>;
 }
 
 export interface ListPage<Row> {

@@ -1,5 +1,7 @@
+import type { PageInput } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from './connect.ts';
+import type { ListSource } from './list.ts';
 import { type Rows, rowsIn, summedIn } from './rolled-rows.ts';
 import type { Target } from './rolled-target.ts';
 import { FINE_BITS, type Grain, type Rolled, SPAN_BITS } from './rollup.ts';
@@ -53,10 +55,49 @@ interface Run {
 
 const bitsOf = (level: Part['level']): number => level * SPAN_BITS;
 
-/** The ids of a part: from, and below. */
-export function idsOfPart({ shift }: CutQuestion, { level, at }: Part): { from: number; to: number } {
+/**
+ * What was added up, and what was not yet, in one snapshot; and how the target's keys are cut into blocks, undefined where
+ * one of them is not.
+ */
+export async function allOf(
+  { db, noun, target, filters }: Question,
+  source: ListSource,
+): Promise<{ totals: Totals; cuts: KeyCut[] | undefined }> {
+  const of = sql`noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${unseen(target.keys)})`;
+  const { rows } = await sql<MarketTotal & { keys: number[] | null; shifts: number[] | null }>`${prepared}
+    select g.keys, g.shifts, t.*
+    from (select array_agg(key) as keys, array_agg(shift) as shifts from roll_grid where ${of} and shift is not null) g
+    left join (${totalsFrom(sql`
+      select market_key, n, s1, s2, s3 from roll_sum where ${of}${filters}
+      union all
+      select market_key, n, s1, s2, s3 from roll_delta
+      where noun = ${sql.lit(noun.code)} and ${target.pending}${filters}`)}) t on true order by t.place`.execute(db);
+  const { keys, shifts } = rows[0] ?? {};
+  const cuts = (keys ?? []).map((key, at) => ({ key, shift: shifts?.[at] ?? 0 }));
+  return {
+    totals: totalsOf(
+      rows.filter(({ count }) => count !== null),
+      source,
+    ),
+    cuts: cuts.length === target.keys.length ? cuts : undefined,
+  };
+}
+
+/** A stretch of ids: from, and below. */
+export interface Ids {
+  from: number;
+  to: number;
+}
+
+export function idsOfPart({ shift }: CutQuestion, { level, at }: Part): Ids {
   const ids = 2 ** (shift + bitsOf(level));
   return { from: at * ids, to: (at + 1) * ids };
+}
+
+/** The stretch in which all of these parts lie. */
+export function idsOfParts(question: CutQuestion, parts: readonly Part[]): Ids {
+  const ids = parts.map((part) => idsOfPart(question, part));
+  return { from: Math.min(...ids.map(({ from }) => from)), to: Math.max(...ids.map(({ to }) => to)) };
 }
 
 /** The parts next to each other as one run. */
@@ -130,6 +171,26 @@ export async function blocksOf(question: CutQuestion, parts: readonly Part[]): P
   return [...parts.filter(({ level }) => level === 0), ...(await partsIn(question, 0, runs))];
 }
 
+/** A stretch of time, both ends included. */
+export interface Times {
+  from: number;
+  to: number;
+}
+
+/** The stretch of time that is asked for, if any. */
+export const timesOf = ({ from, to }: PageInput): Times | undefined =>
+  from === undefined && to === undefined ? undefined : { from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER };
+
+const isWhole = ({ from, to }: Times, { lo, hi }: Part): boolean => lo >= from && hi <= to;
+
+/** The spans that lie within a stretch of time as a whole, and the blocks of those that reach over its ends. */
+export async function partsWithin(question: CutQuestion, times: Times): Promise<Part[]> {
+  const isTouched = ({ lo, hi }: Part): boolean => hi >= times.from && lo <= times.to;
+  const spans = (await spansOf(question)).filter(isTouched);
+  const [whole, cut] = [spans.filter((part) => isWhole(times, part)), spans.filter((part) => !isWhole(times, part))];
+  return [...whole, ...(await blocksOf(question, cut)).filter(isTouched)];
+}
+
 /**
  * What lies within a stretch of time: spans and blocks that lie in it as a whole count as they are, of the blocks that reach
  * over its ends the rows are counted.
@@ -137,14 +198,11 @@ export async function blocksOf(question: CutQuestion, parts: readonly Part[]): P
 export async function countWithin(
   question: CutQuestion,
   rows: Rows,
-  { from, to }: { from: number; to: number },
+  times: Times,
 ): Promise<{ totals: Totals; parts: Part[] }> {
-  const isTouched = ({ lo, hi }: Part): boolean => hi >= from && lo <= to;
-  const isWhole = ({ lo, hi }: Part): boolean => lo >= from && hi <= to;
-  const spans = (await spansOf(question)).filter(isTouched);
-  const blocks = (await blocksOf(question, spans.filter((part) => !isWhole(part)))).filter(isTouched); // prettier-ignore
-  const whole = [...spans, ...blocks].filter(isWhole);
-  const cut = blocks.filter((part) => !isWhole(part));
+  const parts = await partsWithin(question, times);
+  const whole = parts.filter((part) => isWhole(times, part));
+  const cut = parts.filter((part) => !isWhole(times, part));
   const found = await countParts(question, rows, whole, cut);
   const counted = new Map(found.filter(({ block }) => block !== null).map(({ block, count }) => [block, count]));
   const left = cut.map((part) => ({ ...part, n: counted.get(part.at) ?? 0 }));

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.ts';
 import type { ListSource } from './list.ts';
+import type { Ids } from './rolled-blocks.ts';
 import type { Target } from './rolled-target.ts';
 import { isAmong } from './scope.ts';
 
@@ -26,8 +27,7 @@ export interface Stretch {
   offset: number;
   /** So many rows lie in it. */
   expected: number;
-  /** Ids from, and below. */
-  ids?: { from: number; to: number };
+  ids?: Ids;
 }
 
 /** What the ways cost, in microseconds: to look at an id of the table, an agent's place in the index, a row there. */
@@ -38,7 +38,7 @@ const agentOf = (source: ListSource): RawBuilder<unknown> => {
   return typeof column === 'string' ? sql.ref(column) : sql`null`;
 };
 
-const userOf = (source: ListSource): RawBuilder<unknown> => sql.ref(source.rollup?.user ?? '');
+export const userOf = (source: ListSource): RawBuilder<unknown> => sql.ref(source.rollup?.user ?? '');
 
 /** Whose rows they are, as a condition. */
 export function whose({ source, target }: Rows): RawBuilder<unknown> {

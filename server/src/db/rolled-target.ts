@@ -1,7 +1,7 @@
 import type { PageInput } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { areOf, begins } from './filter.ts';
+import { areOf, begins, isAccount } from './filter.ts';
 import type { ListSource } from './list.ts';
 import { KIND } from './rollup-compact.ts';
 import { hasBit, inScope } from './scope.ts';
@@ -67,16 +67,16 @@ async function isOtherUser({ db, scope }: Reader, text: string, agents: NamedAge
   return rows.length > 0;
 }
 
+/** For whom is counted; the beginning of accounts, of which nothing is counted, comes on top of it. */
 export async function findTarget(
   ctx: Reader,
   rollup: NonNullable<ListSource['rollup']>,
   { input, agents }: Asked,
 ): Promise<Target | 'nobody' | 'unknown'> {
   const { account, userId } = whoOf(input);
-  if (account !== undefined || userId !== undefined) {
-    if (rollup.user === undefined || account?.endsWith('*')) return 'unknown';
-    return ofUser(ctx, { account, userId, agents });
-  }
+  if (account !== undefined && rollup.user === undefined) return 'unknown';
+  const isOne = userId !== undefined || (account !== undefined && !account.endsWith('*'));
+  if (isOne) return ofUser(ctx, { account, userId, agents });
   if (!agents) {
     if (ctx.scope.kind === 'all') return { kind: KIND.all, keys: [0], ids: undefined, pending: sql`true` };
     return { ...ofAgents(KIND.tree, [ctx.operator.id], ctx.scope.ids), everybody: true };
@@ -121,7 +121,7 @@ async function ofUser(
     agents,
   }: { [K in 'account' | 'userId']: Who[K] | undefined } & { agents: NamedAgents | undefined },
 ): Promise<Target | 'nobody'> {
-  const named = account === undefined ? sql`true` : sql`u.account_key = ${account.toLowerCase()}`;
+  const named = account === undefined ? sql`true` : isAccount(sql.ref('u.account_key'), account);
   const numbered = userId === undefined ? sql`true` : sql`u.id = ${userId}::bigint`;
   const { rows } = await sql<{ id: number; agentId: number }>`
     select u.id, u.agent_id as "agentId" from users u

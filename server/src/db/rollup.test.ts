@@ -13,6 +13,7 @@ import { type Scope, scoped } from './connect.ts';
 import type { ListReader, ListSource } from './list.ts';
 import { findIds } from './rolled-rows.ts';
 import { type Target, findTarget, lookUp } from './rolled-target.ts';
+import { limitUsers } from './rolled-users.ts';
 import { checkRollups } from './rollup-check.ts';
 import { compactRollups, rebuildRollups } from './rollup-compact.ts';
 import { rolled } from './rollup.ts';
@@ -158,7 +159,7 @@ function randomTime(): object {
 }
 
 /** Any page is, by what was counted, what it is when every row is read; and so are total and sums. */
-async function sameAsRows(times: number): Promise<void> {
+async function sameAsRows(times: number, always: () => object = () => ({})): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const [noun, { reader, filters, sorts = [] }] = oneOf(Object.entries(lists));
     const sort = oneOf(['id', 'createdAt', ...sorts]);
@@ -169,6 +170,7 @@ async function sameAsRows(times: number): Promise<void> {
       ...randomWho(noun),
       ...randomTime(),
       ...oneOf([{}, { sort }, { sort: `-${sort}` }]),
+      ...always(),
     };
     await asked(who, async (ctx) => {
       const whole = await reader.whole(ctx, input);
@@ -227,6 +229,18 @@ describe('lists by their rollups', () => {
     expect(await check()).toEqual([]);
     await sameAsRows(100);
   });
+
+  const ways: readonly Parameters<typeof limitUsers>[0][] = [
+    { rows: 0, others: 0 },
+    { rows: 0, users: 0 },
+    { rows: 0, users: 0, others: 0, collected: 0 },
+    { rows: 200, users: 0, others: 0 },
+    { users: 0, near: 0 },
+  ];
+  test.each(ways)('those of users who begin so as well, whichever way they are found: %j', async (lower) => {
+    limitUsers(lower);
+    await sameAsRows(80, () => ({ account: oneOf(['roll.*', 'roll.6*', 'rol*', 'roll.1*', '*', 'x*']) })).finally(() => limitUsers({}));
+  }); // prettier-ignore
 
   test('and when nothing is cut into blocks', async () => {
     await rebuildRollups(server.app.system);

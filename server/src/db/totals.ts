@@ -63,3 +63,14 @@ export function totalsOf(rows: readonly MarketTotal[], source: ListSource): Tota
   }));
   return { total, summary: summary as never[] };
 }
+
+/** The counts of which totals were made. */
+export function countsOf({ total, summary = [] }: Totals, { sums }: ListSource): RawBuilder<unknown> {
+  if (!sums)
+    return sql`select 0::bigint as market_key, ${total}::bigint as n, 0::numeric as s1, 0::numeric as s2, 0::numeric as s3`;
+  const coins: readonly Readonly<Record<string, string | number>>[] = summary;
+  const names = Object.keys(sums.fields);
+  const each = (name: string | undefined): (string | number)[] => coins.map((coin) => coin[name ?? ''] ?? '0');
+  return sql`select * from unnest(${each('marketId')}::bigint[], ${each('count')}::bigint[], ${each(names[0])}::numeric[],
+    ${each(names[1])}::numeric[], ${each(names[2])}::numeric[])`;
+}
