@@ -78,7 +78,7 @@ async function readIn(database: BenchDatabase): Promise<void> {
   const [read] = await database.query(sql<{ mb: number }>`
     select sum(pg_prewarm(id))::bigint * 8 / 1024 as mb from (
       select c.oid as id from pg_class t left join pg_index i on i.indrelid = t.oid join pg_class c on c.oid in (t.oid, i.indexrelid)
-      where t.relname in ('withdraw', 'entry', 'fund_check', 'users', 'roll_block', 'roll_sum', 'agent', 'closure')
+      where t.relname in ('withdraw', 'entry', 'fund_check', 'users', 'account', 'roll_block', 'roll_sum', 'agent', 'closure')
       group by 1 order by pg_relation_size(c.oid) desc) all_of_them`);
   say(`${read?.mb} MB read into memory`);
 }

@@ -178,6 +178,9 @@ describe('accounts', () => {
     expect(await agrees({ account: 'top*', risk: 'first_address' }, sql`${top} and 'first_address' = any(w.risk)`)).toBeGreaterThan(0);
     await agrees({ account: '*', risk: 'first_address', agentRoot: 'list.middle' }, sql`${under('middle', 'low')} and 'first_address' = any(w.risk)`);
     await agrees({ account: 'l*', address: 'addr%_1', marketId: 2 }, sql`u.account = 'low.user' and w.address = 'addr%_1' and w.market_id = 2`);
+    const [low] = await server.query(sql<{ id: number }>`select id from users where account = 'low.user'`);
+    expect(await agrees({ account: 'low*', userId: low?.id }, sql`u.account = 'low.user'`)).toBeGreaterThan(0);
+    expect(await agrees({ account: 'top*', userId: low?.id }, sql`false`)).toBe(0);
     // Of an operator's own tree nobody begins otherwise, elsewhere many do.
     expect(await agrees({ account: 'low.*' }, under('low'), agents.low.token)).toBeGreaterThan(0);
     expect(await agrees({ account: 'low.*' }, under('low'), agents.middle.token)).toBeGreaterThan(0);
