@@ -71,12 +71,13 @@ async function isOtherUser({ db, scope }: Reader, text: string, agents: NamedAge
 export async function findTarget(
   ctx: Reader,
   rollup: NonNullable<ListSource['rollup']>,
-  { input, agents }: Asked,
+  asked: Asked,
 ): Promise<Target | 'nobody' | 'unknown'> {
+  const { input, agents } = asked;
   const { account, userId } = whoOf(input);
   if (account !== undefined && rollup.user === undefined) return 'unknown';
   const isOne = userId !== undefined || (account !== undefined && !account.endsWith('*'));
-  if (isOne) return ofUser(ctx, { account, userId, agents });
+  if (isOne) return ofUser(ctx, asked);
   if (!agents) {
     if (ctx.scope.kind === 'all') return { kind: KIND.all, keys: [0], ids: undefined, pending: sql`true` };
     return { ...ofAgents(KIND.tree, [ctx.operator.id], ctx.scope.ids), everybody: true };
@@ -113,14 +114,8 @@ async function findAgents(
 }
 
 /** All rows of a user lie with the agent that it has, so its agent decides whether they are asked for. */
-async function ofUser(
-  { db, scope }: Reader,
-  {
-    account,
-    userId,
-    agents,
-  }: { [K in 'account' | 'userId']: Who[K] | undefined } & { agents: NamedAgents | undefined },
-): Promise<Target | 'nobody'> {
+async function ofUser({ db, scope }: Reader, { input, agents }: Asked): Promise<Target | 'nobody'> {
+  const { account, userId } = whoOf(input);
   const named = account === undefined ? sql`true` : isAccount(sql.ref('u.account_key'), account);
   const numbered = userId === undefined ? sql`true` : sql`u.id = ${userId}::bigint`;
   const { rows } = await sql<{ id: number; agentId: number }>`
