@@ -169,7 +169,8 @@ async function drawValue(
   }
   const [row] = await database.query(sql<{ value: string | number }>`
     select ${column} as value from ${list.from} where w.id = (select (min(id) + (max(id) - min(id)) * ${random()}::float8)::bigint from ${sql.raw(tableOf(list))})`);
-  const value = row?.value ?? 1;
+  // Nothing is no filter.
+  const value = row === undefined || row.value === '' ? 1 : row.value;
   return [`&${field}=${value}`, sql`${column} = ${value}`];
 }
 

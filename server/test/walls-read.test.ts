@@ -53,7 +53,17 @@ test('shows to a tree what was counted for it, and of nobody else', async () => 
   const { own, child } = walls.world.spots;
   const mine = [own.agent.id, child.agent.id];
   await walls.asSystem((trx) => sql`insert into roll_grid (noun, kind, key) select 1, 3, id from users`.execute(trx));
-  for (const table of ['roll_sum', 'roll_delta', 'roll_grid', 'roll_block']) {
+  await walls.asSystem((trx) =>
+    sql`with r as (insert into roll_range (noun, kind, key, first, most) select 1, 1 + id % 2, id, '', 1 from agent returning id),
+      g as (insert into roll_grid (noun, kind, key) select 1, 4, id from r)
+      insert into roll_sum (noun, kind, key, d1, d2, market_key, n, s1, s2, s3) select 1, 4, id, 0, 0, 1, 1, 1, 1, 1 from r`.execute(
+      trx,
+    ),
+  );
+  const ranges = await walls.server.query(
+    sql<{ id: number }>`select id from roll_range where key = any(${mine}::bigint[])`,
+  );
+  for (const table of ['roll_sum', 'roll_delta', 'roll_grid', 'roll_block', 'roll_range']) {
     const columns = table === 'roll_delta' ? sql`1 as kind, agent_key as key` : sql`kind, key`;
     const { rows } = await walls.asOwn((trx) =>
       sql<{ kind: number; key: number }>`select ${columns} from ${sql.table(table)}`.execute(trx),
@@ -62,13 +72,16 @@ test('shows to a tree what was counted for it, and of nobody else', async () => 
       sql<{ id: number }>`select id from users where agent_id = any(${mine}::bigint[])`,
     );
     const seen = rows.filter(({ kind, key }) =>
-      kind === 3 ? !users.some(({ id }) => id === key) : kind === 0 || !mine.includes(key),
+      kind > 2 ? !(kind === 3 ? users : ranges).some(({ id }) => id === key) : kind === 0 || !mine.includes(key),
     );
     expect([table, seen]).toEqual([table, []]);
-    if (table === 'roll_grid') expect(rows).toHaveLength(users.length);
+    if (table === 'roll_grid') expect(rows).toHaveLength(users.length + ranges.length);
+    if (table === 'roll_range') expect(rows).toHaveLength(mine.length);
     if (table === 'roll_delta') expect(rows.length).toBeGreaterThan(0);
   }
   await walls.asSystem((trx) => sql`delete from roll_grid`.execute(trx));
+  await walls.asSystem((trx) => sql`delete from roll_range`.execute(trx));
+  await walls.asSystem((trx) => sql`delete from roll_sum where kind = 4`.execute(trx));
 });
 
 test('gives the app role no more than its work needs', async () => {

@@ -70,31 +70,52 @@ export const isAccount = (column: RawBuilder<unknown>, text: string): RawBuilder
 
 /** The users whose accounts begin so, and all others of these agents, as selects of their ids. */
 export const sidesOf = (scope: Scope, agents: NamedAgents | undefined, text: string): Sides => {
-  const begin = begins(sql.ref('x.account_key'), text);
+  const key = sql.ref('x.account_key');
+  const accounts = accountsOf(text);
+  const theirs = areOf(scope, agents);
+  const begin = lieIn(key, accounts);
   return {
-    users: sql`select x.id from users x where ${begin} and ${areOf(scope, agents)}`,
-    others: sql`select x.id from users x where not ${begin} and ${areOf(scope, agents)}`,
-    isOne: (id) => sql`exists (select from users x where x.id = ${id} and ${begin} offset 0)`,
+    accounts,
+    theirs,
+    users: sql`select x.id from users x where ${begin} and ${theirs}`,
+    others: sql`select x.id from users x where not ${begin} and ${theirs}`,
+    usersBut: (but) => sql`select x.id from users x where ${begin} and not ${lieIn(key, but)} and ${theirs}`,
+    isOne: (id, of = accounts) => sql`exists (select from users x where x.id = ${id} and ${lieIn(key, of)} offset 0)`,
   };
 };
 
 /** Users of whom rows are asked for, and the others. */
 export interface Sides {
+  accounts: Accounts;
+  /** Whether a user `x` is of the agents concerned, whatever its account. */
+  theirs: RawBuilder<unknown>;
   users: RawBuilder<unknown>;
   others: RawBuilder<unknown>;
-  /** Whether a user, by its id, is one of them: a condition that looks up each. */
-  isOne: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
+  /** Its users but those of a stretch. */
+  usersBut: (but: Accounts) => RawBuilder<unknown>;
+  /** Whether a user, by its id, is one of them, or of another stretch of accounts: a condition that looks up each. */
+  isOne: (id: RawBuilder<unknown>, of?: Accounts) => RawBuilder<unknown>;
 }
 
-/**
- * Whether a text begins as one that ends with `*`, as a stretch of the order of its bytes: unlike `like` this is asked of an
- * index before row-level security is.
- */
-export function begins(column: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
-  const key = text.slice(0, -1).toLowerCase();
-  const past = after(key);
-  return sql<boolean>`(${column} ~>=~ ${key}${past === undefined ? sql`` : sql` and ${column} ~<~ ${past}`})`;
+/** A stretch of accounts in the order of their bytes: from, and below. */
+export interface Accounts {
+  from: string;
+  past: string | undefined;
 }
+
+/** Asked of an index before row-level security is, which `like` is not. */
+export const lieIn = (column: RawBuilder<unknown>, { from, past }: Accounts): RawBuilder<boolean> =>
+  sql<boolean>`(${column} ~>=~ ${from}${past === undefined ? sql`` : sql` and ${column} ~<~ ${past}`})`;
+
+/** All that begin as a text that ends with `*`. */
+function accountsOf(text: string): Accounts {
+  const from = text.slice(0, -1).toLowerCase();
+  return { from, past: after(from) };
+}
+
+/** Whether a text begins as one that ends with `*`. */
+export const begins = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
+  lieIn(column, accountsOf(text));
 
 const LAST = 0x10_ff_ff;
 

@@ -42,6 +42,8 @@ export interface Beside {
   table: string;
   /** Its column that is the id of the row which it belongs to. */
   key: string;
+  /** Its column that is the user of that row. */
+  user: string;
   /** Its columns that filters read; where there is no row they count as 0. */
   filters: Readonly<Record<string, string>>;
 }

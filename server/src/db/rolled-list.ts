@@ -77,8 +77,9 @@ export async function placeByRollup(
   const isOfFew = there.length > 0 || dims.some(({ field }) => rollup.noun.dims[field] === 'd1');
   const sides = sidesOf(ctx.scope, asked.agents, String(values[beginning.field]));
   const isThere = there.map(({ field }) => sql`${sql.ref(rollup.beside?.filters[field] ?? '')} = ${values[field]}`);
+  if (rollup.beside && there.length > 0) isThere.push(sql`${sides.isOne(sql.ref(rollup.beside.user))}`);
   return placeOfUsers(
-    { ...question, sides, isOfFew, isThere: sql.join([sql`true`, ...isThere], sql` and `) },
+    { ...question, sides, isOfFew, ...(there.length > 0 && { isThere: sql.join(isThere, sql` and `) }) },
     rows,
     input,
     cut,

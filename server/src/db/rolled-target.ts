@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { areOf, begins, isAccount } from './filter.ts';
 import type { ListSource } from './list.ts';
-import { KIND } from './rollup-compact.ts';
+import { KIND } from './rollup.ts';
 import { hasBit, inScope } from './scope.ts';
 
 /** For whom is counted, and how its rows are found. */

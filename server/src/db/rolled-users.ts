@@ -1,11 +1,12 @@
 import type { PageInput } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
-import type { Sides } from './filter.ts';
+import type { Accounts, Sides } from './filter.ts';
 import {
   type CutQuestion,
   type Ids,
   type Part,
   type Question,
+  type Times,
   allOf,
   blocksOf,
   countWithin,
@@ -15,6 +16,7 @@ import {
   timesOf,
 } from './rolled-blocks.ts';
 import { type Cut, MANY, type Place, byRows, fewOf, hitByTime, hitOf, idsAmong, isPast } from './rolled-pages.ts';
+import { wholeRanges } from './rolled-ranges.ts';
 import { type Rows, findByTime, findIds, rowsWhere, summedIn, userOf } from './rolled-rows.ts';
 import { type MarketTotal, type Totals, countsOf, totalsFrom, totalsOf } from './totals.ts';
 
@@ -23,8 +25,8 @@ export interface UsersQuestion extends Question {
   sides: Sides;
   /** One of the filters has an index of its own, so that few rows that fulfil it are found at once. */
   isOfFew: boolean;
-  /** That there is a row in the table beside, where one of the filters asks for it. */
-  isThere: RawBuilder<unknown>;
+  /** Where one of the filters asks for a row in the table beside: that it is there, and of one of these users. */
+  isThere?: RawBuilder<unknown>;
 }
 
 /** Rows are added up by pieces of so many blocks, as a power of two. */
@@ -38,6 +40,10 @@ const LIMITS = {
   others: 20_000,
   /** A stretch of so many ids is looked through. */
   near: 2 ** 21,
+  /** So many for each range of their rows, where those are the other way. */
+  nearRange: 2 ** 15,
+  /** So few rows are looked at one by one even where ranges would tell how many these are. */
+  few: 10_000,
   /** So many rows are looked at one by one. */
   rows: MANY,
   /** So many rows of some pieces are put in order. */
@@ -59,29 +65,37 @@ export async function placeOfUsers(question: UsersQuestion, rows: Rows, input: P
   const times = timesOf(input);
   const { totals: all, cuts } = await allOf(question, rows.source);
   if (all.total === 0) return { ...all, ids: [] };
-  const { users, others } = await countSides(question);
-  const each = narrowed(rows, question.sides.isOne(userOf(rows.source)));
+  const sizes = await countSides(question);
+  const isMany = sizes.users > limits.users;
+  const each = lookedUp(rows, question.sides);
   if (!cuts || (rows.target.ids && all.total <= limits.rows))
-    return byRows(users > limits.users ? fewOf(each, all) : byUser(rows, question.sides.users), cut);
+    return byRows(isMany ? fewOf(each, all) : byUser(rows, question.sides.users), cut);
   const spans = { ...question, cuts, shift: Math.max(...cuts.map(({ shift }) => shift)) };
   const rest = times ? await partsWithin(spans, times) : await spansOf(spans);
   const left = rest.reduce((sum, { n }) => sum + n, 0);
   if (left === 0) return { ...totalsOf([], rows.source), ids: [] };
-  if (users > limits.users && left <= limits.rows) {
-    const ids = idsOfParts(spans, rest);
-    if (question.isOfFew || ids.to - ids.from <= limits.near) return byRows(onlyOf(question, each, ids), cut);
-  }
+  const ids = idsOfParts(spans, rest);
+  const isFound = isMany && (question.isOfFew || ids.to - ids.from <= limits.near);
+  const looksAtEach = () => byRows(onlyOf(question, each, ids), cut);
+  const isShort = question.isThere !== undefined || !isByPiece(rows);
+  if (isFound && left <= (isShort ? limits.rows : limits.few)) return looksAtEach();
   // Larger than blocks, so that there are few, and smaller than spans, so that few rows are read for a page.
   const pieces = { ...spans, shift: spans.shift + PIECE_BITS };
-  const isOut = users > limits.users && others <= limits.others;
-  const { totals, parts } = isOut
+  const isOut = isMany && sizes.others <= limits.others;
+  const known = isOut
     ? await countOut(pieces, rows, times ? await countWithin(spans, rows, times) : { totals: all, parts: rest }, spans)
-    : await atOnce(rows, users, () => addUp(pieces, byUser(rows, question.sides.users)));
+    : await byRanges(question, rows, times);
+  if (!known && isFound && left <= limits.rows) return looksAtEach();
+  const users = question.sides.users;
+  const counted = known ?? (await atOnce(rows, sizes.users, () => addUp(pieces, byUser(rows, users))));
+  const { totals } = counted;
   if (isPast(rows, cut, totals)) return { ...totals, ids: [] };
-  const found = totals.total > limits.rows ? await idsIn(pieces, each, parts, cut) : undefined;
-  const ids = found ?? (await findIds(byUser(rows, question.sides.users), { ...cut, expected: totals.total }));
-  return { ...totals, ids };
+  const found = await idsIn(counted.question ?? pieces, each, counted, cut);
+  return { ...totals, ids: found ?? (await findIds(byUser(rows, users), { ...cut, expected: totals.total })) };
 }
+
+/** Whether a page lies in a few pieces; any other order is made of all rows at once. */
+const isByPiece = ({ by, source }: Rows): boolean => by === null || by === source.createdAt;
 
 /** How many users are asked for, and how many are not, as far as it matters. */
 async function countSides({ db, sides }: UsersQuestion): Promise<Record<'users' | 'others', number>> {
@@ -96,39 +110,50 @@ const narrowed = (rows: Rows, condition: RawBuilder<unknown>): Rows => ({
   where: sql`${rows.where} and ${condition}`,
 });
 
+/** The rows of the users asked for, or of a stretch of accounts, of which each is looked up. */
+const lookedUp = (rows: Rows, sides: Sides, accounts?: Accounts): Rows => ({
+  ...narrowed(rows, sides.isOne(userOf(rows.source), accounts)),
+  perUser: true,
+});
+
 /** The rows of certain users, looked for user by user in an index: an array is what PostgreSQL does that for. */
 const byUser = (rows: Rows, users: RawBuilder<unknown>): Rows =>
   narrowed(rows, sql`${userOf(rows.source)} = any(array(${users}))`);
 
-/** An array is taken for ten users, so that it would seem best to look up each of their rows in the table beside. */
+/** An array is taken for ten users, so that it would seem best to look up each of their rows beside them, and to sort all. */
 async function atOnce<T>({ db, beside }: Rows, users: number, work: () => Promise<T>): Promise<T> {
   if (!beside || users <= limits.users) return work();
-  const looksUp = (how: 'on' | 'off') => sql`select set_config('enable_nestloop', ${how}, true)`.execute(db);
-  await looksUp('off');
+  const plansWith = (how: 'on' | 'off') =>
+    sql`select set_config('enable_nestloop', ${how}, true), set_config('enable_sort', ${how}, true)`.execute(db);
+  await plansWith('off');
   const found = await work();
-  await looksUp('on');
+  await plansWith('on');
   return found;
 }
 
 /** The rows of a stretch of ids, or of the table beside, of which each is looked at. */
 function onlyOf({ isThere }: UsersQuestion, rows: Rows, ids: Ids): Rows {
   const id = sql.ref(rows.source.id);
-  const there = rows.beside && { beside: sql`${rows.beside} and ${isThere}` };
+  const there = rows.beside && { beside: sql`${rows.beside} and ${isThere ?? sql`true`}` };
   return { ...narrowed(rows, sql`${id} >= ${ids.from} and ${id} < ${ids.to}`), ...there };
 }
 
 interface Counted {
   totals: Totals;
   parts: Part[];
+  /** What the parts are cut by, where it is something else than what was asked with. */
+  question?: CutQuestion;
+  /** To look through so many ids takes no longer than through the rows of all these users. */
+  near?: number;
 }
 
-/** The sums of the rows, and how many of them each piece has. What was counted already is what these are taken from. */
-async function addUp({ db, shift }: CutQuestion, rows: Rows, from?: Totals): Promise<Counted> {
+/** The sums of the rows, and how many of them each piece has; the sums together with those of others, or taken out of these. */
+async function addUp({ db, shift }: CutQuestion, rows: Rows, others?: { totals: Totals; sign: 1 | -1 }): Promise<Counted> {
   const { source } = rows;
   const table = rowsWhere(rows);
-  const counts = from
-    ? sql`select market_key, -n as n, -s1 as s1, -s2 as s2, -s3 as s3 from added union all ${countsOf(from, source)}`
-    : sql`select market_key, n, s1, s2, s3 from added`;
+  const sign = sql.lit(others?.sign ?? 1);
+  const counts = sql`select market_key, ${sign} * n as n, ${sign} * s1 as s1, ${sign} * s2 as s2, ${sign} * s3 as s3 from added
+    ${others ? sql`union all ${countsOf(others.totals, source)}` : sql``}`;
   const { rows: found } = await sql<MarketTotal & Pick<Part, 'lo' | 'hi'> & { at: number | null }>`
     with added as materialized (
       select x.market_key, x.at, count(*) as n, sum(x.s1) as s1, sum(x.s2) as s2, sum(x.s3) as s3,
@@ -151,38 +176,64 @@ async function countOut(
   all: Counted,
   spans: CutQuestion,
 ): Promise<Counted> {
-  const out = await addUp(pieces, byUser(rows, pieces.sides.others), all.totals);
-  const left = new Map<number, Part>();
-  for (const part of await blocksOf(spans, all.parts)) {
-    const at = Math.floor(part.at / 2 ** PIECE_BITS);
-    const piece = left.get(at) ?? { ...part, at, n: 0 };
-    const [lo, hi] = [Math.min(piece.lo, part.lo), Math.max(piece.hi, part.hi)];
-    left.set(at, { ...piece, n: piece.n + part.n, lo, hi });
-  }
-  for (const { at, n } of out.parts) {
-    const piece = left.get(at);
-    if (piece) piece.n -= n;
-  }
-  return { totals: out.totals, parts: [...left.values()].filter(({ n }) => n > 0) };
+  const out = await addUp(pieces, byUser(rows, pieces.sides.others), { totals: all.totals, sign: -1 });
+  const blocks = await blocksOf(spans, all.parts);
+  return { totals: out.totals, parts: together(blocks, PIECE_BITS, out.parts, -1) };
 }
 
-/** The page's rows out of the pieces in which it lies; undefined where these cannot be told apart from many others. */
+/** What the ranges say that have none but the users asked for, with those that remain at both ends; undefined without ranges. */
+async function byRanges(question: UsersQuestion, rows: Rows, times: Times | undefined): Promise<Counted | undefined> {
+  const { sides } = question;
+  const ranges = await wholeRanges(question, rows.source);
+  if (!ranges) return undefined;
+  const { accounts, totals: all, question: inside } = ranges;
+  const within = lookedUp(rows, sides, accounts);
+  const { totals, parts } = times
+    ? await countWithin(inside, within, times)
+    : { totals: all, parts: await spansOf(inside) };
+  const ends = await addUp(inside, byUser(rows, sides.usersBut(accounts)), { totals, sign: 1 });
+  return {
+    totals: ends.totals,
+    parts: together(await blocksOf(inside, parts), 0, ends.parts, 1),
+    question: inside,
+    near: inside.cuts.length * limits.nearRange,
+  };
+}
+
+/** Blocks as pieces of 2^bits of them, with the rows of other pieces added or taken out. */
+function together(blocks: readonly Part[], bits: number, others: readonly Part[], sign: 1 | -1): Part[] {
+  const pieces = new Map<number, Part>();
+  const add = (part: Part, at: number, n: number): void => {
+    const piece = pieces.get(at) ?? { ...part, at, n: 0 };
+    const [lo, hi] = [Math.min(piece.lo, part.lo), Math.max(piece.hi, part.hi)];
+    pieces.set(at, { ...piece, n: piece.n + n, lo, hi });
+  };
+  for (const part of blocks) add(part, Math.floor(part.at / 2 ** bits), part.n);
+  for (const part of others) add(part, part.at, sign * part.n);
+  return [...pieces.values()].filter(({ n }) => n > 0);
+}
+
+/** The page's rows out of the pieces in which it lies; undefined where it is shorter to look for those of each user. */
 async function idsIn(
   question: CutQuestion,
   rows: Rows,
-  parts: readonly Part[],
+  { totals: { total }, parts, near = 0 }: Counted,
   cut: Cut,
 ): Promise<number[] | undefined> {
-  const { source, by } = rows;
-  if (by === null) {
+  const isNear = (from: readonly Part[]): boolean => {
+    const { from: first, to } = idsOfParts(question, from);
+    return to - first <= near;
+  };
+  if (!isByPiece(rows)) return isNear(parts) ? idsAmong(question, rows, parts, cut) : undefined;
+  if (rows.by === null) {
     const { parts: hit, offset } = hitOf(question, rows, parts, cut);
-    return idsAmong(question, rows, hit, { ...cut, offset });
+    return total > limits.rows || isNear(hit) ? idsAmong(question, rows, hit, { ...cut, offset }) : undefined;
   }
-  if (by !== source.createdAt) return undefined;
   const { parts: hit, offset } = hitByTime(rows, parts, cut);
   const ns = hit.map(({ n }) => n);
   const all = ns.reduce((sum, n) => sum + n, 0);
-  if (all > limits.collected) return undefined;
+  const isFar = total <= limits.rows && hit.length * 2 ** question.shift > near;
+  if (isFar || all > limits.collected) return undefined;
   const expected = { all, most: Math.max(...ns) };
   return findByTime(rows, question.shift, hit.map(({ at }) => at), expected, { ...cut, offset }); // prettier-ignore
 }

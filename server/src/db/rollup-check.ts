@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, scoped } from './connect.ts';
 import { checkFundDays } from './fund-day.ts';
+import { rangesFor } from './rollup-ranges.ts';
 import { FINE_BITS, GRAIN, LEVELS, type Rolled, everyRolled, imageOf, rolled } from './rollup.ts';
 
 /** What a rollup says and what the rows say. */
@@ -92,7 +93,13 @@ const keysOf = (what: Rolled, agent: string, user: string): RawBuilder<unknown> 
   union all select 1, c.ancestor from closure c where c.descendant = ${sql.raw(agent)}
   union all select 2, ${sql.raw(agent)}
   union all select 3, g.key from roll_grid g where g.noun = ${sql.lit(what.code)} and g.kind = 3 and g.shift is not null
-    and g.key = ${sql.raw(user)}) k`;
+    and g.key = ${sql.raw(user)}
+  union all select 4, o.key from ${rangesFor(String(what.code), agent, user)} o
+    where (select g.shift from roll_grid g where g.noun = ${sql.lit(what.code)} and g.kind = 4 and g.key = o.key) is not null
+      and ${ranged(what)}) k`;
+
+const ranged = ({ code }: Rolled): RawBuilder<unknown> =>
+  sql`(select exists (select from roll_range where noun = ${sql.lit(code)}))`;
 
 const imageRows = (what: Rolled): RawBuilder<unknown> =>
   sql`(select ${imageOf(what)} from ${sql.raw(what.from)} where ${sql.raw(what.counted)}) i`;
@@ -108,14 +115,15 @@ const sumsOf = (what: Rolled): RawBuilder<unknown> => sql`
 const countedSums = (what: Rolled): RawBuilder<unknown> => sql`
   select k.kind, k.key, 0 as level, 0 as block, x_d1 as d1, x_d2 as d2, x_market as market_key, i.n, i.s1, i.s2, i.s3,
     null::bigint as lo, null::bigint as hi
-  from (select x_agent, case when g.key is not null then x_user end as x_user, x_d1, x_d2, x_market, count(*) as n, sum(x_s1) as s1,
+  from (select x_agent, case when g.key is not null or ${ranged(what)} then x_user end as x_user, x_d1, x_d2, x_market, count(*) as n, sum(x_s1) as s1,
       sum(x_s2) as s2, sum(x_s3) as s3
     from ${imageRows(what)} left join roll_grid g on g.noun = ${sql.lit(what.code)} and g.kind = 3 and g.shift is not null
       and g.key = x_user group by 1, 2, 3, 4, 5) i
   cross join ${keysOf(what, 'i.x_agent', 'i.x_user')}`;
 
 const blocksOf = (what: Rolled): RawBuilder<unknown> => sql`
-  select kind, key, level, block, d1, d2, market_key, n, s1, s2, s3, lo, hi from roll_block where noun = ${sql.lit(what.code)}
+  select kind, key, level, block, d1, d2, market_key, n, s1, s2, s3, lo, hi from roll_block b where noun = ${sql.lit(what.code)}
+    and (kind < 4 or exists (select from roll_grid g where (g.noun, g.kind, g.key) = (b.noun, b.kind, b.key) and g.shift is not null))
   union all ${inBlocks(
     what,
     sql`(select agent_key as agent, user_key as usr, block, d1, d2, market_key, n, s1, s2, s3, lo, hi

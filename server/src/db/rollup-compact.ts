@@ -2,28 +2,20 @@ import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../context.ts';
 import { type Db, inTransaction, retried, scoped } from './connect.ts';
 import { rebuildFundDays } from './fund-day.ts';
-import { FINE_BITS, GRAIN, LEAD, LEVELS, type Rolled, everyRolled, imageOf } from './rollup.ts';
-
-/** When a key is cut into blocks, and how many rows a block is meant to have. */
-export interface RollLimits {
-  promoteAt: number;
-  blockRows: number;
-}
-
-export const ROLL_LIMITS: RollLimits = { promoteAt: 10_000, blockRows: 4_096 };
-
-/** A block may not be as small as the deltas' own: those that are cut too coarsely are cut once more. */
-const LEAST_SHIFT = FINE_BITS + 1;
-/** Blocks are made until this much time has passed; the rest comes with the next turn. */
-const TURN_MS = 1_500;
-/** Everything; an agent with all below it; an agent alone; a user. */
-export const KIND = { all: 0, tree: 1, own: 2, user: 3 } as const;
-
-export interface RollKey {
-  noun: number;
-  kind: number;
-  key: number;
-}
+import {
+  FINE_BITS,
+  GRAIN,
+  KIND,
+  LEVELS,
+  ROLL_LIMITS,
+  type RollKey,
+  type RollLimits,
+  type Rolled,
+  everyRolled,
+  imageOf,
+} from './rollup.ts';
+import { GRAINED, LEAST_SHIFT, makeBlocks } from './rollup-blocks.ts';
+import { dropRanges, keyRows, rangesFor, wantRanges } from './rollup-ranges.ts';
 
 /**
  * Adds up what was appended since the last turn, for every process one after the other. Whoever finds the row of
@@ -52,12 +44,18 @@ interface Touched {
   sums: RollKey[];
   /** Keys with a block that has become too full. */
   full: RollKey[];
+  /** Ranges that have too many rows, and keys that are to be counted by ranges. */
+  large: RollKey[];
   users: { noun: number; users: number[] }[];
 }
 
-async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
+async function addUp(db: Db, limits: RollLimits): Promise<Touched> {
   const { rows } = await sql<RollKey & { what: string }>`
     with d as (delete from roll_delta returning *),
+    ranged as (
+      select d.*, g.key as range_key from d cross join lateral ${rangesFor('d.noun', 'd.agent_key', 'd.user_key')} g
+      where (select exists (select from roll_range))
+    ),
     grouped as (
       select noun, agent_key, d1, d2, market_key, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
       from d group by 1, 2, 3, 4, 5
@@ -71,6 +69,8 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
       union all
       select d.noun, 3, g.key, d1, d2, market_key, n, s1, s2, s3 from d
       join roll_grid g on g.noun = d.noun and g.kind = 3 and g.key = d.user_key
+      union all
+      select noun, 4, range_key, d1, d2, market_key, n, s1, s2, s3 from ranged
     ),
     summed as (
       insert into roll_sum as r (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
@@ -79,15 +79,36 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
       set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3
       returning noun, kind, key
     ),
+    ${INTO_BLOCKS}
+    ${touchedBy(limits)}`.execute(db);
+  const of = (kind: string): RollKey[] => rows.filter(({ what }) => what === kind);
+  const users = everyRolled.map(({ code }) => ({
+    noun: code,
+    users: of('user')
+      .filter(({ noun }) => noun === code)
+      .map(({ key }) => key),
+  }));
+  return { sums: of('sum'), full: of('full'), large: of('large'), users };
+}
+
+/** The spans of a key in which all its rows are counted. */
+const SPANS = sql.lit(GRAIN.whatever + 1);
+
+/** CTEs that bring `d` into the blocks of whoever has some: `blocks` are those that have changed, `spans` the keys with such. */
+const INTO_BLOCKS = sql`
     cut as (
-      select d.noun, k.kind, k.key, level, d.block >> (g.shift - ${sql.lit(FINE_BITS)} + up) as block, d1, d2, market_key, n, s1, s2,
+      select w.noun, w.kind, w.key, level, w.block >> (g.shift - ${sql.lit(FINE_BITS)} + up) as block, d1, d2, market_key, n, s1, s2,
         s3, lo, hi
-      from d cross join lateral (
-        select 0 as kind, 0::bigint as key
-        union all select 1, c.ancestor from closure c where c.descendant = d.agent_key
-        union all select 2, d.agent_key union all select 3, d.user_key
-      ) k
-      join roll_grid g on g.noun = d.noun and g.kind = k.kind and g.key = k.key and g.shift is not null
+      from (
+        select d.*, null::bigint as range_key, k.kind, k.key from d cross join lateral (
+          select 0 as kind, 0::bigint as key
+          union all select 1, c.ancestor from closure c where c.descendant = d.agent_key
+          union all select 2, d.agent_key union all select 3, d.user_key
+        ) k
+        union all
+        select ranged.*, 4, ranged.range_key from ranged
+      ) w
+      join roll_grid g on g.noun = w.noun and g.kind = w.kind and g.key = w.key and g.shift is not null
       cross join ${LEVELS}
     ),
     fine as (
@@ -103,44 +124,30 @@ async function addUp(db: Db, { blockRows }: RollLimits): Promise<Touched> {
       set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3,
         lo = least(r.lo, excluded.lo), hi = greatest(r.hi, excluded.hi)
       returning noun, kind, key, level, market_key, n
-    )
-    select distinct 'sum' as what, s.noun, s.kind, s.key from summed s
-    where not exists (select from roll_grid g where g.noun = s.noun and g.kind = s.kind and g.key = s.key)
-    union all
-    select distinct 'full', b.noun, b.kind, b.key from blocks b join roll_grid g on g.noun = b.noun and g.kind = b.kind and g.key = b.key
-    where b.level = ${sql.lit(GRAIN.whatever)} and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
-    union all
-    select distinct 'user', d.noun, 3, d.user_key from d where d.user_key <> 0 and d.n > 0 and d.noun <> 4
-      and not exists (select from roll_grid g where g.noun = d.noun and g.kind = 3 and g.key = d.user_key)`.execute(db);
-  const of = (kind: string): RollKey[] => rows.filter(({ what }) => what === kind);
-  const users = everyRolled.map(({ code }) => ({
-    noun: code,
-    users: of('user')
-      .filter(({ noun }) => noun === code)
-      .map(({ key }) => key),
-  }));
-  return { sums: of('sum'), full: of('full'), users };
-}
-
-/** CTEs that bring `fine` together: `grained`, as finely as each grain tells rows apart, and `in_markets`, over all coins as well. */
-const GRAINED = sql`
-    grained as (
-      select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from fine
-      union all
-      select noun, kind, key, level + ${sql.lit(GRAIN.whatever)}, market_key, block, 0, 0, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
-      from fine group by noun, kind, key, level, market_key, block
-      union all
-      select noun, kind, key, level + ${sql.lit(GRAIN.lead)}, market_key, block, ${LEAD}, 0, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
-      from fine where ${LEAD} is not null group by noun, kind, key, level, market_key, block, ${LEAD}
     ),
-    in_markets as (
-      select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from grained where market_key <> 0
-      union all
-      select noun, kind, key, level, 0, block, d1, d2, sum(n), 0, 0, 0, min(lo), max(hi) from grained group by noun, kind, key, level, block, d1, d2
+    spans as (
+      select distinct noun, kind, key from blocks where level = ${SPANS} and market_key = 0 and kind <> 3
     )`;
 
+/** What there is to do after it, out of the CTEs of `addUp`. */
+const touchedBy = ({ blockRows, rangeAt }: RollLimits): RawBuilder<unknown> => sql`
+  select distinct 'sum' as what, s.noun, s.kind, s.key from summed s
+  where not exists (select from roll_grid g where g.noun = s.noun and g.kind = s.kind and g.key = s.key)
+  union all
+  select distinct 'full', b.noun, b.kind, b.key from blocks b join roll_grid g on g.noun = b.noun and g.kind = b.kind and g.key = b.key
+  where b.level = ${sql.lit(GRAIN.whatever)} and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
+  union all
+  select 'large', s.noun, s.kind, s.key from spans s
+  where not exists (select from roll_range o where o.noun = s.noun and o.kind = s.kind and o.key = s.key)
+    and (select sum(b.n) from roll_block b where b.noun = s.noun and b.kind = s.kind and b.key = s.key and b.level = ${SPANS}
+      and b.market_key = 0) > coalesce((select o.most from roll_range o where s.kind = 4 and o.id = s.key), ${rangeAt}::bigint)
+  union all
+  select distinct 'user', d.noun, 3, d.user_key from d where d.user_key <> 0 and d.n > 0 and d.noun <> 4
+    and not exists (select from roll_grid g where g.noun = d.noun and g.kind = 3 and g.key = d.user_key)`;
+
 /** Whoever has grown large enough is to get blocks; the users of this turn as well. */
-async function wantBlocks(db: Db, { sums, full, users }: Touched, { promoteAt }: RollLimits): Promise<void> {
+async function wantBlocks(db: Db, { sums, full, large, users }: Touched, limits: RollLimits): Promise<void> {
+  const { promoteAt } = limits;
   if (sums.length > 0) {
     await sql`insert into roll_grid (noun, kind, key)
       select s.noun, s.kind, s.key from roll_sum s
@@ -151,6 +158,11 @@ async function wantBlocks(db: Db, { sums, full, users }: Touched, { promoteAt }:
     await sql`update roll_grid g set shift = null, cap = g.shift - 1 from ${keyRows(full)}
       where (k.noun, k.kind, k.key) = (g.noun, g.kind, g.key)`.execute(db);
   }
+  const isRange = ({ kind }: RollKey): boolean => kind === KIND.range;
+  await wantRanges(db, large.filter((key) => !isRange(key)), limits); // prettier-ignore
+  // Whether they can be divided is seen when their blocks are made.
+  await sql`update roll_grid g set shift = null from ${keyRows(large.filter(isRange))}
+    where (k.noun, k.kind, k.key) = (g.noun, g.kind, g.key)`.execute(db);
   for (const { noun, users: ids } of users) {
     const what = everyRolled.find(({ code }) => code === noun);
     if (!what || ids.length === 0) continue;
@@ -159,75 +171,6 @@ async function wantBlocks(db: Db, { sums, full, users }: Touched, { promoteAt }:
       where (select count(*) from (select from ${sql.table(what.table)} r where r.user_id = u.id limit ${promoteAt + 1}) x)
         > ${promoteAt} on conflict do nothing`.execute(db);
   }
-}
-
-const keyRows = (keys: readonly RollKey[]): RawBuilder<unknown> =>
-  sql`unnest(${keys.map(({ noun }) => noun)}::int[], ${keys.map(({ kind }) => kind)}::int[],
-    ${keys.map(({ key }) => key)}::bigint[]) as k(noun, kind, key)`;
-
-async function makeBlocks(db: Db, limits: RollLimits): Promise<boolean> {
-  const until = performance.now() + TURN_MS;
-  for (;;) {
-    const { rows } = await sql<RollKey & { cap: number | null }>`
-      select noun, kind, key, cap from roll_grid where shift is null order by noun, kind, key limit 1`.execute(db);
-    const [wanted] = rows;
-    const what = everyRolled.find(({ code }) => code === wanted?.noun);
-    if (!wanted || !what) return false;
-    await promote(db, what, wanted, limits);
-    if (performance.now() > until) return true;
-  }
-}
-
-/** The rows of a key. */
-function rowsOf(what: Rolled, { kind, key }: RollKey): RawBuilder<unknown> {
-  const counted = sql.raw(what.counted);
-  if (kind === KIND.all) return counted;
-  if (kind === KIND.user) return sql`${counted} and ${sql.raw(what.user)} = ${key}`;
-  if (kind === KIND.own) return sql`${counted} and r.agent_id = ${key}`;
-  return sql`${counted} and r.agent_id = any(array(select descendant from closure where ancestor = ${key}))`;
-}
-
-/** Counts a key's rows block by block, from the rows themselves; one that has become small is left without blocks. */
-async function promote(
-  db: Db,
-  what: Rolled,
-  key: RollKey & { cap: number | null },
-  { promoteAt, blockRows }: RollLimits,
-): Promise<void> {
-  const same = sql`noun = ${key.noun} and kind = ${key.kind} and key = ${key.key}`;
-  const image = sql`(select ${imageOf(what)} from ${sql.raw(what.from)} where ${rowsOf(what, key)}) i`;
-  await sql`delete from roll_block where ${same}`.execute(db);
-  const { rows } = await sql<{ n: number; first: number; last: number }>`
-    select count(*) as n, coalesce(min(x_id), 0) as first, coalesce(max(x_id), 0) as last from ${image}`.execute(db);
-  const { n, first, last } = rows[0] ?? { n: 0, first: 0, last: 0 };
-  if (key.kind === KIND.user) await sql`delete from roll_sum where ${same}`.execute(db);
-  // Half of what makes it large: who stands at the edge does not come and go.
-  if (n <= promoteAt / 2) {
-    await sql`delete from roll_grid where ${same}`.execute(db);
-    return;
-  }
-  const even = Math.floor(Math.log2(((last - first + 1) * blockRows) / n));
-  const shift = Math.max(LEAST_SHIFT, Math.min(even, key.cap ?? even));
-  await sql`
-    with i as (
-      select x_id >> ${shift} as block, x_d1 as d1, x_d2 as d2, x_market as market_key, count(*) as n, sum(x_s1) as s1,
-        sum(x_s2) as s2, sum(x_s3) as s3, min(x_at) as lo, max(x_at) as hi from ${image} group by 1, 2, 3, 4
-    ),
-    fine as (
-      select ${key.noun}::smallint as noun, ${key.kind}::smallint as kind, ${key.key}::bigint as key, level, market_key, block >> up as block,
-        d1, d2, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3, min(lo) as lo, max(hi) as hi
-      from i cross join ${LEVELS} group by level, market_key, block >> up, d1, d2
-    ),
-    ${GRAINED}
-    insert into roll_block (noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi) select * from in_markets`.execute(
-    db,
-  );
-  if (key.kind === KIND.user) {
-    await sql`insert into roll_sum (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
-      select ${key.noun}::smallint, ${key.kind}::smallint, ${key.key}::bigint, x_d1, x_d2, x_market, count(*), sum(x_s1), sum(x_s2),
-        sum(x_s3) from ${image} group by x_d1, x_d2, x_market`.execute(db);
-  }
-  await sql`update roll_grid set shift = ${shift} where ${same}`.execute(db);
 }
 
 /**
@@ -254,6 +197,7 @@ export async function moveCounts(db: Db, id: number, parentId: number): Promise<
     on conflict (noun, kind, key, d1, d2, market_key) do update
     set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3`.execute(db);
   await sql`delete from roll_block where kind = 1 and key = any(${keys}::bigint[])`.execute(db);
+  await dropRanges(db, sql`o.kind = 1 and o.key = any(${keys}::bigint[])`);
   // Whether they are large enough is seen when the blocks are made.
   await sql`insert into roll_grid (noun, kind, key)
     select distinct noun, kind, key from roll_sum where kind = 1 and key = any(${keys}::bigint[])
@@ -268,7 +212,8 @@ export async function rebuildRollups(system: Db, limits: RollLimits = ROLL_LIMIT
       await sql`update roll_tree set version = version + 1`.execute(db);
       // One statement, one snapshot: who is not in it yet keeps its delta.
       await sql`
-        with d as (delete from roll_delta), s as (delete from roll_sum), g as (delete from roll_grid), b as (delete from roll_block)
+        with d as (delete from roll_delta), s as (delete from roll_sum), g as (delete from roll_grid), b as (delete from roll_block),
+          r as (delete from roll_range)
         insert into roll_delta (noun, agent_key, user_key, d1, d2, market_key, block, n, s1, s2, s3, lo, hi)
         ${sql.join(everyRolled.map(wholeOf), sql` union all `)}`.execute(db);
     }),

@@ -4,6 +4,7 @@ import { openPool } from './connect.ts';
 import { migrate } from './migrate.ts';
 import { checkRollups } from './rollup-check.ts';
 import { compactRollups } from './rollup-compact.ts';
+import { ROLL_LIMITS } from './rollup.ts';
 
 const { baseUrl, clonePrefix } = inject('cluster');
 const name = `${clonePrefix}rollup_past`;
@@ -47,7 +48,7 @@ test('a database that had rows before knows their totals after its migration', a
   const { db, end } = openPool({ url, max: 1, name: 'test-rollup-past', onError: () => undefined });
   try {
     expect(await checkRollups(db)).toEqual([]);
-    while (await compactRollups({ system: db }, { promoteAt: 20, blockRows: 8 }));
+    while (await compactRollups({ system: db }, { ...ROLL_LIMITS, promoteAt: 20, blockRows: 8 }));
     expect(await checkRollups(db)).toEqual([]);
     const sums = await db.selectFrom('roll_sum').select(['noun', 'n']).where('kind', '=', 0).execute();
     const totalOf = (noun: number) => sums.filter((row) => row.noun === noun).reduce((sum, { n }) => sum + n, 0);

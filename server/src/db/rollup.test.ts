@@ -19,7 +19,7 @@ import { compactRollups, rebuildRollups } from './rollup-compact.ts';
 import { rolled } from './rollup.ts';
 
 /** So few rows make a key large here that every way through the rollups is taken. */
-const LOW = { promoteAt: 60, blockRows: 16 };
+const LOW = { promoteAt: 60, blockRows: 16, rangeAt: 90, rangeRows: 70, rangeBlockRows: 8 };
 const ROWS = 900;
 const T0 = 1_700_000_000_000;
 const ALL = { account: 'admin', id: 1 };
@@ -205,7 +205,7 @@ const compact = async (): Promise<void> => {
 describe('lists by their rollups', () => {
   test('some of everything is cut into blocks, and some is not', async () => {
     const kinds = await grids();
-    for (const kind of [0, 1, 2, 3]) expect(kinds).toContainEqual({ noun: 1, kind, n: expect.any(Number) });
+    for (const kind of [0, 1, 2, 3, 4]) expect(kinds).toContainEqual({ noun: 1, kind, n: expect.any(Number) });
     const blocks = await server.query(sql<{ n: number }>`
       select count(distinct block) as n from roll_block where noun = 1 and kind = 0 and level = 0`);
     expect(blocks[0]?.n).toBeGreaterThan(20);
@@ -231,10 +231,12 @@ describe('lists by their rollups', () => {
   });
 
   const ways: readonly Parameters<typeof limitUsers>[0][] = [
-    { rows: 0, others: 0 },
-    { rows: 0, users: 0 },
-    { rows: 0, users: 0, others: 0, collected: 0 },
-    { rows: 200, users: 0, others: 0 },
+    { rows: 0, few: 0, others: 0 },
+    { rows: 0, few: 0, users: 0 },
+    { rows: 0, few: 0, users: 0, others: 0 },
+    { rows: 0, few: 0, users: 0, others: 0, collected: 0 },
+    { rows: 200, few: 0, users: 0, others: 0 },
+    { rows: 200, few: 0, users: 0, others: 0, nearRange: 0 },
     { users: 0 },
     { users: 0, near: 0 },
   ];
@@ -419,6 +421,82 @@ test('a user that moves takes its rows along, an agent its subtree', async () =>
   await compact();
   expect(await check()).toEqual([]);
   await sameAsRows(60);
+});
+
+describe('ranges of accounts', () => {
+  const rangesOf = (key: number) =>
+    server.query(sql<{ noun: number; first: string; most: number }>`
+      select noun, first, most from roll_range where kind = 1 and key = ${key} order by noun, first`);
+  /** Of all who begin so, of each list, by the ranges wherever there are any. */
+  const sameByRanges = async (who: { id: number; account: string }, always: object = {}): Promise<void> => {
+    limitUsers({ rows: 0, few: 0, others: 0 });
+    try {
+      for (const account of ['rol*', 'role.*', 'roll.*', 'role.1*']) {
+        for (const [noun, { reader }] of Object.entries(lists)) {
+          const { whole, found } = await asked(who, async (ctx) => ({
+            whole: await reader.whole(ctx, { ...always, account }),
+            found: await reader(ctx, { ...always, account }),
+          }));
+          expect([noun, account, found.total, found.summary]).toEqual([noun, account, whole.total, whole.summary]);
+        }
+      }
+    } finally {
+      limitUsers({});
+    }
+  };
+
+  test('are divided as they grow, but no user is', async () => {
+    await rebuildRollups(server.app.system, LOW);
+    const before = await rangesOf(1);
+    expect(before.filter(({ noun }) => noun === 1).length).toBeGreaterThan(3);
+    expect(await check()).toEqual([]);
+    const heavy = users.at(-1)?.account ?? '';
+    const others = users.slice(1, 3).map(({ account }) => account);
+    for (let time = 0; time < 45; time += 1)
+      for (const account of others) await makeWithdraw(server, admin, account, { amount: '10' });
+    await compact();
+    await makeWithdraw(server, admin, heavy, { amount: '10' });
+    for (const account of others) await makeWithdraw(server, admin, account, { amount: '10' });
+    await compact();
+    const after = (await rangesOf(1)).filter(({ noun }) => noun === 1);
+    expect(after.length).toBeGreaterThan(before.filter(({ noun }) => noun === 1).length);
+    expect(after.find(({ first }) => first === heavy)?.most).toBeGreaterThan(2 * LOW.rangeRows);
+    expect(await check()).toEqual([]);
+    await sameByRanges(ALL);
+  });
+
+  test('say nothing else while users and agents move, and nothing of who has left', async () => {
+    const [spot] = await server.query(sql<{ id: number; account: string; userId: number; gone: string }>`
+      select x.id, x.account, u.id as "userId", u.account as gone
+      from roll_range r join agent x on x.id = r.key and r.kind = 1 join users u on u.account_key = r.first
+      join closure c on c.ancestor = x.id and c.descendant = u.agent_id where x.id <> 1 order by r.id limit 1`);
+    if (!spot) throw new Error('No tree has a range that begins with a user.');
+    const { gone, userId, ...tree } = spot;
+    const outside = Object.values(agents).find(({ account }) => account !== tree.account) ?? agents.beside;
+    const spare = await makeOperator(server, admin);
+    const input = { userId, agent: spare.account };
+    expect(await call(server, 'POST', 'user/agent/change', input, { token: admin })).toMatchObject({ code: 200 });
+    expect((await rangesOf(tree.id)).map(({ first }) => first)).not.toContain(gone);
+    expect((await rangesOf(1)).map(({ first }) => first)).toContain(gone);
+    // Nothing of it is added up yet.
+    for (const who of [ALL, tree, outside, spare]) await sameByRanges(who);
+    await sameByRanges(ALL, { agentRoot: tree.account });
+    expect(await check()).toEqual([]);
+    await compact();
+    expect(await check()).toEqual([]);
+    for (const who of [ALL, tree]) await sameByRanges(who);
+    const moved = { id: spare.id, parent: tree.account };
+    expect(await call(server, 'POST', 'agent/parent/change', moved, { token: admin })).toMatchObject({ code: 200 });
+    expect(await rangesOf(tree.id)).toEqual([]);
+    await sameByRanges(tree);
+    await compact();
+    expect((await rangesOf(tree.id)).map(({ first }) => first)).toContain(gone);
+    expect(await check()).toEqual([]);
+    const kept = await server.query(sql`select 1 from roll_block b where kind = 4 and not exists (
+      select from roll_range r where r.id = b.key)`);
+    expect(kept).toEqual([]);
+    for (const who of [ALL, tree]) await sameByRanges(who);
+  });
 });
 
 test('the check names what does not agree, and counting anew repairs it', async () => {

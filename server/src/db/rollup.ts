@@ -79,6 +79,33 @@ export const rolled = {
 
 export const everyRolled: readonly Rolled[] = Object.values(rolled);
 
+/** Everything; an agent with all below it; an agent alone; a user; a range of accounts, of those whom one of the first three counts. */
+export const KIND = { all: 0, tree: 1, own: 2, user: 3, range: 4 } as const;
+
+export interface RollKey {
+  noun: number;
+  kind: number;
+  key: number;
+}
+
+/** When a key is cut into blocks, and how many rows a block is meant to have; the same for ranges. */
+export interface RollLimits {
+  promoteAt: number;
+  blockRows: number;
+  rangeAt: number;
+  rangeRows: number;
+  /** So many rows are meant to lie in a block of a range: a page is looked for in all of its ranges at once. */
+  rangeBlockRows: number;
+}
+
+export const ROLL_LIMITS: RollLimits = {
+  promoteAt: 10_000,
+  blockRows: 4_096,
+  rangeAt: 1_000_000,
+  rangeRows: 2 ** 18,
+  rangeBlockRows: 2_048,
+};
+
 /** A delta names the ids of its rows without so many last bits; no block is smaller. */
 export const FINE_BITS = 12;
 

@@ -829,6 +829,7 @@ const columns = {
     lo: 'big',
     hi: 'big',
   },
+  roll_range: { id: 'big', noun: 'int', kind: 'int', key: 'big', first: 'text', most: 'big' },
   roll_tree: { one: 'bool', version: 'big' },
   export_job: {
     id: 'big',

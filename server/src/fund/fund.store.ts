@@ -39,7 +39,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     noun: rolled.fund,
     from: sql`entry e`,
     user: 'e.user_id',
-    beside: { table: 'fund_check c', key: 'c.entry_id', filters: { state: 'c.state' } },
+    beside: { table: 'fund_check c', key: 'c.entry_id', user: 'c.user_id', filters: { state: 'c.state' } },
   },
   sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { noteMove } from '../db/fund-day.ts';
 import { beforeOf, bothOf, countsChanged, everyRolled } from '../db/rollup.ts';
+import { leaveRanges } from '../db/rollup-ranges.ts';
 import { inScope } from '../db/scope.ts';
 
 /**
@@ -55,6 +56,7 @@ export async function takeAccounts(ctx: Ctx, userId: number): Promise<void> {
  */
 export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promise<Record<string, number>> {
   const moved: Record<string, number> = {};
+  await leaveRanges(ctx.db, userId, agentId);
   for (const { table, user, agent } of followingColumns) {
     if (table === 'account') {
       await takeAccounts(ctx, userId);
