@@ -12,6 +12,7 @@ import {
   type Rolled,
   everyRolled,
   imageOf,
+  rolled,
 } from './rollup.ts';
 
 /** A block may not be as small as the deltas' own: those that are cut too coarsely are cut once more. */
@@ -90,7 +91,8 @@ async function promote(db: Db, what: Rolled, key: RollKey & { cap: number | null
     await dropRanges(db, sql`o.noun = ${key.noun} and o.kind = ${key.kind} and o.key = ${key.key}`);
     return;
   }
-  if (!isPart && n > rangeAt) await wantRanges(db, [key], limits);
+  // Of users by themselves an index of accounts says enough.
+  if (!isPart && n > rangeAt && what !== rolled.user) await wantRanges(db, [key], limits);
   const blockRows = range ? limits.rangeBlockRows : limits.blockRows;
   const even = Math.floor(Math.log2(((last - first + 1) * blockRows) / Math.max(n, 1)));
   const shift = Math.max(LEAST_SHIFT, Math.min(even, key.cap ?? even));

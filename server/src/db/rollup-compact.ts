@@ -138,7 +138,7 @@ const touchedBy = ({ blockRows, rangeAt }: RollLimits): RawBuilder<unknown> => s
   where b.level = ${sql.lit(GRAIN.whatever)} and b.n > ${4 * blockRows} and g.shift > ${sql.lit(LEAST_SHIFT)}
   union all
   select 'large', s.noun, s.kind, s.key from spans s
-  where not exists (select from roll_range o where o.noun = s.noun and o.kind = s.kind and o.key = s.key)
+  where s.noun <> 4 and not exists (select from roll_range o where o.noun = s.noun and o.kind = s.kind and o.key = s.key)
     and (select sum(b.n) from roll_block b where b.noun = s.noun and b.kind = s.kind and b.key = s.key and b.level = ${SPANS}
       and b.market_key = 0) > coalesce((select o.most from roll_range o where s.kind = 4 and o.id = s.key), ${rangeAt}::bigint)
   union all
@@ -158,11 +158,13 @@ async function wantBlocks(db: Db, { sums, full, large, users }: Touched, limits:
     await sql`update roll_grid g set shift = null, cap = g.shift - 1 from ${keyRows(full)}
       where (k.noun, k.kind, k.key) = (g.noun, g.kind, g.key)`.execute(db);
   }
-  const isRange = ({ kind }: RollKey): boolean => kind === KIND.range;
-  await wantRanges(db, large.filter((key) => !isRange(key)), limits); // prettier-ignore
-  // Whether they can be divided is seen when their blocks are made.
-  await sql`update roll_grid g set shift = null from ${keyRows(large.filter(isRange))}
-    where (k.noun, k.kind, k.key) = (g.noun, g.kind, g.key)`.execute(db);
+  const owners = large.filter(({ kind }) => kind !== KIND.range);
+  await wantRanges(db, owners, limits);
+  if (owners.length < large.length) {
+    // Whether these can be divided is seen when their blocks are made.
+    await sql`update roll_grid g set shift = null from ${keyRows(large.filter((key) => !owners.includes(key)))}
+      where (k.noun, k.kind, k.key) = (g.noun, g.kind, g.key)`.execute(db);
+  }
   for (const { noun, users: ids } of users) {
     const what = everyRolled.find(({ code }) => code === noun);
     if (!what || ids.length === 0) continue;

@@ -38,10 +38,10 @@ export async function wantRanges(db: Db, owners: readonly RollKey[], limits: Rol
     insert into roll_range (noun, kind, key, first, most)
     select noun, kind, key, '', ${mostOf(limits)}::bigint from ${keyRows(owners)}
     on conflict do nothing returning noun, ${sql.lit(KIND.range)} as kind, id as key`.execute(db);
-  await wantBlocks(db, wanted);
+  await blocksFor(db, wanted);
 }
 
-async function wantBlocks(db: Db, keys: readonly RollKey[]): Promise<void> {
+async function blocksFor(db: Db, keys: readonly RollKey[]): Promise<void> {
   await sql`insert into roll_grid (noun, kind, key) select noun, kind, key from ${keyRows(keys)}`.execute(db);
 }
 
@@ -100,7 +100,7 @@ export async function divideRange(
     insert into roll_range (noun, kind, key, first, most)
     select ${owner.noun}::smallint, ${owner.kind}::smallint, ${owner.key}::bigint, f.first, ${mostOf(limits)}::bigint
     from unnest(${firsts}::text[]) f(first) returning noun, ${sql.lit(KIND.range)} as kind, id as key`.execute(db);
-  await wantBlocks(db, parts);
+  await blocksFor(db, parts);
   return true;
 }
 
