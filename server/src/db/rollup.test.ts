@@ -15,6 +15,7 @@ import { findIds } from './rolled-rows.ts';
 import { type Target, findTarget, lookUp } from './rolled-target.ts';
 import { limitUsers } from './rolled-users.ts';
 import { checkRollups } from './rollup-check.ts';
+import { leaveRanges } from './rollup-ranges.ts';
 import { compactRollups, rebuildRollups } from './rollup-compact.ts';
 import { rolled } from './rollup.ts';
 
@@ -444,6 +445,28 @@ describe('ranges of accounts', () => {
       limitUsers({});
     }
   };
+
+  test('are left by an operator who sees its own tree alone, and by nobody in another', async () => {
+    await rebuildRollups(server.app.system, LOW);
+    const [spot] = await server.query(sql<{ id: number; userId: number; first: string }>`
+      select r.key as id, u.id as "userId", r.first from roll_range r join users u on u.account_key = r.first
+      join closure c on c.ancestor = r.key and c.descendant = u.agent_id where r.kind = 1 and r.key <> 1 order by r.id limit 1`);
+    if (!spot) throw new Error('No tree has a range that begins with a user.');
+    const tree = await server.query(
+      sql<{ id: number }>`select descendant as id from closure where ancestor = ${spot.id}`,
+    );
+    const leave = (ids: number[]): Promise<void> =>
+      scoped(server.app.requests, { kind: 'agents', ids }, ids[0] ?? 0, (db) => leaveRanges(db, spot.userId, 1));
+    const { n: all } = (await server.query(sql<{ n: number }>`select count(*) as n from roll_range`))[0] ?? { n: 0 };
+    await leave([agents.dry.id + 100_000]);
+    expect(await server.query(sql`select count(*) as n from roll_range`)).toEqual([{ n: all }]);
+    await leave(tree.map(({ id }) => id));
+    expect((await rangesOf(spot.id)).map(({ first }) => first)).not.toContain(spot.first);
+    expect(await check()).toEqual([]);
+    await compact();
+    expect(await check()).toEqual([]);
+    await sameByRanges(ALL);
+  });
 
   test('are divided as they grow, but no user is', async () => {
     await rebuildRollups(server.app.system, LOW);
