@@ -4,7 +4,7 @@ import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { moveCounts } from '../db/rollup-compact.ts';
+import { inheritCounts, moveCounts } from '../db/rollup-compact.ts';
 import { inScope } from '../db/scope.ts';
 import { dropAllAbilities, dropForeignAbilities } from './agent-grant.store.ts';
 
@@ -87,6 +87,7 @@ export async function buryAgent(
   await sql`update agent set shown_account = ${heir.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
     db,
   );
+  await inheritCounts(db, id, heir.id);
   return losers;
 }
 

@@ -32,11 +32,11 @@ interface Who {
 
 const whoOf = (input: PageInput & Who): Who => input;
 
-/** The agents that a question's filters name. */
+/** The agents that a question's filters name, and the key under which their rows are counted. */
 export interface NamedAgents {
   ids: readonly number[];
-  /** All below this one; undefined: each by itself. */
-  root?: number;
+  kind: number;
+  key: number;
 }
 
 /** A list's question, with what was looked up before its rows are asked for. */
@@ -80,21 +80,23 @@ export async function findTarget(
   if (isOne) return ofUser(ctx, asked);
   if (!agents) {
     if (ctx.scope.kind === 'all') return { kind: KIND.all, keys: [0], ids: undefined, pending: sql`true` };
-    return { ...ofAgents(KIND.tree, [ctx.operator.id], ctx.scope.ids), everybody: true };
+    return { ...ofAgents(KIND.tree, ctx.operator.id, ctx.scope.ids), everybody: true };
   }
-  const { ids, root } = agents;
-  if (ids.length === 0) return 'nobody';
-  return root === undefined ? ofAgents(KIND.own, ids, ids) : ofAgents(KIND.tree, [root], ids);
+  const { ids, kind, key } = agents;
+  return ids.length === 0 ? 'nobody' : ofAgents(kind, key, ids);
 }
 
-const ofAgents = (kind: number, keys: readonly number[], ids: readonly number[]): Target => ({
+const ofAgents = (kind: number, key: number, ids: readonly number[]): Target => ({
   kind,
-  keys: [...keys],
+  keys: [key],
   ids,
   pending: hasBit(sql`agent_key`, ids),
 });
 
-/** The agents whose rows are shown under a name, those below an agent, or those that are both; of the operator's tree only. */
+/**
+ * The agents whose rows are shown under a name, those below an agent, or those that are both; of the operator's tree only.
+ * Who is shown under another's name lies directly below that one, so a tree has all of them or none.
+ */
 async function findAgents(
   { db, scope }: Reader,
   agent: string | undefined,
@@ -103,14 +105,21 @@ async function findAgents(
   const shown = agent === undefined ? sql`true` : sql`x.shown_key = ${agent.toLowerCase()}`;
   const { rows } =
     agentRoot === undefined
-      ? await sql<{ id: number; root: number }>`
-          select x.id, x.id as root from agent x where ${shown} and ${inScope(scope, 'x.id')}`.execute(db)
-      : await sql<{ id: number; root: number }>`
-          select x.id, t.id as root from agent t join closure c on c.ancestor = t.id join agent x on x.id = c.descendant
+      ? await sql<{ id: number; isKey: boolean }>`
+          select x.id, x.account_key = x.shown_key as "isKey" from agent x where ${shown} and ${inScope(scope, 'x.id')}`.execute(
+          db,
+        )
+      : await sql<{ id: number; isKey: boolean }>`
+          select x.id, ${agent === undefined ? sql`x.id = t.id` : sql`x.account_key = x.shown_key`} as "isKey"
+          from agent t join closure c on c.ancestor = t.id join agent x on x.id = c.descendant
           where t.account_key = ${agentRoot.toLowerCase()} and t.deleted_at is null and ${inScope(scope, 't.id')}
             and ${shown} and ${inScope(scope, 'x.id')}`.execute(db);
-  const root = agent === undefined ? rows[0]?.root : undefined;
-  return { ids: rows.map(({ id }) => id), ...(root !== undefined && { root }) };
+  const key = rows.find(({ isKey }) => isKey)?.id;
+  return {
+    ids: key === undefined ? [] : rows.map(({ id }) => id),
+    kind: agent === undefined ? KIND.tree : KIND.own,
+    key: key ?? 0,
+  };
 }
 
 /** All rows of a user lie with the agent that it has, so its agent decides whether they are asked for. */

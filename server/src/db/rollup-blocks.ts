@@ -13,6 +13,7 @@ import {
   everyRolled,
   imageOf,
   rolled,
+  shownAs,
 } from './rollup.ts';
 
 /** A block may not be as small as the deltas' own: those that are cut too coarsely are cut once more. */
@@ -64,8 +65,8 @@ function rowsOf(what: Rolled, { kind, key }: RollKey, range: Range | undefined):
     return range.first === '' && range.next === null ? rowsOf(what, range.owner, undefined) : rowsOfRange(what, range);
   if (kind === KIND.all) return counted;
   if (kind === KIND.user) return sql`${counted} and ${sql.raw(what.user)} = ${key}`;
-  if (kind === KIND.own) return sql`${counted} and r.agent_id = ${key}`;
-  return sql`${counted} and r.agent_id = any(array(select descendant from closure where ancestor = ${key}))`;
+  const agents = kind === KIND.own ? shownAs(key) : sql`(select descendant from closure where ancestor = ${key})`;
+  return sql`${counted} and r.agent_id = any(array${agents})`;
 }
 
 /** Counts a key's rows block by block, from the rows themselves; one that has become small is left without blocks. */

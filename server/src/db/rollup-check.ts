@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, scoped } from './connect.ts';
 import { checkFundDays } from './fund-day.ts';
 import { rangesFor } from './rollup-ranges.ts';
-import { FINE_BITS, GRAIN, LEVELS, type Rolled, everyRolled, imageOf, rolled } from './rollup.ts';
+import { FINE_BITS, GRAIN, LEVELS, type Rolled, everyRolled, imageOf, rolled, shownOf } from './rollup.ts';
 
 /** What a rollup says and what the rows say. */
 export interface RollDifference {
@@ -88,13 +88,17 @@ async function differencesIn(
 }
 
 /** Whom a row or a delta of an agent and a user is counted for. */
-const keysOf = (what: Rolled, agent: string, user: string): RawBuilder<unknown> => sql`lateral (
+const keysOf = (
+  what: Rolled,
+  agent: string,
+  user: string,
+): RawBuilder<unknown> => sql`lateral (select ${shownOf(agent)} as key offset 0) shown cross join lateral (
   select 0 as kind, 0::bigint as key
   union all select 1, c.ancestor from closure c where c.descendant = ${sql.raw(agent)}
-  union all select 2, ${sql.raw(agent)}
+  union all select 2, shown.key
   union all select 3, g.key from roll_grid g where g.noun = ${sql.lit(what.code)} and g.kind = 3 and g.shift is not null
     and g.key = ${sql.raw(user)}
-  union all select 4, o.key from ${rangesFor(String(what.code), agent, user)} o
+  union all select 4, o.key from ${rangesFor(String(what.code), agent, 'shown.key', user)} o
     where (select g.shift from roll_grid g where g.noun = ${sql.lit(what.code)} and g.kind = 4 and g.key = o.key) is not null
       and ${ranged(what)}) k`;
 

@@ -13,6 +13,7 @@ import {
   type Rolled,
   everyRolled,
   imageOf,
+  shownOf,
 } from './rollup.ts';
 import { GRAINED, LEAST_SHIFT, makeBlocks } from './rollup-blocks.ts';
 import { dropRanges, keyRows, rangesFor, wantRanges } from './rollup-ranges.ts';
@@ -51,21 +52,22 @@ interface Touched {
 
 async function addUp(db: Db, limits: RollLimits): Promise<Touched> {
   const { rows } = await sql<RollKey & { what: string }>`
-    with d as (delete from roll_delta returning *),
+    with taken as (delete from roll_delta returning *),
+    d as (select taken.*, ${shownOf('agent_key')} as shown_key from taken),
     ranged as (
-      select d.*, g.key as range_key from d cross join lateral ${rangesFor('d.noun', 'd.agent_key', 'd.user_key')} g
+      select d.*, g.key as range_key from d cross join lateral ${rangesFor('d.noun', 'd.agent_key', 'd.shown_key', 'd.user_key')} g
       where (select exists (select from roll_range))
     ),
     grouped as (
-      select noun, agent_key, d1, d2, market_key, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
-      from d group by 1, 2, 3, 4, 5
+      select noun, agent_key, shown_key, d1, d2, market_key, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
+      from d group by 1, 2, 3, 4, 5, 6
     ),
     spread as (
       select noun, 0 as kind, 0::bigint as key, d1, d2, market_key, n, s1, s2, s3 from grouped
       union all
       select noun, 1, c.ancestor, d1, d2, market_key, n, s1, s2, s3 from grouped join closure c on c.descendant = agent_key
       union all
-      select noun, 2, agent_key, d1, d2, market_key, n, s1, s2, s3 from grouped
+      select noun, 2, shown_key, d1, d2, market_key, n, s1, s2, s3 from grouped
       union all
       select d.noun, 3, g.key, d1, d2, market_key, n, s1, s2, s3 from d
       join roll_grid g on g.noun = d.noun and g.kind = 3 and g.key = d.user_key
@@ -103,7 +105,7 @@ const INTO_BLOCKS = sql`
         select d.*, null::bigint as range_key, k.kind, k.key from d cross join lateral (
           select 0 as kind, 0::bigint as key
           union all select 1, c.ancestor from closure c where c.descendant = d.agent_key
-          union all select 2, d.agent_key union all select 3, d.user_key
+          union all select 2, d.shown_key union all select 3, d.user_key
         ) k
         union all
         select ranged.*, 4, ranged.range_key from ranged
@@ -203,6 +205,31 @@ export async function moveCounts(db: Db, id: number, parentId: number): Promise<
   // Whether they are large enough is seen when the blocks are made.
   await sql`insert into roll_grid (noun, kind, key)
     select distinct noun, kind, key from roll_sum where kind = 1 and key = any(${keys}::bigint[])
+    on conflict (noun, kind, key) do update set shift = null`.execute(db);
+}
+
+/**
+ * Once an agent is shown as its heir: what was counted of the agent alone is counted of the heir, and both their blocks and
+ * ranges are made anew. What is not added up yet follows by itself. The caller has the tree locked.
+ */
+export async function inheritCounts(db: Db, id: number, heirId: number): Promise<void> {
+  const { rows } = await sql<{ noun: number }>`
+    with gone as (delete from roll_sum where kind = 2 and key = ${id} returning *),
+    heirs as (
+      insert into roll_sum as r (noun, kind, key, d1, d2, market_key, n, s1, s2, s3)
+      select noun, kind, ${heirId}, d1, d2, market_key, n, s1, s2, s3 from gone
+      on conflict (noun, kind, key, d1, d2, market_key) do update
+      set n = r.n + excluded.n, s1 = r.s1 + excluded.s1, s2 = r.s2 + excluded.s2, s3 = r.s3 + excluded.s3
+    )
+    select distinct noun from gone`.execute(db);
+  const nouns = rows.map(({ noun }) => noun);
+  await sql`delete from roll_block where kind = 2 and key in (${id}, ${heirId}) and noun = any(${nouns}::int[])`.execute(
+    db,
+  );
+  await sql`delete from roll_grid where kind = 2 and key = ${id}`.execute(db);
+  await dropRanges(db, sql`o.kind = 2 and o.key in (${id}, ${heirId}) and o.noun = any(${nouns}::int[])`);
+  // Whether these are large enough is seen when the blocks are made.
+  await sql`insert into roll_grid (noun, kind, key) select noun, 2, ${heirId} from unnest(${nouns}::int[]) n(noun)
     on conflict (noun, kind, key) do update set shift = null`.execute(db);
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.ts';
-import { KIND, ROLL_LIMITS, type RollKey, type RollLimits, type Rolled } from './rollup.ts';
+import { KIND, ROLL_LIMITS, type RollKey, type RollLimits, type Rolled, shownAs } from './rollup.ts';
 
 /** A range of accounts, of those whom its owner's key counts. */
 export interface Range {
@@ -17,13 +17,13 @@ export interface Range {
 const TOO_MUCH = 1.5;
 const mostOf = ({ rangeRows }: RollLimits): number => Math.round(TOO_MUCH * rangeRows);
 
-/** The ranges for which rows of this user and agent are counted; each is the name of a column or a number. */
-export const rangesFor = (noun: string, agent: string, user: string): RawBuilder<unknown> =>
+/** The ranges for which rows of this user, its agent and whom that is shown as are counted; each is a column or a number. */
+export const rangesFor = (noun: string, agent: string, shown: string, user: string): RawBuilder<unknown> =>
   sql.raw(`(select lies.id as key from users owner
     cross join lateral (
       select 0 as kind, 0::bigint as key
       union all select 1, c.ancestor from closure c where c.descendant = ${agent}
-      union all select 2, ${agent}
+      union all select 2, ${shown}
     ) whose
     cross join lateral (
       select o.id from roll_range o where o.noun = ${noun} and o.kind = whose.kind and o.key = whose.key
@@ -62,7 +62,7 @@ export function rowsOfRange(what: Rolled, { owner, first, next }: Range): RawBui
   const agents = {
     [KIND.all]: sql`true`,
     [KIND.tree]: sql`x.agent_id in (select descendant from closure where ancestor = ${key})`,
-    [KIND.own]: sql`x.agent_id = ${key}`,
+    [KIND.own]: sql`x.agent_id in ${shownAs(key)}`,
   }[kind];
   const before = next === null ? sql`true` : sql`x.account_key ~<~ ${next}`;
   return sql`${sql.raw(what.counted)} and ${sql.raw(what.user)} = any(array(

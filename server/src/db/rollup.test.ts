@@ -4,6 +4,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import { buryAgent } from '../agent/agent-tree.store.ts';
+import { lockTree } from '../agent/agent.store.ts';
 import type { Ctx } from '../context.ts';
 import { listFundRecords } from '../fund/fund.store.ts';
 import { listRecharges } from '../recharge/recharge.store.ts';
@@ -25,6 +27,9 @@ const ROWS = 900;
 const T0 = 1_700_000_000_000;
 const ALL = { account: 'admin', id: 1 };
 const WIDTH = 105;
+
+const rollup = { noun: rolled.withdraw, from: sql`withdraw w`, user: 'w.user_id' };
+const ROLLED = { rollup } as unknown as ListSource;
 
 let server: TestServer;
 let admin: string;
@@ -160,11 +165,15 @@ function randomTime(): object {
 }
 
 /** Any page is, by what was counted, what it is when every row is read; and so are total and sums. */
-async function sameAsRows(times: number, always: () => object = () => ({})): Promise<void> {
+async function sameAsRows(
+  times: number,
+  always: () => object = () => ({}),
+  askers: readonly { id: number; account: string }[] = [ALL, ALL, ...Object.values(agents)],
+): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const [noun, { reader, filters, sorts = [] }] = oneOf(Object.entries(lists));
     const sort = oneOf(['id', 'createdAt', ...sorts]);
-    const who = oneOf([ALL, ALL, ...Object.values(agents)]);
+    const who = oneOf(askers);
     const size = oneOf([1, 7, 10, 50, 200]);
     const input = {
       ...filters(),
@@ -232,12 +241,13 @@ describe('lists by their rollups', () => {
   });
 
   const ways: readonly Parameters<typeof limitUsers>[0][] = [
-    { rows: 0, few: 0, others: 0 },
-    { rows: 0, few: 0, users: 0 },
+    { rows: 0, few: 0, others: 0, near: 0 },
+    { rows: 0, few: 0, users: 0, near: 0 },
+    { rows: 0, few: 0, users: 0, others: 0, near: 0 },
+    { rows: 0, few: 0, users: 0, others: 0, near: 0, collected: 0 },
+    { rows: 200, few: 0, users: 0, others: 0, near: 0 },
+    { rows: 200, few: 0, users: 0, others: 0, near: 0, nearRange: 0 },
     { rows: 0, few: 0, users: 0, others: 0 },
-    { rows: 0, few: 0, users: 0, others: 0, collected: 0 },
-    { rows: 200, few: 0, users: 0, others: 0 },
-    { rows: 200, few: 0, users: 0, others: 0, nearRange: 0 },
     { users: 0 },
     { users: 0, near: 0 },
   ];
@@ -307,11 +317,8 @@ test('of a wide tree nothing but its own is counted or found, also of what was n
 });
 
 test('only the rows of the whole own tree are found without naming their agents', async () => {
-  const rollup = { noun: rolled.withdraw, from: sql`withdraw w`, user: 'w.user_id' };
   const target = (input: object) =>
-    asked(agents.top, async (ctx) =>
-      findTarget(ctx, rollup, await lookUp(ctx, { rollup } as unknown as ListSource, input)),
-    );
+    asked(agents.top, async (ctx) => findTarget(ctx, rollup, await lookUp(ctx, ROLLED, input)));
   expect(await target({})).toMatchObject({ everybody: true });
   for (const values of [
     { agent: agents.middle.account },
@@ -430,7 +437,7 @@ describe('ranges of accounts', () => {
       select noun, first, most from roll_range where kind = 1 and key = ${key} order by noun, first`);
   /** Of all who begin so, of each list, by the ranges wherever there are any. */
   const sameByRanges = async (who: { id: number; account: string }, always: object = {}): Promise<void> => {
-    limitUsers({ rows: 0, few: 0, others: 0 });
+    limitUsers({ rows: 0, few: 0, others: 0, near: 0 });
     try {
       for (const account of ['rol*', 'role.*', 'roll.*', 'role.1*']) {
         for (const [noun, { reader }] of Object.entries(lists)) {
@@ -543,6 +550,103 @@ describe('ranges of accounts', () => {
       select from roll_range r where r.id = b.key)`);
     expect(kept).toEqual([]);
     for (const who of [ALL, tree]) await sameByRanges(who);
+  });
+});
+
+describe('what is shown under the name of an heir', () => {
+  const bury = (gone: TestOperator, heir: TestOperator, scope: Scope = { kind: 'all' }): Promise<number[]> =>
+    scoped(server.app.requests, scope, 1, async (db) => {
+      await lockTree(db, 'update');
+      return buryAgent(db, gone.id, heir, server.clock.now());
+    });
+  const keysOf = (table: 'roll_sum' | 'roll_grid' | 'roll_block' | 'roll_range') =>
+    server.query(sql<{ key: number }>`select distinct key from ${sql.ref(table)} where noun = 1 and kind = 2`);
+  const fill = async (account: string, times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) await makeWithdraw(server, admin, account, { amount: `${10 + time}` });
+  };
+  /** Whoever asks for the agent, by whichever way. */
+  const sameUnder = async (agent: string, askers: readonly { id: number; account: string }[]): Promise<void> => {
+    for (const lower of [{}, { rows: 0, few: 0, others: 0, near: 0 }]) {
+      limitUsers(lower);
+      for (const who of askers) {
+        await sameAsRows(6, () => ({ agent, agentRoot: oneOf([agent, undefined, undefined]), account: oneOf(['h*', 'heir.1*', 'heir.*', undefined]) }), [who]);
+      }
+    }
+    limitUsers({});
+  }; // prettier-ignore
+  afterAll(() => limitUsers({}));
+
+  test('is counted with its own, whoever has deleted whom', async () => {
+    const above = await makeOperator(server, admin);
+    const heir = await makeOperator(server, admin, { parent: above.account });
+    const [gone, later, idle] = [
+      await makeOperator(server, admin, { parent: heir.account }),
+      await makeOperator(server, admin, { parent: above.account }),
+      await makeOperator(server, admin, { parent: above.account }),
+    ];
+    for (const [index, agent] of [heir, gone, later].entries()) {
+      for (const more of ['', '.more']) {
+        const account = `heir.${index}${more}`;
+        await makeUser(server, { account, agent: agent.account, amount: '100000' });
+        await fill(account, 20);
+      }
+    }
+    await makeUser(server, { account: 'heir.3', agent: idle.account, amount: '1000' });
+    await fill('heir.3', 4);
+    await compact();
+    const own = (key: number) => ({ key });
+    expect(await keysOf('roll_range')).not.toContainEqual(own(heir.id));
+    expect(await keysOf('roll_grid')).not.toContainEqual(own(heir.id));
+    const askers = [ALL, above, heir];
+
+    // By an operator who sees its own tree alone, with rows that are not added up yet.
+    await fill('heir.1', 3);
+    const tree: Scope = { kind: 'agents', ids: [above, heir, gone, later, idle].map(({ id }) => id) };
+    await bury(gone, heir, tree);
+    expect(await check()).toEqual([]);
+    await sameUnder(heir.account, askers);
+    await compact();
+    expect(await check()).toEqual([]);
+    expect(await keysOf('roll_sum')).not.toContainEqual(own(gone.id));
+    expect(await keysOf('roll_grid')).toContainEqual(own(heir.id));
+    await sameUnder(heir.account, askers);
+
+    await fill('heir.2', 2);
+    for (const other of [later, idle]) {
+      await bury(other, heir);
+      for (let turn = 0; turn < 2; turn += 1) {
+        expect(await check()).toEqual([]);
+        await sameUnder(heir.account, askers);
+        await compact();
+      }
+      expect(await keysOf('roll_range')).toContainEqual(own(heir.id));
+      expect(await keysOf('roll_block')).toContainEqual(own(heir.id));
+    }
+    // Blocks and ranges that stand are added to by who is gone.
+    await fill('heir.1', 2);
+    await compact();
+    expect(await check()).toEqual([]);
+    await sameUnder(heir.account, [ALL]);
+    const askedOf = await asked(ALL, (ctx) => lookUp(ctx, ROLLED, { agent: heir.account } as object));
+    expect(askedOf.agents).toMatchObject({ kind: 2, key: heir.id });
+    expect(askedOf.agents?.ids).toHaveLength(4);
+
+    // What it had taken over goes on with it.
+    await bury(heir, above);
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await check()).toEqual([]);
+      await sameUnder(above.account, [ALL, above]);
+      await compact();
+    }
+    for (const table of ['roll_sum', 'roll_grid', 'roll_block', 'roll_range'] as const) {
+      const keys = (await keysOf(table)).map(({ key }) => key);
+      expect([table, keys.includes(above.id)]).toEqual([table, true]);
+      expect([table, keys.filter((key) => [heir, gone, later, idle].some(({ id }) => id === key))]).toEqual([
+        table,
+        [],
+      ]);
+    }
+    await sameUnder(above.account, [ALL, above]);
   });
 });
 

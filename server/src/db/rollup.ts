@@ -20,6 +20,8 @@ export interface Rolled {
   dims: Readonly<Record<string, string>>;
   /** The filter that is mostly asked for by itself, where many d1 and d2 have the same of it. */
   lead?: string;
+  /** Filters with an index of all rows that is asked only where few fulfil them, and where the query says `TOLD`. */
+  rare: readonly string[];
 }
 
 const noun = (given: Partial<Rolled> & Pick<Rolled, 'code' | 'table' | 'dims' | 'd1'>): Rolled => ({
@@ -29,6 +31,7 @@ const noun = (given: Partial<Rolled> & Pick<Rolled, 'code' | 'table' | 'dims' | 
   d2: '0',
   market: 'r.market_id',
   sums: {},
+  rare: [],
   ...given,
 });
 
@@ -39,6 +42,7 @@ export const rolled = {
     table: 'withdraw',
     d1: 'r.state',
     dims: { state: 'd1' },
+    rare: ['marketId'],
     sums: { amount: 'r.amount', fee: 'r.fee', received: 'r.received' },
   }),
   recharge: noun({
@@ -47,6 +51,7 @@ export const rolled = {
     d1: 'r.state',
     d2: 'r.source',
     dims: { state: 'd1', source: 'd2' },
+    rare: ['source', 'marketId'],
     sums: { amount: 'r.amount' },
   }),
   fund: noun({
@@ -77,10 +82,24 @@ export const rolled = {
   }),
 } as const satisfies Record<string, Rolled>;
 
+/** True of every row `r`; what the indexes of rare values are created with, so that no other query takes them. */
+export const TOLD = 'recorded_at is distinct from 0';
+
 export const everyRolled: readonly Rolled[] = Object.values(rolled);
 
-/** Everything; an agent with all below it; an agent alone; a user; a range of accounts, of those whom one of the first three counts. */
+/**
+ * Everything; an agent with all below it; an agent alone, with the deleted ones that are shown as this one; a user; a range
+ * of accounts, of those whom one of the first three counts.
+ */
 export const KIND = { all: 0, tree: 1, own: 2, user: 3, range: 4 } as const;
+
+/** The agent as which another is shown, by its id: itself, or who has taken over. */
+export const shownOf = (agent: string): RawBuilder<unknown> =>
+  sql.raw(`(select s.id from agent a join agent s on s.account_key = a.shown_key where a.id = ${agent})`);
+
+/** All that are shown as an agent. */
+export const shownAs = (id: number): RawBuilder<unknown> =>
+  sql`(select a.id from agent s join agent a on a.shown_key = s.account_key where s.id = ${id})`;
 
 export interface RollKey {
   noun: number;
