@@ -201,8 +201,17 @@ export async function countWithin(
   times: Times,
 ): Promise<{ totals: Totals; parts: Part[] }> {
   const parts = await partsWithin(question, times);
-  const whole = parts.filter((part) => isWhole(times, part));
-  const cut = parts.filter((part) => !isWhole(times, part));
+  const [whole, cut] = [parts.filter((part) => isWhole(times, part)), parts.filter((part) => !isWhole(times, part))];
+  return countIn(question, rows, whole, cut);
+}
+
+/** The sums of whole parts as they are and of the rows of cut blocks, and how many of these rows there are. */
+export async function countIn(
+  question: CutQuestion,
+  rows: Rows,
+  whole: readonly Part[],
+  cut: readonly Part[],
+): Promise<{ totals: Totals; parts: Part[] }> {
   const found = await countParts(question, rows, whole, cut);
   const counted = new Map(found.filter(({ block }) => block !== null).map(({ block, count }) => [block, count]));
   const left = cut.map((part) => ({ ...part, n: counted.get(part.at) ?? 0 }));

@@ -4,12 +4,12 @@ import type { Ctx } from '../context.ts';
 import { conditions, isCounted, isMarket, isOfUsers, sidesOf } from './filter.ts';
 import type { ListSource } from './list.ts';
 import { type Question, allOf, countWithin, spansOf, timesOf } from './rolled-blocks.ts';
-import { type Cut, type Place, byRows, fewOf, idsOf, isPast } from './rolled-pages.ts';
+import { type Cut, MANY, type Place, byRows, fewOf, idsOf, isByPlace, isPast } from './rolled-pages.ts';
 import { type Rows, findIds } from './rolled-rows.ts';
-import { type Asked, WHO, findTarget } from './rolled-target.ts';
+import { type Asked, type Target, WHO, findTarget } from './rolled-target.ts';
 import { placeOfUsers } from './rolled-users.ts';
 import { totalsOf } from './totals.ts';
-import { GRAIN, type Grain, type Rolled } from './rollup.ts';
+import { GRAIN, type Grain, type Rolled, TOLD } from './rollup.ts';
 
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
 
@@ -28,7 +28,7 @@ export async function placeByRollup(
   const { input } = asked;
   const by = sortedBy(source, input.sort);
   if (!rollup || by === undefined) return undefined;
-  const values: Readonly<Record<string, unknown>> = { ...input };
+  const values: Values = { ...input };
   const given = spec.filters.filter(({ field }) => values[field] !== undefined && source.filters[field] !== undefined);
   const counted = given.filter((filter) => isCounted(source, filter));
   if (given.some((filter) => !counted.includes(filter) && !WHO.includes(filter.field))) return undefined;
@@ -39,43 +39,26 @@ export async function placeByRollup(
   const beginning = given.find((filter) => isOfUsers(source, filter, values[filter.field]));
   const beside = counted.filter(isBeside);
   const alone = counted.filter((filter) => !isBeside(filter));
+  const question = questionOf(ctx.db, source, rollup.noun, target, counted, values);
+  const users = target.userId === undefined ? beginning : undefined;
+  const rare = (users !== undefined || !isByPlace(source, by)) && (await isRare(question, source, counted, values));
+  const [table = ''] = source.id.split('.');
   const rows: Rows = {
     db: ctx.db,
     source,
     target,
     from: rollup.from,
-    where: sql`${source.where ?? sql`true`}${conditions(alone, source, ctx.scope, asked)}`,
+    where: sql`${source.where ?? sql`true`}${conditions(alone, source, ctx.scope, asked)}${rare ? sql.raw(` and ${table}.${TOLD}`) : sql``}`,
     ...(beside.length > 0 && {
       beside: sql`true${conditions(beside, source, ctx.scope, { ...asked, input: withoutTimes(input) })}`,
     }),
     ascending: input.sort !== undefined && !input.sort.startsWith('-'),
     by,
   };
-  const dims = counted.filter((filter) => !isMarket(source, filter));
-  const grain = grainOf(rollup.noun, dims);
-  const conditionsOn = (columnOf: (field: string) => string) =>
-    sql.join(
-      counted.map(({ field, type }) => {
-        const column = isMarket(source, { field }) ? sql`market_key` : sql.raw(columnOf(field));
-        // In a sub-select the planner does not look at it, and keeps its plan.
-        return sql` and ${column} = (select ${values[field]}::${sql.raw(type === 'int' ? 'bigint' : 'text')})`;
-      }),
-      sql``,
-    );
-  const filters = conditionsOn((field) => rollup.noun.dims[field] ?? '');
-  const question: Question = {
-    db: ctx.db,
-    noun: rollup.noun,
-    target,
-    filters,
-    grain,
-    grainFilters: grain === GRAIN.lead ? conditionsOn(() => 'd1') : filters,
-    market: counted.some(({ field }) => isMarket(source, { field })) ? Number(values['marketId']) : undefined,
-  };
-  if (!beginning || target.userId !== undefined) return locate(question, rows, input, cut);
+  if (!users) return locate(question, rows, input, cut);
   const there = beside.filter(({ field }) => values[field] !== 0);
-  const isOfFew = there.length > 0 || dims.some(({ field }) => rollup.noun.dims[field] === 'd1');
-  const sides = sidesOf(ctx.scope, asked.agents, String(values[beginning.field]));
+  const isOfFew = rare || there.length > 0 || counted.some(({ field }) => question.noun.dims[field] === 'd1');
+  const sides = sidesOf(ctx.scope, asked.agents, String(values[users.field]));
   const isThere = there.map(({ field }) => sql`${sql.ref(rollup.beside?.filters[field] ?? '')} = ${values[field]}`);
   if (rollup.beside && there.length > 0) isThere.push(sql`${sides.isOne(sql.ref(rollup.beside.user))}`);
   return placeOfUsers(
@@ -84,6 +67,63 @@ export async function placeByRollup(
     input,
     cut,
   );
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What of the rollups a filter is about. */
+const rolledAs = (source: ListSource, noun: Rolled, { field }: Filter): string =>
+  isMarket(source, { field }) ? 'market_key' : (noun.dims[field] ?? '');
+
+function questionOf(
+  db: Question['db'],
+  source: ListSource,
+  noun: Rolled,
+  target: Target,
+  counted: readonly Filter[],
+  values: Values,
+): Question {
+  const dims = counted.filter((filter) => !isMarket(source, filter));
+  const grain = grainOf(noun, dims);
+  const conditionsOn = (columnOf: (filter: Filter) => string) =>
+    sql.join(
+      counted.map((filter) => {
+        const type = sql.raw(filter.type === 'int' ? 'bigint' : 'text');
+        // In a sub-select the planner does not look at it, and keeps its plan.
+        return sql` and ${sql.raw(columnOf(filter))} = (select ${values[filter.field]}::${type})`;
+      }),
+      sql``,
+    );
+  const filters = conditionsOn((filter) => rolledAs(source, noun, filter));
+  return {
+    db,
+    noun,
+    target,
+    filters,
+    grain,
+    grainFilters:
+      grain === GRAIN.lead ? conditionsOn((filter) => (isMarket(source, filter) ? 'market_key' : 'd1')) : filters,
+    market: counted.some((filter) => isMarket(source, filter)) ? Number(values['marketId']) : undefined,
+  };
+}
+
+/** Whether few rows fulfil one of the filters that have an index for that. */
+async function isRare(
+  { db, noun, target }: Question,
+  source: ListSource,
+  counted: readonly Filter[],
+  values: Values,
+): Promise<boolean> {
+  if (target.userId !== undefined) return false;
+  for (const filter of counted.filter(({ field }) => noun.rare.includes(field))) {
+    const { rows } = await sql<{ n: number }>`
+      select coalesce(sum(n), 0)::bigint as n from roll_sum where noun = ${noun.code} and kind = ${target.kind}
+        and key = any(${target.keys}::bigint[]) and ${sql.raw(rolledAs(source, noun, filter))} = ${values[filter.field]}`.execute(
+      db,
+    );
+    if ((rows[0]?.n ?? 0) <= MANY) return true;
+  }
+  return false;
 }
 
 /** Blocks are told apart no finer than the filters need. */

@@ -1,6 +1,8 @@
 import { SORT_ROWS_MAX } from '@hengtai/contract/list';
+import type { ListSource } from './list.ts';
 import { type CutQuestion, type Part, blocksOf, idsOfPart, idsOfParts } from './rolled-blocks.ts';
-import { type Rows, findByTime, findIds, rowsWhere } from './rolled-rows.ts';
+import { type Rows, findIds, findInBlocks, rowsWhere } from './rolled-rows.ts';
+import { SPAN_BITS } from './rollup.ts';
 import { type Totals, totals } from './totals.ts';
 
 /** A page's rows by their ids, with the exact total and sums of the whole list. */
@@ -13,9 +15,12 @@ export interface Cut {
   offset: number;
 }
 
+/** Whether a page lies in a few blocks; any other order is made of all rows at once. */
+export const isByPlace = (source: ListSource, by: string | null): boolean => by === null || by === source.createdAt;
+
 /** Whether there is nothing to be found: the page lies behind the rows, or these are too many to be put in its order. */
 export const isPast = ({ source, by }: Rows, { offset }: Cut, { total }: Totals): boolean =>
-  offset >= total || (by !== null && by !== source.createdAt && total > SORT_ROWS_MAX);
+  offset >= total || (!isByPlace(source, by) && total > SORT_ROWS_MAX);
 
 /** More rows than these are not collected in order to be sorted. */
 export const MANY = 120_000;
@@ -34,7 +39,10 @@ export async function byRows(rows: Rows, cut: Cut): Promise<Place> {
 /** The rows of a page: in which blocks they lie follows from the counts, and only those blocks are read. */
 export async function idsOf(question: CutQuestion, rows: Rows, parts: readonly Part[], cut: Cut): Promise<number[]> {
   if (rows.by === rows.source.createdAt) return idsByTime(question, rows, parts, cut);
-  if (rows.by !== null) return idsAmong(question, rows, parts, cut);
+  if (rows.by !== null) {
+    const isThin = rowsOf(parts) < parts.length * 2 ** SPAN_BITS;
+    return idsAmong(question, rows, isThin ? await blocksOf(question, parts) : parts, cut);
+  }
   const rough = hitOf(question, rows, parts, cut);
   const { parts: hit, offset } = rough.parts.some(({ level }) => level === 1)
     ? hitOf(question, rows, await blocksOf(question, rough.parts), { ...cut, offset: rough.offset })
@@ -42,11 +50,25 @@ export async function idsOf(question: CutQuestion, rows: Rows, parts: readonly P
   return idsAmong(question, rows, hit, { ...cut, offset });
 }
 
+const rowsOf = (parts: readonly Part[]): number => parts.reduce((sum, { n }) => sum + n, 0);
+
+/** Blocks with so many times their ids between them are read one by one. */
+const APART = 2;
+
 /** The rows of a page out of all that these parts hold. */
 export async function idsAmong(question: CutQuestion, rows: Rows, parts: readonly Part[], cut: Cut): Promise<number[]> {
   if (parts.length === 0) return [];
-  const expected = parts.reduce((sum, { n }) => sum + n, 0);
-  return findIds(rows, { ...cut, expected, ids: idsOfParts(question, parts) });
+  const ids = idsOfParts(question, parts);
+  const isApart = (ids.to - ids.from) / 2 ** question.shift > APART * parts.length;
+  if (isApart && parts.every(({ level }) => level === 0)) return idsApart(question, rows, parts, cut);
+  return findIds(rows, { ...cut, expected: rowsOf(parts), ids });
+}
+
+/** As `idsAmong`, block by block. */
+export function idsApart({ shift }: CutQuestion, rows: Rows, blocks: readonly Part[], cut: Cut): Promise<number[]> {
+  const most = Math.max(...blocks.map(({ n }) => n));
+  const ats = blocks.map(({ at }) => at);
+  return findInBlocks(rows, shift, ats, { all: rowsOf(blocks), most }, cut);
 }
 
 /** As `idsOf`, in the order of time: in which blocks the rows may lie follows from the moments between which these lie. */
@@ -56,15 +78,9 @@ async function idsByTime(question: CutQuestion, rows: Rows, parts: readonly Part
     ? hitByTime(rows, await blocksOf(question, rough.parts), { ...cut, offset: rough.offset })
     : rough;
   if (hit.length === 0) return [];
-  const all = hit.reduce((sum, { n }) => sum + n, 0);
   // Where moments and ids have little to do with each other, all rows are as good as some.
-  if (all > MANY) {
-    const total = parts.reduce((sum, { n }) => sum + n, 0);
-    return findIds(rows, { ...cut, expected: total });
-  }
-  const blocks = hit.map(({ at }) => at);
-  const most = Math.max(...hit.map(({ n }) => n));
-  return findByTime(rows, question.shift, blocks, { all, most }, { ...cut, offset });
+  if (rowsOf(hit) > MANY) return findIds(rows, { ...cut, expected: rowsOf(parts) });
+  return idsApart(question, rows, hit, { ...cut, offset });
 }
 
 /**

@@ -20,8 +20,8 @@ export interface Rows {
   by: string | null;
   /** They are few enough to be collected agent by agent, whatever the planner makes of it. */
   few?: boolean;
-  /** The user of each is looked up. */
-  perUser?: true;
+  /** Whether it is one of these users', by a look at each. */
+  perUser?: RawBuilder<unknown>;
 }
 
 export interface Stretch {
@@ -48,14 +48,8 @@ export function whose({ source, target }: Rows): RawBuilder<unknown> {
   return target.ids === undefined || target.everybody ? sql`true` : isAmong(agentOf(source), target.ids);
 }
 
-/**
- * A stretch of ids stands together in the table. Where an index that begins with the user has all columns, PostgreSQL would
- * skip through the whole of it instead, unless it is asked for something that no index has.
- */
-function inTable({ source, perUser }: Rows): RawBuilder<unknown> {
-  const [table = ''] = source.id.split('.');
-  return perUser ? sql` and ${sql.ref(`${table}.tableoid`)} <> 0` : sql``;
-}
+/** All conditions on the table, for each row where it stands. */
+const everyOf = ({ where, perUser }: Rows): RawBuilder<unknown> => (perUser ? sql`${where} and ${perUser}` : where);
 
 type Within = (key: RawBuilder<unknown>) => RawBuilder<unknown>;
 
@@ -81,20 +75,54 @@ export function besideToo(
 const asked = (rows: Rows, from: RawBuilder<unknown>, of?: string, within?: Within): RawBuilder<unknown> =>
   rows.beside ? besideToo(rows.source, from, of, within) : from;
 
+/**
+ * The rows within some ids. Where the user of each is looked up, that is done of those alone that fulfil all else:
+ * PostgreSQL would take every row of the stretch for one that is looked up, and do much in order to have fewer. A stretch
+ * stands together in the table; it would also skip through the whole of an index that begins with the user and has all
+ * columns, unless it is asked for something that no index has.
+ */
+function tableOf(
+  rows: Rows,
+  within: Within | undefined,
+  order = sql``,
+): { from: RawBuilder<unknown>; where: RawBuilder<unknown> } {
+  const { source, where, perUser, by } = rows;
+  const between = within ? sql` and ${within(sql.ref(source.id))}` : sql``;
+  const from = asked(rows, rows.from, source.id, within);
+  const all = sql`${where} and ${rows.beside ?? sql`true`} and ${whose(rows)}${between}`;
+  if (!perUser || !within) return { from, where: perUser ? sql`${all} and ${perUser}` : all };
+  const [alias = ''] = source.id.split('.');
+  const columns = [
+    source.id,
+    source.createdAt,
+    source.rollup?.user ?? source.id,
+    ...(by === null ? [] : [by]),
+    ...columnsOf(source),
+  ];
+  const names = [...new Set(columns)].map((column) => sql.ref(column));
+  return {
+    from: sql`(select ${sql.join(names)} from ${from} where ${all} and ${sql.ref(`${alias}.tableoid`)} <> 0
+      ${order} offset 0) ${sql.ref(alias)}`,
+    where: perUser,
+  };
+}
+
+/** What is summed of each row, and by which coin. */
+const columnsOf = ({ sums }: ListSource): string[] => (sums ? [sums.marketId, ...Object.values(sums.fields)] : []);
+
 /** The rows as a source of totals. Few ones are collected in the index of each agent and given their names again. */
 export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBuilder<boolean> } {
-  const { source, target, from, where } = rows;
+  const { source, target, from } = rows;
   if (!rows.few) {
     return {
       from: asked(rows, from),
-      where: sql<boolean>`${where} and ${rows.beside ?? sql`true`} and ${whose(rows)}`,
+      where: sql<boolean>`${everyOf(rows)} and ${rows.beside ?? sql`true`} and ${whose(rows)}`,
     };
   }
-  const columns = source.sums ? [source.sums.marketId, ...Object.values(source.sums.fields)] : [source.id];
   const [alias = ''] = source.id.split('.');
-  const names = [...new Set([...columns, source.id])].map((column) => sql.ref(column));
+  const names = [...new Set([...columnsOf(source), source.id])].map((column) => sql.ref(column));
   const few = sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-    select ${sql.join(names)} from ${from} where ${agentOf(source)} = whose.agent and ${where} offset 0) ${sql.ref(alias)}`;
+    select ${sql.join(names)} from ${from} where ${agentOf(source)} = whose.agent and ${everyOf(rows)} offset 0) ${sql.ref(alias)}`;
   return {
     from: asked(rows, few),
     where: sql<boolean>`${rows.beside ?? sql`true`}`,
@@ -103,12 +131,11 @@ export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBu
 
 /** The ids of some rows in the list's order. */
 export async function findIds(rows: Rows, { size, offset, expected, ids }: Stretch): Promise<number[]> {
-  const { db, source, target, from, where } = rows;
-  const id = sql.ref(source.id);
+  const { db, source, target } = rows;
   const within = ids && ((key: RawBuilder<unknown>) => sql`${key} >= ${ids.from} and ${key} < ${ids.to}`);
-  const between = within ? sql` and ${within(id)}` : sql``;
-  const beside = rows.beside ?? sql`true`;
   const { order, cut } = cutOf(rows, size, offset, expected);
+  const table = tableOf(rows, within, rows.by === null ? sql`order by ${order}` : sql``);
+  const beside = rows.beside ?? sql`true`;
   const agents = target.ids?.length ?? 0;
   const sparse =
     target.userId === undefined &&
@@ -120,7 +147,7 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
       }>`select ${fieldsOf(rows, sql.ref('found.id'), sql.ref('found.at'))} from ${collected(rows, order, within)} where ${beside} ${cut}`
     : sql<{
         id: number;
-      }>`select ${fieldsOf(rows, id)} from ${asked(rows, from, source.id, within)} where ${where} and ${beside} and ${whose(rows)}${between}${ids ? inTable(rows) : sql``} ${cut}`;
+      }>`select ${fieldsOf(rows, sql.ref(source.id))} from ${table.from} where ${table.where} ${cut}`;
   const { rows: found } = await statement.execute(db);
   return found.map((row) => row.id);
 }
@@ -149,10 +176,10 @@ function cutOf(
  * then, and that ends with the page.
  */
 function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | undefined): RawBuilder<unknown> {
-  const { source, target, from, where } = rows;
+  const { source, target, from } = rows;
   const id = sql.ref(source.id);
   const found = sql`select found.* from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-    select ${fieldsOf(rows, id)} from ${from} where ${agentOf(source)} = whose.agent and ${where}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
+    select ${fieldsOf(rows, id)} from ${from} where ${agentOf(source)} = whose.agent and ${everyOf(rows)}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
   if (!rows.beside) return sql`(${found}) found`;
   return asked(rows, sql`(${found} order by ${order} offset 0) found`, 'found.id', within);
 }
@@ -176,24 +203,24 @@ interface Taken {
 }
 
 /**
- * The ids of a page in the order of time, out of all rows of some blocks.
+ * The ids of a page out of all rows of some blocks, which need not lie side by side.
  *
  * @param expected so many rows there are, and in the fullest block
  */
-export async function findByTime(
+export async function findInBlocks(
   rows: Rows,
   shift: number,
   blocks: readonly number[],
   expected: { all: number; most: number },
   { size, offset }: Pick<Stretch, 'size' | 'offset'>,
 ): Promise<number[]> {
-  const { db, source } = rows;
+  const { db, source, by } = rows;
   const taken: Taken = {
-    fields: sql`${sql.ref(source.id)} as id, ${sql.ref(source.createdAt)} as at`,
-    names: sql`x.id, x.at`,
+    fields: fieldsOf(rows, sql.ref(source.id)),
+    names: by === null ? sql`x.id` : sql`x.id, x.at`,
   };
   const { rows: found } = await sql<{ id: number }>`
-    select y.id, y.at from unnest(${[...blocks]}::bigint[]) as part(block)
+    select y.* from unnest(${[...blocks]}::bigint[]) as part(block)
     cross join lateral ${rowsIn(rows, shift, expected.most, taken)} y
     ${cutOf(rows, size, offset, expected.all).cut}`.execute(db);
   return found.map(({ id }) => id);
@@ -201,11 +228,12 @@ export async function findByTime(
 
 /** Rows of certain blocks, block by block: `rowsIn` is joined to `part(block)`. */
 export function rowsIn(rows: Rows, shift: number, expected: number, { fields, names }: Taken): RawBuilder<unknown> {
-  const { source, target, from, where } = rows;
+  const { source, target, from } = rows;
   const id = sql.ref(source.id);
   const within = (key: RawBuilder<unknown>) =>
     sql`${key} >= part.block << ${shift} and ${key} < (part.block + 1) << ${shift}`;
   const bounds = within(id);
+  const table = tableOf(rows, within);
   const beside = rows.beside ?? sql`true`;
   const sparse =
     target.userId === undefined &&
@@ -215,9 +243,9 @@ export function rowsIn(rows: Rows, shift: number, expected: number, { fields, na
     ? sql`(select ${names} from ${asked(
         rows,
         sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-        select ${id} as row_id, ${fields} from ${from} where ${agentOf(source)} = whose.agent and ${bounds} and ${where} offset 0) x`,
+        select ${id} as row_id, ${fields} from ${from} where ${agentOf(source)} = whose.agent and ${bounds} and ${everyOf(rows)} offset 0) x`,
         'x.row_id',
         within,
       )} where ${beside})`
-    : sql`(select ${fields} from ${asked(rows, from, source.id, within)} where ${bounds} and ${where} and ${beside} and ${whose(rows)}${inTable(rows)} offset 0)`;
+    : sql`(select ${fields} from ${table.from} where ${table.where} offset 0)`;
 }

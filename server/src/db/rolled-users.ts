@@ -9,15 +9,29 @@ import {
   type Times,
   allOf,
   blocksOf,
+  countIn,
   countWithin,
   idsOfParts,
   partsWithin,
   spansOf,
   timesOf,
 } from './rolled-blocks.ts';
-import { type Cut, MANY, type Place, byRows, fewOf, hitByTime, hitOf, idsAmong, isPast } from './rolled-pages.ts';
+import {
+  type Cut,
+  MANY,
+  type Place,
+  byRows,
+  fewOf,
+  hitByTime,
+  hitOf,
+  idsAmong,
+  idsApart,
+  isByPlace,
+  isPast,
+} from './rolled-pages.ts';
 import { wholeRanges } from './rolled-ranges.ts';
-import { type Rows, findByTime, findIds, rowsWhere, summedIn, userOf } from './rolled-rows.ts';
+import { type Rows, findIds, rowsWhere, summedIn, userOf } from './rolled-rows.ts';
+import { SPAN_BITS } from './rollup.ts';
 import { type MarketTotal, type Totals, countsOf, totalsFrom, totalsOf } from './totals.ts';
 
 /** A question about some users' rows. Nothing is counted of these; the rest of the question is answered by the rollups. */
@@ -31,6 +45,9 @@ export interface UsersQuestion extends Question {
 
 /** Rows are added up by pieces of so many blocks, as a power of two. */
 const PIECE_BITS = 2;
+
+/** A row that an index of its own leads to takes as long as so many of a stretch of ids. */
+const ROW_IN_INDEX = 2;
 
 /** From where on which way is taken. */
 const LIMITS = {
@@ -77,25 +94,32 @@ export async function placeOfUsers(question: UsersQuestion, rows: Rows, input: P
   const ids = idsOfParts(spans, rest);
   const isFound = isMany && (question.isOfFew || ids.to - ids.from <= limits.near);
   const looksAtEach = () => byRows(onlyOf(question, each, ids), cut);
-  const isShort = question.isThere !== undefined || !isByPiece(rows);
+  const isShort = question.isThere !== undefined || !isByPlace(rows.source, rows.by);
   if (isFound && left <= (isShort ? limits.rows : limits.few)) return looksAtEach();
   // Larger than blocks, so that there are few, and smaller than spans, so that few rows are read for a page.
   const pieces = { ...spans, shift: spans.shift + PIECE_BITS };
   const isOut = isMany && sizes.others <= limits.others;
-  const known = isOut
-    ? await countOut(pieces, rows, times ? await countWithin(spans, rows, times) : { totals: all, parts: rest }, spans)
-    : await byRanges(question, rows, times);
+  const known =
+    (isMany && (await inFewBlocks(spans, each, rest, left))) ||
+    (isOut
+      ? await countOut(
+          pieces,
+          rows,
+          times ? await countWithin(spans, rows, times) : { totals: all, parts: rest },
+          spans,
+        )
+      : await byRanges(question, rows, times));
   if (!known && isFound && left <= limits.rows) return looksAtEach();
   const users = question.sides.users;
   const counted = known ?? (await atOnce(rows, sizes.users, () => addUp(pieces, byUser(rows, users))));
   const { totals } = counted;
   if (isPast(rows, cut, totals)) return { ...totals, ids: [] };
   const found = await idsIn(counted.question ?? pieces, each, counted, cut);
-  return { ...totals, ids: found ?? (await findIds(byUser(rows, users), { ...cut, expected: totals.total })) };
+  if (found) return { ...totals, ids: found };
+  const isShorter = question.isOfFew && left <= (counted.near ?? 0) / ROW_IN_INDEX;
+  const those = isShorter ? onlyOf(question, each, ids) : byUser(rows, users);
+  return { ...totals, ids: await findIds(those, { ...cut, expected: totals.total }) };
 }
-
-/** Whether a page lies in a few pieces; any other order is made of all rows at once. */
-const isByPiece = ({ by, source }: Rows): boolean => by === null || by === source.createdAt;
 
 /** How many users are asked for, and how many are not, as far as it matters. */
 async function countSides({ db, sides }: UsersQuestion): Promise<Record<'users' | 'others', number>> {
@@ -112,8 +136,8 @@ const narrowed = (rows: Rows, condition: RawBuilder<unknown>): Rows => ({
 
 /** The rows of the users asked for, or of a stretch of accounts, of which each is looked up. */
 const lookedUp = (rows: Rows, sides: Sides, accounts?: Accounts): Rows => ({
-  ...narrowed(rows, sides.isOne(userOf(rows.source), accounts)),
-  perUser: true,
+  ...rows,
+  perUser: sides.isOne(userOf(rows.source), accounts),
 });
 
 /** The rows of certain users, looked for user by user in an index: an array is what PostgreSQL does that for. */
@@ -169,6 +193,19 @@ async function addUp({ db, shift }: CutQuestion, rows: Rows, others?: { totals: 
   return { totals: totalsOf(found.filter(({ at }) => at === null), source), parts };
 } // prettier-ignore
 
+/** Where the rest of the question leaves so few rows that most blocks have none: those of the others, each looked at. */
+async function inFewBlocks(
+  question: CutQuestion,
+  rows: Rows,
+  rest: readonly Part[],
+  left: number,
+): Promise<Counted | undefined> {
+  if (left >= rest.length * 2 ** SPAN_BITS) return undefined;
+  const blocks = await blocksOf(question, rest);
+  if (blocks.length * 2 ** question.shift > limits.near) return undefined;
+  return { ...(await countIn(question, rows, [], blocks)), question, near: Infinity };
+}
+
 /** What is left where the others are taken out. */
 async function countOut(
   pieces: CutQuestion & UsersQuestion,
@@ -178,7 +215,7 @@ async function countOut(
 ): Promise<Counted> {
   const out = await addUp(pieces, byUser(rows, pieces.sides.others), { totals: all.totals, sign: -1 });
   const blocks = await blocksOf(spans, all.parts);
-  return { totals: out.totals, parts: together(blocks, PIECE_BITS, out.parts, -1) };
+  return { totals: out.totals, parts: together(blocks, PIECE_BITS, out.parts, -1), near: Infinity };
 }
 
 /** What the ranges say that have none but the users asked for, with those that remain at both ends; undefined without ranges. */
@@ -220,20 +257,14 @@ async function idsIn(
   { totals: { total }, parts, near = 0 }: Counted,
   cut: Cut,
 ): Promise<number[] | undefined> {
-  const isNear = (from: readonly Part[]): boolean => {
-    const { from: first, to } = idsOfParts(question, from);
-    return to - first <= near;
-  };
-  if (!isByPiece(rows)) return isNear(parts) ? idsAmong(question, rows, parts, cut) : undefined;
+  const isNear = (from: readonly Part[]): boolean => from.length * 2 ** question.shift <= near;
+  if (!isByPlace(rows.source, rows.by)) return isNear(parts) ? idsAmong(question, rows, parts, cut) : undefined;
   if (rows.by === null) {
     const { parts: hit, offset } = hitOf(question, rows, parts, cut);
     return total > limits.rows || isNear(hit) ? idsAmong(question, rows, hit, { ...cut, offset }) : undefined;
   }
   const { parts: hit, offset } = hitByTime(rows, parts, cut);
-  const ns = hit.map(({ n }) => n);
-  const all = ns.reduce((sum, n) => sum + n, 0);
-  const isFar = total <= limits.rows && hit.length * 2 ** question.shift > near;
-  if (isFar || all > limits.collected) return undefined;
-  const expected = { all, most: Math.max(...ns) };
-  return findByTime(rows, question.shift, hit.map(({ at }) => at), expected, { ...cut, offset }); // prettier-ignore
+  const isFar = total <= limits.rows && !isNear(hit);
+  if (isFar || hit.reduce((sum, { n }) => sum + n, 0) > limits.collected) return undefined;
+  return idsApart(question, rows, hit, { ...cut, offset });
 }
