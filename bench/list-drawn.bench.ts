@@ -14,8 +14,18 @@ import { login } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';
 import { Connection, request } from './lib/http.ts';
 import { AGENTS, DORMANT_ROOT, USERS } from './lib/large-data.ts';
-import { onLarge, type List, below, beginning, funds, people, plainTotals, withdrawals } from './lib/large-lists.ts';
-import { seeded } from './lib/large-rows.ts';
+import {
+  onLarge,
+  type List,
+  below,
+  beginning,
+  funds,
+  people,
+  plainTotals,
+  shownAs,
+  withdrawals,
+} from './lib/large-lists.ts';
+import { MARKETS, seeded } from './lib/large-rows.ts';
 import type { Figure } from './lib/report.ts';
 import { must, say, scaled } from './lib/run.ts';
 
@@ -158,14 +168,19 @@ async function drawValue(
   if (kind === 'agent' || kind === 'subtree') {
     const agent = early(AGENTS);
     // An agent outside of the tree has nothing below it, as far as is told.
-    const seen = sql`exists (select from closure c join agent a on a.id = c.ancestor
-      where a.account = ${asking} and c.descendant = ${100 + agent})`;
-    const where = kind === 'agent' ? sql`w.agent_id = ${100 + agent}` : sql`${below(`agent${agent}`)} and ${seen}`;
+    const seen = sql`exists (select from closure c join agent a on a.id = c.ancestor join agent d on d.id = c.descendant
+      where a.account = ${asking} and d.id = ${100 + agent} and d.deleted_at is null)`;
+    const where = kind === 'agent' ? shownAs(`agent${agent}`) : sql`${below(`agent${agent}`)} and ${seen}`;
     return [`&${field}=agent${agent}`, where];
   }
   if (options) {
     const value = oneOf(Object.keys(options));
     return [`&${field}=${value}`, kind === 'has' ? sql`${value} = any(w.risk)` : sql`${column} = ${value}`];
+  }
+  // Drawn from the rows alone, it would hardly ever be one that few have.
+  if (field === 'marketId' && random() < 0.5) {
+    const market = 1 + upTo(MARKETS + 1);
+    return [`&${field}=${market}`, sql`${column} = ${market}`];
   }
   const [row] = await database.query(sql<{ value: string | number }>`
     select ${column} as value from ${list.from} where w.id = (select (min(id) + (max(id) - min(id)) * ${random()}::float8)::bigint from ${sql.raw(tableOf(list))})`);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { copyIn } from './copy-in.ts';
 import type { BenchDatabase } from './database.ts';
-import { type People, ROW_MS, loadFunds, loadWithdrawals, seeded } from './large-rows.ts';
+import { MARKETS, type People, ROW_MS, loadFunds, loadWithdrawals, seeded } from './large-rows.ts';
 
 export const AGENTS = 5_000;
 const DEPTH = 16;
@@ -12,16 +12,22 @@ const DORMANT = 40;
 /** A subtree whose users have done nothing since the first fifth of all rows. */
 export const DORMANT_ROOT = `agent${DORMANT}`;
 
+/** An agent that has taken over many others: their rows are shown under its name. */
+const HEIR = 2;
+const isGone = (agent: number): boolean => agent > DEPTH && agent <= 100 && agent !== DORMANT;
+
 const idOf = (agent: number): number => (agent === 0 ? 1 : 100 + agent);
 
 /**
- * 5,000 agents in a tree 16 levels deep, 500,000 users, and so many withdrawals and fund records. The k-th agent has about
+ * 5,000 agents, some of them deleted, in a tree 16 levels deep, 500,000 users, and so many withdrawals and fund records. The k-th agent has about
  * 1/k of the first one's users, the k-th user about 1/k of the first one's rows; who, when, which coin and which state are
  * drawn independently of each other.
  */
 export async function loadLarge(database: BenchDatabase, rows: number, took: (what: string) => void): Promise<void> {
   const now = Date.now();
   const parents = drawTree();
+  await database.query(sql`insert into market (id, market_name, created_at, recorded_at, updated_at)
+    values (${MARKETS}, 'NEW', ${now}, ${now}, ${now}) on conflict do nothing`);
   await loadTree(database, parents, now);
   took('agents');
   const people = drawUsers(parents);
@@ -39,7 +45,8 @@ function drawTree(): number[] {
   for (let k = 1; k <= AGENTS; k += 1) {
     // One line goes down to the last level; the others stand below one of those before them, most often an early one.
     let parent = k <= DEPTH ? k - 1 : Math.floor((k - 1) * random() ** 3);
-    while ((depths[parent] ?? 0) >= DEPTH) parent = Math.floor((k - 1) * random());
+    if (isGone(k) || isGone(parent)) parent = HEIR;
+    while ((depths[parent] ?? 0) >= DEPTH || isGone(parent)) parent = Math.floor((k - 1) * random());
     parents.push(parent);
     depths.push((depths[parent] ?? 0) + 1);
   }
@@ -59,10 +66,10 @@ async function loadTree(database: BenchDatabase, parents: readonly number[], now
   await copyIn(
     database.ownerUrl,
     'agent',
-    'id, account, password_hash, parent_id, depth, abilities, created_at, recorded_at, updated_at',
+    'id, account, password_hash, parent_id, depth, abilities, deleted_at, shown_account, created_at, recorded_at, updated_at',
     agents.map((agent) => [
-      idOf(agent), `agent${agent}`, admin?.hash ?? '', idOf(parents[agent] ?? 0), lineOf(parents, agent).length - 1,
-      '{1,2,3,4,5,6,7,8}', now, now, now,
+      idOf(agent), `agent${agent}`, isGone(agent) ? null : (admin?.hash ?? ''), idOf(parents[agent] ?? 0), lineOf(parents, agent).length - 1,
+      '{1,2,3,4,5,6,7,8}', ...(isGone(agent) ? [now, `agent${HEIR}`] : [null, null]), now, now, now,
     ]), // prettier-ignore
   );
   await copyIn(

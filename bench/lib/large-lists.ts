@@ -68,6 +68,10 @@ export const funds: List = {
 export const below = (account: string): RawBuilder<unknown> =>
   sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
 
+/** The rows of an agent with those that it has taken over. */
+export const shownAs = (account: string): RawBuilder<unknown> =>
+  sql`w.agent_id in (select id from agent where shown = ${account})`;
+
 /** The rows of the users whose accounts begin so. */
 export const beginning = ({ user: [, column] }: List, text: string): RawBuilder<unknown> =>
   sql`${sql.ref(column)} in (select id from users where account like ${`${text}%`})`;

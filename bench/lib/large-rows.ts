@@ -21,7 +21,9 @@ export interface Large {
 
 /** From one row to the next. */
 export const ROW_MS = 3_000;
-const MARKETS = 5;
+/** Five coins have nearly all rows, one has some thousands, and one a few. */
+const COINS = 5;
+export const MARKETS = COINS + 2;
 
 /** Numbers from 0 to 1, alike in every run: Marsaglia's xorshift of 32 bits. */
 export function seeded(seed: number): () => number {
@@ -69,6 +71,12 @@ function stateOf(random: () => number, past: number): number {
 
 const cents = (value: number): string => (value / 100).toFixed(2);
 
+function marketOf(random: () => number): number {
+  const luck = random();
+  if (luck < 0.000_005) return COINS + 2;
+  return luck < 0.002 ? COINS + 1 : 1 + Math.floor(COINS * random() ** 2);
+}
+
 function* withdrawals({ rows, now, people }: Large): Generator<(string | number | null)[]> {
   const random = seeded(17);
   for (let n = 1; n <= rows; n += 1) {
@@ -77,7 +85,7 @@ function* withdrawals({ rows, now, people }: Large): Generator<(string | number 
     const state = stateOf(random, past);
     const at = now - (rows - n) * ROW_MS - Math.floor(random() * 60_000);
     const amount = cents(1_000 + Math.floor(random() * 9_999_000));
-    const market = 1 + Math.floor(MARKETS * random() ** 2);
+    const market = marketOf(random);
     const decided = state > 0;
     const sent = state === 4 || state === 9;
     yield [
@@ -128,7 +136,7 @@ function* postings({ rows, now, people }: Large, accounts: Account[], balances: 
   for (let n = 1; n <= rows; n += 1) {
     const past = n / rows;
     const user = whoOf(people, random, past);
-    const market = 1 + Math.floor(MARKETS * random() ** 2);
+    const market = marketOf(random);
     const platform = random() < 0.7 ? 1 : 2 + Math.floor(random() * 3);
     const key = (user * MARKETS + market - 1) * 4 + platform - 1;
     let account = places.get(key);
