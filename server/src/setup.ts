@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Db, inTransaction, openPool } from './db/connect.ts';
 import { type MigrateOptions, migrate } from './db/migrate.ts';
+import { treeChanges } from './db/tree.ts';
 import { firstMarkets, firstSeconds, firstSettings } from './first-data.ts';
 import { hashPassword } from './session/password.ts';
 
@@ -49,7 +50,7 @@ async function firstData(db: Db, options: SetupOptions, hash: string): Promise<b
   if (fresh.numAffectedRows !== 1n) return false;
   await sql`insert into agent (account, password_hash, parent_id, depth, created_at, recorded_at, updated_at)
     values (${options.adminAccount}, ${hash}, null, 0, ${now}, ${now}, ${now})`.execute(db);
-  await sql`insert into closure (ancestor, descendant) select id, id from agent`.execute(db);
+  await sql`with ${treeChanges()} insert into closure (ancestor, descendant) select id, id from agent`.execute(db);
   for (const [index, market] of firstMarkets.entries()) await insertMarket(db, market, index, now);
   for (const [index, config] of firstSeconds.entries()) {
     await sql`insert into second_config (seconds, payout_rate, min_amount, max_amount, sort, created_at, recorded_at, updated_at)
@@ -93,7 +94,7 @@ async function insertSecondOperator(db: Db, hash: string, now: number): Promise<
     ), granted as (
       insert into agent_grant (operator_id, ability, granted_at)
       select id, unnest(${[...abilities]}::int[]), ${now}::bigint from made
-    )
+    ), ${treeChanges()}
     insert into closure (ancestor, descendant) select parent_id, id from made union all select id, id from made`.execute(
     db,
   );

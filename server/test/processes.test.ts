@@ -119,6 +119,30 @@ test('who is kicked at one is out at both, its stream at the other with it', asy
   for (const where of BOTH) expect(await read('me', { at: where, token })).toMatchObject({ code: 400 });
 });
 
+test('an agent that moves at one is gone from the tree it left, and there in the other, at both', async () => {
+  const abilities = [ABILITY.users];
+  const [left, taking] = [
+    await makeOperator(server, admin, { abilities }),
+    await makeOperator(server, admin, { abilities }),
+  ];
+  const moved = await makeOperator(server, admin, { parent: left.account });
+  await makeUser(server, { agent: moved.account });
+  const seen = async (by: TestOperator): Promise<number[]> => {
+    const answers = BOTH.map((where) => read<Page<object>>('user/list', { at: where, token: by.token }));
+    return (await Promise.all(answers)).map(({ data }) => data.total);
+  };
+  expect([await seen(left), await seen(taking)]).toEqual([
+    [1, 1],
+    [0, 0],
+  ]);
+  const input = { id: moved.id, parent: taking.account };
+  expect(await ask('agent/parent/change', input, { at: 'one', token: admin })).toMatchObject({ code: 200 });
+  expect([await seen(left), await seen(taking)]).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+});
+
 test('an account takes its guesses an hour over both together', async () => {
   const { account } = await makeOperator(server, admin);
   const guesses = await race(LOGIN_TRIES_PER_HOUR, (where) =>

@@ -6,6 +6,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { inheritCounts, moveCounts } from '../db/rollup-compact.ts';
 import { inScope } from '../db/scope.ts';
+import { treeChanges } from '../db/tree.ts';
 import { dropAllAbilities, dropForeignAbilities } from './agent-grant.store.ts';
 
 /** From the topmost agent in the operator's sight down to this one. */
@@ -50,9 +51,9 @@ export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<Agent
  */
 export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
   await moveCounts(db, id, parentId);
-  await sql`delete from closure where descendant in (select descendant from closure where ancestor = ${id})
+  await sql`with ${treeChanges()} delete from closure where descendant in (select descendant from closure where ancestor = ${id})
     and ancestor in (select ancestor from closure where descendant = ${id} and ancestor <> ${id})`.execute(db);
-  await sql`insert into closure (ancestor, descendant)
+  await sql`with ${treeChanges()} insert into closure (ancestor, descendant)
     select above.ancestor, below.descendant from closure above cross join closure below
     where above.descendant = ${parentId} and below.ancestor = ${id}`.execute(db);
   await sql`update agent set depth = agent.depth + parent.depth + 1 - moved.depth

@@ -6,6 +6,7 @@ import { agentBits } from '../db/agent-bits.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
+import { treeChanges } from '../db/tree.ts';
 
 /** As an array, so that each row's subtree is looked up in the index; as a join the planner may read all users for each. */
 const belowOf = (column: string) =>
@@ -116,7 +117,7 @@ export async function insertAgent(db: Db, agent: NewAgent): Promise<number | und
     on conflict (account_key) do nothing returning id`.execute(db);
   const id = rows[0]?.id;
   if (id === undefined) return undefined;
-  await sql`insert into closure (ancestor, descendant)
+  await sql`with ${treeChanges()} insert into closure (ancestor, descendant)
     select ancestor, ${id}::bigint from closure where descendant = ${agent.parentId} union all select ${id}, ${id}`.execute(
     db,
   );

@@ -4,7 +4,7 @@ import { type Db, prepared } from './connect.ts';
 import type { ListSource } from './list.ts';
 import { type Rows, rowsIn, summedIn } from './rolled-rows.ts';
 import type { Target } from './rolled-target.ts';
-import { FINE_BITS, type Grain, type Rolled, SPAN_BITS } from './rollup.ts';
+import { FINE_BITS, GRAIN, type Grain, type Rolled, SPAN_BITS, WHOLE } from './rollup.ts';
 import { unseen } from './scope.ts';
 import { type MarketTotal, type Totals, totalsFrom, totalsOf } from './totals.ts';
 
@@ -60,15 +60,25 @@ const bitsOf = (level: Part['level']): number => level * SPAN_BITS;
  * one of them is not.
  */
 export async function allOf(
-  { db, noun, target, filters }: Question,
+  { db, noun, target, filters, grain, grainFilters, market }: Question,
   source: ListSource,
 ): Promise<{ totals: Totals; cuts: KeyCut[] | undefined }> {
   const of = sql`noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${unseen(target.keys)})`;
+  // What has blocks is counted as a whole, over all kinds that nothing is asked of; its sums are as many as there are kinds.
+  const cut = sql`(select count(*) from roll_grid where ${of} and shift is not null) = cardinality(${unseen(target.keys)})`;
+  const sums =
+    grain === GRAIN.apart
+      ? sql`select market_key, n, s1, s2, s3 from roll_sum where ${of}${filters}`
+      : sql`
+      select market_key, n, s1, s2, s3 from roll_sum where ${of}${filters} and not ${cut}
+      union all
+      select market_key, n, s1, s2, s3 from roll_block where ${of} and level = ${sql.lit(WHOLE + grain)}
+        and ${inMarkets(market, source.sums !== undefined)}${grainFilters} and ${cut}`;
   const { rows } = await sql<MarketTotal & { keys: number[] | null; shifts: number[] | null }>`${prepared}
     select g.keys, g.shifts, t.*
     from (select array_agg(key) as keys, array_agg(shift) as shifts from roll_grid where ${of} and shift is not null) g
     left join (${totalsFrom(sql`
-      select market_key, n, s1, s2, s3 from roll_sum where ${of}${filters}
+      ${sums}
       union all
       select market_key, n, s1, s2, s3 from roll_delta
       where noun = ${sql.lit(noun.code)} and ${target.pending}${filters}`)}) t on true order by t.place`.execute(db);
@@ -111,6 +121,10 @@ function runsOf(parts: readonly Part[]): Run[] {
   return runs;
 }
 
+/** Which counts of a block to read: by coin, over all coins, or of the one coin that the filters ask for. */
+const inMarkets = (market: number | undefined, sums: boolean): RawBuilder<unknown> =>
+  market === undefined ? (sums ? sql`market_key <> 0` : sql`market_key = 0`) : sql`true`;
+
 /** The counts of certain parts, as they were added up, and what was not added up yet. */
 function counts(
   { noun, target, cuts, shift, filters, grain, grainFilters, market }: CutQuestion,
@@ -118,7 +132,6 @@ function counts(
   runs: readonly Run[],
   sums: boolean,
 ): RawBuilder<unknown> {
-  const markets = market === undefined ? (sums ? sql`market_key <> 0` : sql`market_key = 0`) : sql`true`;
   const code = sql.lit(noun.code);
   // A key that is cut finer has more parts than these for the same ids.
   const finer = cuts.flatMap(({ key, shift: own }) =>
@@ -133,7 +146,7 @@ function counts(
       ${unseen(finer.map(({ first }) => first))}, ${unseen(finer.map(({ end }) => end))}) w(key, down, first, past)
     cross join lateral (
       select block, market_key, n, s1, s2, s3, lo, hi from roll_block
-      where noun = ${code} and kind = ${sql.lit(target.kind)} and key = w.key and level = ${sql.lit(level + grain)} and ${markets}
+      where noun = ${code} and kind = ${sql.lit(target.kind)} and key = w.key and level = ${sql.lit(level + grain)} and ${inMarkets(market, sums)}
         and block >= w.first and block < w.past${grainFilters} offset 0) b
     union all
     select d.at, market_key, n, s1, s2, s3, lo, hi

@@ -55,11 +55,13 @@ export async function placeByRollup(
     ascending: input.sort !== undefined && !input.sort.startsWith('-'),
     by,
   };
-  if (!users) return locate(question, rows, input, cut);
   const there = beside.filter(({ field }) => values[field] !== 0);
+  const isThere = there.map(({ field }) => sql`${sql.ref(rollup.beside?.filters[field] ?? '')} = ${values[field]}`);
+  // What stands in the table beside is asked of its columns too: these rows are looked for there, where they are few.
+  const besideThese = rows.beside && { beside: sql.join([rows.beside, ...isThere], sql` and `) };
+  if (!users) return locate(question, { ...rows, ...besideThese }, input, cut);
   const isOfFew = rare || there.length > 0 || counted.some(({ field }) => question.noun.dims[field] === 'd1');
   const sides = sidesOf(ctx.scope, asked.agents, String(values[users.field]));
-  const isThere = there.map(({ field }) => sql`${sql.ref(rollup.beside?.filters[field] ?? '')} = ${values[field]}`);
   if (rollup.beside && there.length > 0) isThere.push(sql`${sides.isOne(sql.ref(rollup.beside.user))}`);
   return placeOfUsers(
     { ...question, sides, isOfFew, ...(there.length > 0 && { isThere: sql.join(isThere, sql` and `) }) },

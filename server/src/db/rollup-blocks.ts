@@ -10,6 +10,7 @@ import {
   type RollKey,
   type RollLimits,
   type Rolled,
+  WHOLE,
   everyRolled,
   imageOf,
   rolled,
@@ -24,7 +25,7 @@ const TURN_MS = 1_500;
 /** CTEs that bring `fine` together: `grained`, as finely as each grain tells rows apart, and `in_markets`, over all coins as well. */
 export const GRAINED = sql`
     grained as (
-      select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from fine
+      select noun, kind, key, level, market_key, block, d1, d2, n, s1, s2, s3, lo, hi from fine where level <> ${sql.lit(WHOLE)}
       union all
       select noun, kind, key, level + ${sql.lit(GRAIN.whatever)}, market_key, block, 0, 0, sum(n), sum(s1), sum(s2), sum(s3), min(lo), max(hi)
       from fine group by noun, kind, key, level, market_key, block

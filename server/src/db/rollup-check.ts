@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, scoped } from './connect.ts';
 import { checkFundDays } from './fund-day.ts';
 import { rangesFor } from './rollup-ranges.ts';
-import { FINE_BITS, GRAIN, LEVELS, type Rolled, everyRolled, imageOf, rolled, shownOf } from './rollup.ts';
+import { FINE_BITS, GRAIN, LEVELS, type Rolled, WHOLE, everyRolled, imageOf, rolled, shownOf } from './rollup.ts';
 
 /** What a rollup says and what the rows say. */
 export interface RollDifference {
@@ -142,7 +142,7 @@ const countedBlocks = (what: Rolled): RawBuilder<unknown> =>
   );
 
 const inBlocks = (what: Rolled, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select k.kind, k.key, m.level, d.block >> (g.shift - ${sql.lit(FINE_BITS)} + up) as block, m.d1, m.d2, m.market as market_key, n,
+  select k.kind, k.key, m.level, d.block >> least(g.shift - ${sql.lit(FINE_BITS)} + up, 63) as block, m.d1, m.d2, m.market as market_key, n,
     case when m.market = 0 then 0 else s1 end as s1, case when m.market = 0 then 0 else s2 end as s2,
     case when m.market = 0 then 0 else s3 end as s3, lo, hi
   from ${source} cross join ${keysOf(what, 'd.agent', 'd.usr')}
@@ -150,7 +150,7 @@ const inBlocks = (what: Rolled, source: RawBuilder<unknown>): RawBuilder<unknown
   cross join ${LEVELS}
   cross join lateral (select d.market_key as market union select 0) market
   cross join lateral (
-    select level, market.market, d.d1, d.d2
+    select level, market.market, d.d1, d.d2 where level <> ${sql.lit(WHOLE)}
     union all select level + ${sql.lit(GRAIN.whatever)}, market.market, 0, 0${leadOf(what)}) m`;
 
 /** What has a lead is counted by that alone as well. */

@@ -99,7 +99,7 @@ const SPANS = sql.lit(GRAIN.whatever + 1);
 /** CTEs that bring `d` into the blocks of whoever has some: `blocks` are those that have changed, `spans` the keys with such. */
 const INTO_BLOCKS = sql`
     cut as (
-      select w.noun, w.kind, w.key, level, w.block >> (g.shift - ${sql.lit(FINE_BITS)} + up) as block, d1, d2, market_key, n, s1, s2,
+      select w.noun, w.kind, w.key, level, w.block >> least(g.shift - ${sql.lit(FINE_BITS)} + up, 63) as block, d1, d2, market_key, n, s1, s2,
         s3, lo, hi
       from (
         select d.*, null::bigint as range_key, k.kind, k.key from d cross join lateral (

@@ -670,7 +670,8 @@ test('blocks that were made before they were counted by each grain are counted s
   expect(before).toBeGreaterThan(10);
   await server.query(sql`delete from roll_block where level > 3 or (level > 1 and market_key <> 0)`);
   expect(await check()).not.toEqual([]);
-  await server.query(sql.raw(readFileSync(new URL('../../migrations/0043-grains.sql', import.meta.url), 'utf8')));
+  for (const name of ['0043-grains', '0050-wholes'])
+    await server.query(sql.raw(readFileSync(new URL(`../../migrations/${name}.sql`, import.meta.url), 'utf8')));
   expect(await server.query(grained)).toEqual([{ n: before }]);
   expect(await check()).toEqual([]);
 });
@@ -685,7 +686,7 @@ test('a block that grows too full is cut again, and as fine as the even spread o
     group by l.level, m.market, state, source
     union all
     select 2, 0, 0, l.level, m.market, 0, 0, 0, count(*), case m.market when 0 then 0 else sum(amount) end, 0, 0, min(created_at), max(created_at)
-    from recharge cross join lateral (values (0), (market_id)) m(market) cross join (values (2), (3)) l(level)
+    from recharge cross join lateral (values (0), (market_id)) m(market) cross join (values (2), (3), (10)) l(level)
     group by l.level, m.market`);
   expect(await check()).toEqual([]);
   for (let time = 0; time < 10; time += 1) {

@@ -131,8 +131,15 @@ export const FINE_BITS = 12;
 /** A span is 32 blocks, which are counted together as well: the numbers of its blocks differ in so many last bits. */
 export const SPAN_BITS = 5;
 
-/** What is counted by the block and by the span, and how many bits of a block's number the other one has less. */
-export const LEVELS = sql.raw(`(values (0::smallint, 0), (1::smallint, ${SPAN_BITS})) as levels(level, up)`);
+/** All rows of a key are counted as one block as well, except apart: that is what its sums are. */
+export const WHOLE = 8;
+/** No id has so many bits more than those that a block at least leaves out. */
+const WHOLE_BITS = 40;
+
+/** What is counted by the block, by the span and as a whole, and how many bits of a block's number the others have less. */
+export const LEVELS = sql.raw(
+  `(values (0::smallint, 0), (1::smallint, ${SPAN_BITS}), (${WHOLE}::smallint, ${WHOLE_BITS})) as levels(level, up)`,
+);
 
 /**
  * How finely the rows of a block or span are told apart, as what it adds to the level: by d1 and d2; not at all; by the

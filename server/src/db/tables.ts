@@ -37,6 +37,7 @@ const columns = {
   },
   agent_grant: { operator_id: 'big', ability: 'int', granted_by: 'text?', granted_at: 'big?' },
   closure: { ancestor: 'big', descendant: 'big' },
+  tree_version: { one: 'bool', version: 'text' },
   users: {
     id: 'big',
     account: 'text',

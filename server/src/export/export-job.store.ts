@@ -3,6 +3,7 @@ import type { ExportRow } from '@hengtai/contract/export.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx, Operator } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
+import { SIGHT, type Sight, scopeOf } from '../db/tree.ts';
 import { telling } from '../notify/notice.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -200,13 +201,11 @@ export async function strayFiles(db: Db, files: readonly { name: string; id: num
 
 /** A maker as it stands now; undefined when it is disabled or gone. */
 export async function findMaker(db: Db, operatorId: number): Promise<{ operator: Operator; scope: Scope } | undefined> {
-  const { rows } = await sql<Operator & { agentIds: number[] | null }>`
-    select o.id, o.account, o.parent_id is null as top, o.abilities,
-      case when o.parent_id is null or 13 = any(o.abilities) then null
-        else (select array_agg(c.descendant) from closure c where c.ancestor = o.id) end as "agentIds"
+  const { rows } = await sql<Operator & Sight>`
+    select o.id, o.account, o.parent_id is null as top, o.abilities, ${SIGHT}
     from agent o where o.id = ${operatorId} and o.state = 1 and o.deleted_at is null`.execute(db);
   const [found] = rows;
   if (!found) return undefined;
-  const { agentIds, ...operator } = found;
-  return { operator, scope: agentIds === null ? { kind: 'all' } : { kind: 'agents', ids: agentIds } };
+  const { seesAll, treeVersion, ...operator } = found;
+  return { operator, scope: await scopeOf(db, operator.id, { seesAll, treeVersion }) };
 }

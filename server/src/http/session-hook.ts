@@ -2,7 +2,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { IDLE_HEADER, TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
 import type { FastifyRequest } from 'fastify';
 import type { App, Caller } from '../context.ts';
-import type { Scope } from '../db/connect.ts';
+import { scopeOf } from '../db/tree.ts';
 import { refuse } from '../refuse.ts';
 import { addToken, findSession, touchSession } from '../session/session.store.ts';
 import { hashOf, nextToken } from '../session/token.ts';
@@ -28,7 +28,7 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
     renewed = nextToken(tokenKey, token);
     await addToken(app.system, live.sessionId, hashOf(renewed), hash, now);
   }
-  const scope: Scope = live.agentIds === null ? { kind: 'all' } : { kind: 'agents', ids: live.agentIds };
+  const scope = await scopeOf(app.system, live.operatorId, live);
   const { operatorId: id, account, top, abilities, otpSince, freshAt } = live;
   const on = otpSince !== null;
   const caller = {

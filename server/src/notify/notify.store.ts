@@ -19,6 +19,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, type Operator, can } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
 import { inScope, ofGrantedMarket } from '../db/scope.ts';
+import { SIGHT, type Sight, scopeOf } from '../db/tree.ts';
 
 /** Who looks, at a moment and inside a transaction of the own scope. */
 export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
@@ -175,13 +176,11 @@ export async function findViewer(
   db: Db,
   operatorId: number,
 ): Promise<{ operator: Operator; scope: Scope } | undefined> {
-  const { rows } = await sql<Operator & { agentIds: number[] | null }>`
-    select o.id, o.account, o.parent_id is null as top, o.abilities,
-      case when o.parent_id is null or 13 = any(o.abilities) then null
-        else (select array_agg(c.descendant) from closure c where c.ancestor = o.id) end as "agentIds"
+  const { rows } = await sql<Operator & Sight>`
+    select o.id, o.account, o.parent_id is null as top, o.abilities, ${SIGHT}
     from agent o where o.id = ${operatorId} and o.deleted_at is null`.execute(db);
   const [found] = rows;
   if (!found) return undefined;
-  const { agentIds, ...operator } = found;
-  return { operator, scope: agentIds === null ? { kind: 'all' } : { kind: 'agents', ids: agentIds } };
+  const { seesAll, treeVersion, ...operator } = found;
+  return { operator, scope: await scopeOf(db, operator.id, { seesAll, treeVersion }) };
 }

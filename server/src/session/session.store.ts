@@ -3,12 +3,13 @@ import { SESSION_ABSOLUTE_HOURS, SESSION_MINUTES, TOKEN_OVERLAP_SECONDS } from '
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 import { position } from '../db/replica.ts';
+import { SIGHT, type Sight } from '../db/tree.ts';
 
 const SESSION_MS = SESSION_MINUTES * 60_000;
 /** A session's last use is written at most this often. */
 const SEEN_EVERY_MS = 30_000;
 
-export interface LiveSession {
+export interface LiveSession extends Sight {
   sessionId: number;
   issuedAt: number;
   usedAt: number | null;
@@ -18,7 +19,6 @@ export interface LiveSession {
   account: string;
   top: boolean;
   abilities: number[];
-  agentIds: number[] | null;
   freshAt: number | null;
   otpSince: number | null;
   otpRequired: boolean;
@@ -31,7 +31,7 @@ export interface LiveSession {
 const isOn = (key: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select c.state = 1 from config c where c.key = ${key}), false)`;
 
-/** The session behind a token, with its operator and that one's tree; undefined when any of it is no longer good. */
+/** The session behind a token, with its operator and how far that one sees; undefined when any of it is no longer good. */
 export async function findSession(
   db: Db,
   tokenHash: string,
@@ -41,9 +41,7 @@ export async function findSession(
   const { rows } = await sql<LiveSession>`${prepared}
     select s.id as "sessionId", t.issued_at as "issuedAt", t.used_at as "usedAt", s.last_seen_at as "lastSeenAt",
       s.expires_at as "expiresAt", o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
-      case when o.parent_id is null or 13 = any(o.abilities) then null
-        else (select array_agg(c.descendant) from closure c where c.ancestor = o.id) end as "agentIds",
-      s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
+      ${SIGHT}, s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
       ${isOn(OTP_FRESH)} as "otpFresh"${withPosition ? sql`, ${position}` : sql``}
     from session_token t
     join session s on s.id = t.session_id

@@ -1,0 +1,111 @@
+import type { Envelope } from '@hengtai/contract/envelope';
+import type { Page } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeOperator, makeUser } from '../../test/factories.ts';
+import { setPolicy } from '../../test/look.ts';
+import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { inTransaction } from './connect.ts';
+import { SIGHT, type Sight, scopeOf, treeChanges } from './tree.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  await setPolicy(server, 'agent.del', 0);
+});
+afterAll(() => server.stop());
+
+async function sightOf(operatorId: number): Promise<Sight> {
+  const [sight] = await server.query(sql<Sight>`select ${SIGHT} from agent o where o.id = ${operatorId}`);
+  if (!sight) throw new Error('no such operator');
+  return sight;
+}
+
+async function treeOf(operatorId: number): Promise<readonly number[]> {
+  const scope = await scopeOf(server.app.system, operatorId, await sightOf(operatorId));
+  return scope.kind === 'all' ? [] : scope.ids;
+}
+
+const lines = async (operatorId: number): Promise<number[]> => {
+  const rows = await server.query(sql<{ id: number }>`
+    select descendant as id from closure where ancestor = ${operatorId} order by 1`);
+  return rows.map(({ id }) => id);
+};
+const sorted = (ids: readonly number[]): number[] => ids.toSorted((a, b) => a - b);
+const ask = (path: string, input: object): Promise<Envelope> => call(server, 'POST', path, input, { token: admin });
+
+describe('the tree of an operator', () => {
+  test('is read once for as long as no tree changes', async () => {
+    const one = await makeOperator(server, admin);
+    const user = await makeUser(server, { agent: one.account });
+    const before = await treeOf(one.id);
+    expect(before).toEqual([one.id]);
+    expect(await ask('agent/remark', { id: one.id, remark: '华东' })).toMatchObject({ code: 200 });
+    expect(await ask('user/remark', { account: user, remark: '大客户' })).toBeDefined();
+    expect(await treeOf(one.id)).toBe(before);
+  });
+
+  test.each<[string, (below: { id: number }, other: { account: string }) => Promise<Envelope>]>([
+    ['an agent is added', (_below, other) => ask('agent/add', { account: unique('a'), password: 'a-password', parentAccount: other.account })],
+    ['one moves', ({ id }, { account }) => ask('agent/parent/change', { id, parent: account })],
+    ['one is deleted', ({ id }, { account }) => ask('agent/del', { deleteId: id, replaceAccount: account, reason: '离职' })],
+  ])('is read anew when %s', async (_what, happens) => {
+    const [one, other] = [await makeOperator(server, admin), await makeOperator(server, admin)];
+    const below = await makeOperator(server, admin, { parent: one.account });
+    const before = [await treeOf(one.id), await treeOf(other.id)];
+    expect(before).toEqual([await lines(one.id), await lines(other.id)]);
+    expect(await happens(below, other)).toMatchObject({ code: 200 });
+    const after = [sorted(await treeOf(one.id)), sorted(await treeOf(other.id))];
+    expect(after).toEqual([await lines(one.id), await lines(other.id)]);
+    expect(after).not.toEqual(before);
+  }); // prettier-ignore
+
+  test('stays as it is when the change is undone', async () => {
+    const one = await makeOperator(server, admin);
+    const before = await treeOf(one.id);
+    const undone = inTransaction(server.app.system, async (db) => {
+      await sql`with ${treeChanges()} delete from closure where ancestor = ${one.id}`.execute(db);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await treeOf(one.id)).toBe(before);
+  });
+
+  test('is whole after two changed at once: each waits for the other before it is seen', async () => {
+    const one = await makeOperator(server, admin);
+    const extra = async (id: number) => {
+      await inTransaction(server.app.system, async (db) => {
+        await sql`with ${treeChanges()} insert into closure (ancestor, descendant) values (${one.id}, ${id})`.execute(
+          db,
+        );
+        // Whoever reads now keeps what it reads for good, if nothing tells it that more came.
+        await treeOf(one.id);
+      });
+      return treeOf(one.id);
+    };
+    const others = await Promise.all(Array.from({ length: 3 }, () => makeOperator(server, admin)));
+    await Promise.all(others.map(({ id }) => extra(id)));
+    expect(sorted(await treeOf(one.id))).toEqual(sorted([one.id, ...others.map(({ id }) => id)]));
+    await server.query(sql`delete from closure where ancestor = ${one.id} and descendant <> ancestor`);
+  });
+
+  test('is nobody where the closure has no line of the operator, and never everybody', async () => {
+    const one = await makeOperator(server, admin);
+    await server.query(sql`with ${treeChanges()} delete from closure where ancestor = ${one.id}`);
+    expect(await scopeOf(server.app.system, one.id, await sightOf(one.id))).toEqual({ kind: 'agents', ids: [] });
+    const list = (token: string) => call<Page<object>>(server, 'GET', 'user/list', {}, { token });
+    expect((await list(admin)).data.total).toBeGreaterThan(0);
+    expect((await list(one.token)).data.total).toBe(0);
+  });
+
+  test('is not read at all without a version to know it by', async () => {
+    const one = await makeOperator(server, admin);
+    await server.query(sql`delete from tree_version`);
+    await expect(treeOf(one.id)).rejects.toThrow('tree_version');
+    await server.query(sql`insert into tree_version (version) values ('again')`);
+    expect(await treeOf(one.id)).toEqual([one.id]);
+  });
+});
