@@ -28,10 +28,10 @@ export interface ListSource {
   /** What always holds; the operator's scope above all. */
   where?: RawBuilder<boolean>;
   /**
-   * What counts these rows as they are written. `from` is the table alone, under the alias of the other columns; `user` the
-   * column of the rows' user, where they have one besides the account that is their own.
+   * What counts these rows as they are written. `from` is the table alone, under the alias of the other columns; `counted`
+   * what always holds besides the scope; `user` the column of the rows' user, where they have one besides their own account.
    */
-  rollup?: { noun: Rolled; from: RawBuilder<unknown>; user?: string; beside?: Beside };
+  rollup?: { noun: Rolled; from: RawBuilder<unknown>; counted?: RawBuilder<boolean>; user?: string; beside?: Beside };
   /** Exact sums per coin over the filtered set; where a column says what is only a demo, that has lines of its own. */
   sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>> };
 }

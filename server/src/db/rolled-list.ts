@@ -48,7 +48,8 @@ export async function placeByRollup(
     source,
     target,
     from: rollup.from,
-    where: sql`${source.where ?? sql`true`}${conditions(alone, source, ctx.scope, asked)}${rare ? sql.raw(` and ${table}.${TOLD}`) : sql``}`,
+    tree: source.where ?? sql`true`,
+    where: sql`${rollup.counted ?? sql`true`}${conditions(alone, source, ctx.scope, asked)}${rare ? sql.raw(` and ${table}.${TOLD}`) : sql``}`,
     ...(beside.length > 0 && {
       beside: sql`true${conditions(beside, source, ctx.scope, { ...asked, input: withoutTimes(input) })}`,
     }),

@@ -11,6 +11,8 @@ export interface Rows {
   source: ListSource;
   target: Target;
   from: RawBuilder<unknown>;
+  /** What the list asks of every row: that it lies in the operator's tree, and is not gone. */
+  tree: RawBuilder<unknown>;
   /** All conditions on it but whose rows they are. */
   where: RawBuilder<unknown>;
   /** Those on the table beside it, where there are any. */
@@ -86,10 +88,10 @@ function tableOf(
   within: Within | undefined,
   order = sql``,
 ): { from: RawBuilder<unknown>; where: RawBuilder<unknown> } {
-  const { source, where, perUser, by } = rows;
+  const { source, tree, where, perUser, by } = rows;
   const between = within ? sql` and ${within(sql.ref(source.id))}` : sql``;
   const from = asked(rows, rows.from, source.id, within);
-  const all = sql`${where} and ${rows.beside ?? sql`true`} and ${whose(rows)}${between}`;
+  const all = sql`${tree} and ${where} and ${rows.beside ?? sql`true`} and ${whose(rows)}${between}`;
   if (!perUser || !within) return { from, where: perUser ? sql`${all} and ${perUser}` : all };
   const [alias = ''] = source.id.split('.');
   const columns = [
@@ -116,7 +118,7 @@ export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBu
   if (!rows.few) {
     return {
       from: asked(rows, from),
-      where: sql<boolean>`${everyOf(rows)} and ${rows.beside ?? sql`true`} and ${whose(rows)}`,
+      where: sql<boolean>`${rows.tree} and ${everyOf(rows)} and ${rows.beside ?? sql`true`} and ${whose(rows)}`,
     };
   }
   const [alias = ''] = source.id.split('.');

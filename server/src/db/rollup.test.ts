@@ -307,6 +307,7 @@ test('of a wide tree nothing but its own is counted or found, also of what was n
     source,
     target,
     from: sql`withdraw w`,
+    tree: sql`true`,
     where: sql`true`,
     ascending: true,
     by: null,

@@ -40,6 +40,10 @@ export const unseen = (values: readonly number[], type: 'bigint' | 'int' = 'bigi
 export const inListScope = (scope: Scope, column: string): RawBuilder<boolean> =>
   scope.kind === 'all' || appScopingIsOff ? sql<boolean>`true` : isAmong(sql.ref(column), scope.ids);
 
+/** As `inScope` for rows that are found one by one: their agents are looked up and never begun with, however few they are. */
+export const isSeen = (scope: Scope, column: string): RawBuilder<boolean> =>
+  scope.kind === 'all' || appScopingIsOff ? sql<boolean>`true` : hasBit(sql.ref(column), scope.ids);
+
 /**
  * As `inScope` for rows that stay as they were written and yet go where their user goes: about a user they are read where
  * the user is now, all others by their own agent.

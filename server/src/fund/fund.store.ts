@@ -38,6 +38,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
   rollup: {
     noun: rolled.fund,
     from: sql`entry e`,
+    counted: sql<boolean>`e.user_id is not null`,
     user: 'e.user_id',
     beside: { table: 'fund_check c', key: 'c.entry_id', user: 'c.user_id', filters: { state: 'c.state' } },
   },
