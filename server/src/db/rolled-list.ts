@@ -42,6 +42,7 @@ export async function placeByRollup(
   const question = questionOf(ctx.db, source, rollup.noun, target, counted, values);
   const users = target.userId === undefined ? beginning : undefined;
   const rare = (users !== undefined || !isByPlace(source, by)) && (await isRare(question, source, counted, values));
+  const there = beside.filter(({ field }) => values[field] !== 0);
   const [table = ''] = source.id.split('.');
   const rows: Rows = {
     db: ctx.db,
@@ -53,10 +54,10 @@ export async function placeByRollup(
     ...(beside.length > 0 && {
       beside: sql`true${conditions(beside, source, ctx.scope, { ...asked, input: withoutTimes(input) })}`,
     }),
+    isThere: there.length > 0,
     ascending: input.sort !== undefined && !input.sort.startsWith('-'),
     by,
   };
-  const there = beside.filter(({ field }) => values[field] !== 0);
   const isThere = there.map(({ field }) => sql`${sql.ref(rollup.beside?.filters[field] ?? '')} = ${values[field]}`);
   // What stands in the table beside is asked of its columns too: these rows are looked for there, where they are few.
   const besideThese = rows.beside && { beside: sql.join([rows.beside, ...isThere], sql` and `) };

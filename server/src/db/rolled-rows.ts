@@ -17,6 +17,8 @@ export interface Rows {
   where: RawBuilder<unknown>;
   /** Those on the table beside it, where there are any. */
   beside?: RawBuilder<unknown>;
+  /** One of these is fulfilled only where there is a row in that table, as few have. */
+  isThere?: boolean;
   ascending: boolean;
   /** The column that orders them, and their ids where it is the same; null: their ids alone. */
   by: string | null;
@@ -174,8 +176,8 @@ function cutOf(
 }
 
 /**
- * Ids of few rows, agent by agent. Where the table beside is asked they are put in order first: it is looked into row by row
- * then, and that ends with the page.
+ * Ids of few rows, agent by agent. Where the table beside is asked for what most rows have they are put in order first, and
+ * it is looked into row by row, which ends with the page.
  */
 function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | undefined): RawBuilder<unknown> {
   const { source, target, from } = rows;
@@ -183,7 +185,11 @@ function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | unde
   const found = sql`select found.* from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
     select ${fieldsOf(rows, id)} from ${from} where ${agentOf(source)} = whose.agent and ${everyOf(rows)}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
   if (!rows.beside) return sql`(${found}) found`;
-  return asked(rows, sql`(${found} order by ${order} offset 0) found`, 'found.id', within);
+  const ordered = sql`(${found} order by ${order} offset 0) found`;
+  if (rows.isThere) return asked(rows, ordered, 'found.id', within);
+  const { table, key } = source.rollup?.beside ?? { table: '', key: '' };
+  const [alias = ''] = key.split('.');
+  return sql`${ordered} left join lateral (select * from ${sql.raw(table)} where ${sql.ref(key)} = found.id offset 0) ${sql.ref(alias)} on true`;
 }
 
 /** What is summed of each row, by its coin. */

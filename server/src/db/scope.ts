@@ -61,7 +61,7 @@ export function ofUserInScope(scope: Scope, userColumn: string, agentColumn: str
  */
 export function namedInScope(scope: Scope, column: string): RawBuilder<unknown> {
   if (scope.kind === 'all') return sql.ref(column);
-  return sql`(select o.account from agent o where o.account_key = lower(${sql.ref(column)}) and ${inListScope(scope, 'o.id')} limit 1)`;
+  return sql`(select o.account from agent o where o.account_key = lower(${sql.ref(column)}) and ${isSeen(scope, 'o.id')} limit 1)`;
 }
 
 /**

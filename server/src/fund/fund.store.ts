@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { countsChanged, imageOf, rolled } from '../db/rollup.ts';
-import { inListScope } from '../db/scope.ts';
+import { inListScope, isSeen } from '../db/scope.ts';
 
 /** The entries of users; operators outside the reader's tree are not named. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
@@ -19,7 +19,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     left join agent g on g.id = e.agent_id
     left join market m on m.id = e.market_id
     left join fund_check c on c.entry_id = e.id
-    left join agent o on o.id = e.operator_id and ${inListScope(scope, 'o.id')}`,
+    left join agent o on o.id = e.operator_id and ${isSeen(scope, 'o.id')}`,
   id: 'e.id',
   createdAt: 'e.created_at',
   filters: {
