@@ -13,10 +13,11 @@ import { listUsers } from '../user/user.store.ts';
 import { listWithdraws } from '../withdraw/withdraw.store.ts';
 import { type Scope, scoped } from './connect.ts';
 import type { ListReader, ListSource } from './list.ts';
-import { findIds } from './rolled-rows.ts';
+import { findIds, findInBlocks } from './rolled-rows.ts';
 import { type Target, findTarget, lookUp } from './rolled-target.ts';
 import { limitUsers } from './rolled-users.ts';
 import { checkRollups } from './rollup-check.ts';
+import { isAmong } from './scope.ts';
 import { leaveRanges } from './rollup-ranges.ts';
 import { compactRollups, rebuildRollups } from './rollup-compact.ts';
 import { rolled } from './rollup.ts';
@@ -312,9 +313,26 @@ test('of a wide tree nothing but its own is counted or found, also of what was n
     ascending: true,
     by: null,
   };
-  // As many as there are told to lie there, it pays to look at every id.
-  const found = await findIds(rows, { size: 1e6, offset: 0, expected: 1e6, ids: { from: first, to: last + 1 } });
-  expect(found).toEqual(own.map(({ id }) => id));
+  const stretch = { size: 1e6, offset: 0, ids: { from: first, to: last + 1 } };
+  const blocks = Array.from({ length: (last >> 12) - (first >> 12) + 1 }, (_, at) => (first >> 12) + at);
+  // Where many are told to lie it pays to look at every id, and otherwise agent by agent.
+  const ways = (asking: typeof rows, many = 1e6): Promise<number[][]> =>
+    Promise.all([
+      findIds(asking, { ...stretch, expected: many }),
+      findIds(asking, { ...stretch, expected: 0 }),
+      findIds({ ...asking, few: true }, { ...stretch, expected: many }),
+      findInBlocks(asking, 12, blocks, { all: many, most: many }, stretch),
+      findInBlocks(asking, 12, blocks, { all: many, most: 0 }, stretch),
+    ]);
+  const all = Array.from({ length: 5 }, () => own.map(({ id }) => id));
+  expect(await ways(rows)).toEqual(all);
+  // No row-level security is beneath these: what the list asks of every row is enough where no agent is named.
+  const everybody = {
+    ...rows,
+    target: { ...target, everybody: true as const },
+    tree: isAmong(sql.ref('w.agent_id'), target.ids ?? []),
+  };
+  expect(await ways(everybody)).toEqual(all);
 });
 
 test('only the rows of the whole own tree are found without naming their agents', async () => {
