@@ -50,7 +50,7 @@ export async function placeByRollup(
     target,
     from: rollup.from,
     tree: source.where ?? sql`true`,
-    where: sql`${rollup.counted ?? sql`true`}${conditions(alone, source, ctx.scope, asked)}${rare ? sql.raw(` and ${table}.${TOLD}`) : sql``}`,
+    where: sql`true${conditions(alone, source, ctx.scope, asked)}${rare ? sql.raw(` and ${table}.${TOLD}`) : sql``}`,
     ...(beside.length > 0 && {
       beside: sql`true${conditions(beside, source, ctx.scope, { ...asked, input: withoutTimes(input) })}`,
     }),

@@ -55,6 +55,10 @@ export function whose({ source, target }: Rows): RawBuilder<unknown> {
 /** All conditions on the table, for each row where it stands. */
 const everyOf = ({ where, perUser }: Rows): RawBuilder<unknown> => (perUser ? sql`${where} and ${perUser}` : where);
 
+/** The rows of one agent after the other, `whose.agent`, which are those of the operator's tree by that alone. */
+const ofAgent = (rows: Rows): RawBuilder<unknown> =>
+  sql`${agentOf(rows.source)} = whose.agent and ${rows.source.rollup?.counted ?? sql`true`} and ${everyOf(rows)}`;
+
 type Within = (key: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 /**
@@ -126,7 +130,7 @@ export function rowsWhere(rows: Rows): { from: RawBuilder<unknown>; where: RawBu
   const [alias = ''] = source.id.split('.');
   const names = [...new Set([...columnsOf(source), source.id])].map((column) => sql.ref(column));
   const few = sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-    select ${sql.join(names)} from ${from} where ${agentOf(source)} = whose.agent and ${everyOf(rows)} offset 0) ${sql.ref(alias)}`;
+    select ${sql.join(names)} from ${from} where ${ofAgent(rows)} offset 0) ${sql.ref(alias)}`;
   return {
     from: asked(rows, few),
     where: sql<boolean>`${rows.beside ?? sql`true`}`,
@@ -183,7 +187,7 @@ function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | unde
   const { source, target, from } = rows;
   const id = sql.ref(source.id);
   const found = sql`select found.* from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-    select ${fieldsOf(rows, id)} from ${from} where ${agentOf(source)} = whose.agent and ${everyOf(rows)}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
+    select ${fieldsOf(rows, id)} from ${from} where ${ofAgent(rows)}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
   if (!rows.beside) return sql`(${found}) found`;
   const ordered = sql`(${found} order by ${order} offset 0) found`;
   if (rows.isThere) return asked(rows, ordered, 'found.id', within);
@@ -251,7 +255,7 @@ export function rowsIn(rows: Rows, shift: number, expected: number, { fields, na
     ? sql`(select ${names} from ${asked(
         rows,
         sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-        select ${id} as row_id, ${fields} from ${from} where ${agentOf(source)} = whose.agent and ${bounds} and ${everyOf(rows)} offset 0) x`,
+        select ${id} as row_id, ${fields} from ${from} where ${ofAgent(rows)} and ${bounds} offset 0) x`,
         'x.row_id',
         within,
       )} where ${beside})`
