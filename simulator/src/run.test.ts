@@ -166,6 +166,17 @@ test('what a lost answer leaves open is sent again under its ids, also by the ne
   }
 });
 
+test('once nothing happens any more, the disk has what the last answers meant', async () => {
+  let stands: number | undefined;
+  const stop = start({ clock: { ...clock, now: () => stands ?? clock.now() } });
+  await until(() => gateway.live && of('tick').length > 5);
+  stands = clock.now();
+  await until(() => loadState(stateFile(), SEED).queue.length === 0);
+  const quiet = loadState(stateFile(), SEED);
+  await stop();
+  expect(loadState(stateFile(), SEED)).toEqual(quiet);
+});
+
 test('a restart of the server is waited for', async () => {
   const stop = start();
   await until(() => gateway.live);

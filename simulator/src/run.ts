@@ -69,12 +69,17 @@ async function recognised(feed: Feed, state: State, options: RunOptions): Promis
 /** Lets things happen and tells the server. While it does not answer, nothing new happens. */
 async function play(world: World, feed: Feed, options: RunOptions, signal: AbortSignal): Promise<void> {
   let marketsAt = options.clock.now() + MARKETS_EVERY_MS;
+  let isTold = false;
   while (!signal.aborted) {
     if (options.clock.now() >= marketsAt) {
       world.markets = readMarkets(await feed.read('markets'));
       marketsAt = options.clock.now() + MARKETS_EVERY_MS;
     }
     step(world, options.clock.now());
+    const wasTold = isTold;
+    isTold = world.state.queue.length > 0;
+    // What the last answers meant is on the disk as soon as nothing else happens, however long that lasts.
+    if (wasTold && !isTold) saveState(options.stateFile, world.state);
     await flush(world, feed, options);
     await options.clock.sleep(STEP_MS, signal);
   }
