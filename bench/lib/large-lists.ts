@@ -76,13 +76,17 @@ export const shownAs = (account: string): RawBuilder<unknown> =>
 export const beginning = ({ user: [, column] }: List, text: string): RawBuilder<unknown> =>
   sql`${sql.ref(column)} in (select id from users where account like ${`${text}%`})`;
 
-/** Reads the tables into memory, as they are there after a day's work; the largest first, so that what is read most often stays nearest. */
+/**
+ * Reads the tables into memory, as they are there after a day's work, without the keys that only those who write look into; the
+ * largest first, so that what is read most often stays nearest.
+ */
 async function readIn(database: BenchDatabase): Promise<void> {
   await database.query(sql`create extension if not exists pg_prewarm`);
   const [read] = await database.query(sql<{ mb: number }>`
     select sum(pg_prewarm(id))::bigint * 8 / 1024 as mb from (
       select c.oid as id from pg_class t left join pg_index i on i.indrelid = t.oid join pg_class c on c.oid in (t.oid, i.indexrelid)
       where t.relname in ('withdraw', 'entry', 'fund_check', 'users', 'account', 'roll_block', 'roll_sum', 'agent', 'closure')
+        and (i.indisprimary or not i.indisunique) is not false
       group by 1 order by pg_relation_size(c.oid) desc) all_of_them`);
   say(`${read?.mb} MB read into memory`);
 }

@@ -194,8 +194,8 @@ export async function loadFunds(database: BenchDatabase, large: Large): Promise<
     ...house.map((left, at) => [1 + at, 'custody', 1, null, null, 1 + at, 0, 'active', cents(left), now]),
     ...accounts.map(({ user, market, platform }, at) => [MARKETS + 1 + at, 'user', user, user, people.agentOf[user] ?? 1, market, platform, 'active', cents(balances[at] ?? 0), now]),
   ]); // prettier-ignore
-  await database.query(sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
-    select id, user_id, agent_id, 1 + (random() < 0.1)::int, 1, ${now} from entry where user_id is not null and random() < 0.02`);
+  await database.query(sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at, market_id, platform, bucket, type, amount, created_at)
+    select id, user_id, agent_id, 1 + (random() < 0.1)::int, 1, ${now}, market_id, platform, bucket, type, amount, created_at from entry where user_id is not null and random() < 0.02`);
   for (const [table, last] of [['entry', 2 * rows], ['transfer', rows], ['account', MARKETS + 1 + accounts.length]] as const)
     await database.query(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`); // prettier-ignore
   large.took('fund records');

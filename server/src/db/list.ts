@@ -42,9 +42,12 @@ export interface Beside {
   table: string;
   /** Its column that is the id of the row which it belongs to. */
   key: string;
-  /** Its column that is the user of that row. */
-  user: string;
-  /** Its columns that filters read; where there is no row they count as 0. */
+  /**
+   * The rows of the other table that have one here, out of this table alone: under the other's alias, with all that the list
+   * counts, filters, sums and orders by.
+   */
+  rows: RawBuilder<unknown>;
+  /** The columns of `rows` that filters read; where there is no row they count as 0. */
   filters: Readonly<Record<string, string>>;
 }
 

@@ -20,15 +20,17 @@ type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
 export async function placeByRollup(
   ctx: Reader,
   spec: ListSpec,
-  source: ListSource,
+  whole: ListSource,
   asked: Asked,
   cut: Cut,
 ): Promise<Place | undefined> {
-  const { rollup } = source;
   const { input } = asked;
+  const values: Values = { ...input };
+  const there = thereOf(whole, values);
+  const source = there ?? whole;
+  const { rollup } = source;
   const by = sortedBy(source, input.sort);
   if (!rollup || by === undefined) return undefined;
-  const values: Values = { ...input };
   const given = spec.filters.filter(({ field }) => values[field] !== undefined && source.filters[field] !== undefined);
   const counted = given.filter((filter) => isCounted(source, filter));
   if (given.some((filter) => !counted.includes(filter) && !WHO.includes(filter.field))) return undefined;
@@ -42,7 +44,6 @@ export async function placeByRollup(
   const question = questionOf(ctx.db, source, rollup.noun, target, counted, values);
   const users = target.userId === undefined ? beginning : undefined;
   const rare = (users !== undefined || !isByPlace(source, by)) && (await isRare(question, source, counted, values));
-  const there = beside.filter(({ field }) => values[field] !== 0);
   const [table = ''] = source.id.split('.');
   const rows: Rows = {
     db: ctx.db,
@@ -54,26 +55,28 @@ export async function placeByRollup(
     ...(beside.length > 0 && {
       beside: sql`true${conditions(beside, source, ctx.scope, { ...asked, input: withoutTimes(input) })}`,
     }),
-    isThere: there.length > 0,
     ascending: input.sort !== undefined && !input.sort.startsWith('-'),
     by,
   };
-  const isThere = there.map(({ field }) => sql`${sql.ref(rollup.beside?.filters[field] ?? '')} = ${values[field]}`);
-  // What stands in the table beside is asked of its columns too: these rows are looked for there, where they are few.
-  const besideThese = rows.beside && { beside: sql.join([rows.beside, ...isThere], sql` and `) };
-  if (!users) return locate(question, { ...rows, ...besideThese }, input, cut);
-  const isOfFew = rare || there.length > 0 || counted.some(({ field }) => question.noun.dims[field] === 'd1');
+  if (!users) return locate(question, rows, input, cut);
+  const isOfFew = rare || there !== undefined || counted.some(({ field }) => question.noun.dims[field] === 'd1');
   const sides = sidesOf(ctx.scope, asked.agents, String(values[users.field]));
-  if (rollup.beside && there.length > 0) isThere.push(sql`${sides.isOne(sql.ref(rollup.beside.user))}`);
-  return placeOfUsers(
-    { ...question, sides, isOfFew, ...(there.length > 0 && { isThere: sql.join(isThere, sql` and `) }) },
-    rows,
-    input,
-    cut,
-  );
+  return placeOfUsers({ ...question, sides, isOfFew, isBeside: there !== undefined }, rows, input, cut);
 }
 
 type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The rows that have one in the table beside, read from there alone, where a filter asks for that: they are few, lie side by
+ * side, and the large table need not be looked into for any.
+ */
+function thereOf({ rollup, ...source }: ListSource, values: Values): ListSource | undefined {
+  if (!rollup?.beside) return undefined;
+  const { beside, ...alone } = rollup;
+  const isAsked = Object.keys(beside.filters).some((field) => values[field] !== undefined && values[field] !== 0);
+  if (!isAsked) return undefined;
+  return { ...source, filters: { ...source.filters, ...beside.filters }, rollup: { ...alone, from: beside.rows } };
+}
 
 /** What of the rollups a filter is about. */
 const rolledAs = (source: ListSource, noun: Rolled, { field }: Filter): string =>

@@ -17,8 +17,6 @@ export interface Rows {
   where: RawBuilder<unknown>;
   /** Those on the table beside it, where there are any. */
   beside?: RawBuilder<unknown>;
-  /** One of these is fulfilled only where there is a row in that table, as few have. */
-  isThere?: boolean;
   ascending: boolean;
   /** The column that orders them, and their ids where it is the same; null: their ids alone. */
   by: string | null;
@@ -180,8 +178,8 @@ function cutOf(
 }
 
 /**
- * Ids of few rows, agent by agent. Where the table beside is asked for what most rows have they are put in order first, and
- * it is looked into row by row, which ends with the page.
+ * Ids of few rows, agent by agent. Where the table beside is asked, most rows have what it is asked for: they are put in order
+ * first, and it is looked into row by row, which ends with the page.
  */
 function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | undefined): RawBuilder<unknown> {
   const { source, target, from } = rows;
@@ -190,7 +188,6 @@ function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | unde
     select ${fieldsOf(rows, id)} from ${from} where ${ofAgent(rows)}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
   if (!rows.beside) return sql`(${found}) found`;
   const ordered = sql`(${found} order by ${order} offset 0) found`;
-  if (rows.isThere) return asked(rows, ordered, 'found.id', within);
   const { table, key } = source.rollup?.beside ?? { table: '', key: '' };
   const [alias = ''] = key.split('.');
   return sql`${ordered} left join lateral (select * from ${sql.raw(table)} where ${sql.ref(key)} = found.id offset 0) ${sql.ref(alias)} on true`;

@@ -39,8 +39,8 @@ export interface UsersQuestion extends Question {
   sides: Sides;
   /** One of the filters has an index of its own, so that few rows that fulfil it are found at once. */
   isOfFew: boolean;
-  /** Where one of the filters asks for a row in the table beside: that it is there, and of one of these users. */
-  isThere?: RawBuilder<unknown>;
+  /** The rows stand in the table beside, in which a look at one takes less than anything else. */
+  isBeside: boolean;
 }
 
 /** Rows are added up by pieces of so many blocks, as a power of two. */
@@ -93,8 +93,8 @@ export async function placeOfUsers(question: UsersQuestion, rows: Rows, input: P
   if (left === 0) return { ...totalsOf([], rows.source), ids: [] };
   const ids = idsOfParts(spans, rest);
   const isFound = isMany && (question.isOfFew || ids.to - ids.from <= limits.near);
-  const looksAtEach = () => byRows(onlyOf(question, each, ids), cut);
-  const isShort = question.isThere !== undefined || !isByPlace(rows.source, rows.by);
+  const looksAtEach = () => byRows(onlyOf(each, ids), cut);
+  const isShort = question.isBeside || !isByPlace(rows.source, rows.by);
   if (isFound && left <= (isShort ? limits.rows : limits.few)) return looksAtEach();
   // Larger than blocks, so that there are few, and smaller than spans, so that few rows are read for a page.
   const pieces = { ...spans, shift: spans.shift + PIECE_BITS };
@@ -117,7 +117,7 @@ export async function placeOfUsers(question: UsersQuestion, rows: Rows, input: P
   const found = await idsIn(counted.question ?? pieces, each, counted, cut);
   if (found) return { ...totals, ids: found };
   const isShorter = question.isOfFew && left <= (counted.near ?? 0) / ROW_IN_INDEX;
-  const those = isShorter ? onlyOf(question, each, ids) : byUser(rows, users);
+  const those = isShorter ? onlyOf(each, ids) : byUser(rows, users);
   return { ...totals, ids: await findIds(those, { ...cut, expected: totals.total }) };
 }
 
@@ -155,11 +155,10 @@ async function atOnce<T>({ db, beside }: Rows, users: number, work: () => Promis
   return found;
 }
 
-/** The rows of a stretch of ids, or of the table beside, of which each is looked at. */
-function onlyOf({ isThere }: UsersQuestion, rows: Rows, ids: Ids): Rows {
+/** The rows of a stretch of ids, of which each is looked at. */
+function onlyOf(rows: Rows, ids: Ids): Rows {
   const id = sql.ref(rows.source.id);
-  const there = rows.beside && { beside: sql`${rows.beside} and ${isThere ?? sql`true`}` };
-  return { ...narrowed(rows, sql`${id} >= ${ids.from} and ${id} < ${ids.to}`), ...there };
+  return narrowed(rows, sql`${id} >= ${ids.from} and ${id} < ${ids.to}`);
 }
 
 interface Counted {

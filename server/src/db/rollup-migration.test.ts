@@ -44,7 +44,9 @@ test('a database that had rows before knows their totals after its migration', a
     insert into entry (transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount, balance,
       ref_type, ref_id, created_at, recorded_at)
     select t.id, 1, case a.owner when 'user' then 1 else -1 end, a.id, 91, a.user_id, a.agent_id, 1, 'active', 1,
-      case a.owner when 'user' then 7 else -7 end, 7, 'x', 1, 1, 1 from t cross join account a`);
+      case a.owner when 'user' then 7 else -7 end, 7, 'x', 1, 1, 1 from t cross join account a;
+    insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
+      select id, user_id, agent_id, 2, 1, 1 from entry where user_id is not null`);
   expect((await migrate(url, { upTo: 46 })).applied).toContain('0021-rollups');
   const { db, end } = openPool({ url, max: 1, name: 'test-rollup-past', onError: () => undefined });
   const compact = async (): Promise<void> => {
@@ -82,6 +84,12 @@ test('a database that had rows before knows their totals after its migration', a
     expect(await checkRollups(db)).toEqual([]);
     const left = await client.query('select 1 from roll_range union all select 1 from roll_grid where kind = 4');
     expect(left.rows).toEqual([]);
+    const marks = await client.query(
+      'select market_id, platform, bucket, type, amount::float, created_at from fund_check',
+    );
+    expect(marks.rows).toEqual([
+      { market_id: '91', platform: 1, bucket: 'active', type: 1, amount: 7, created_at: '1' },
+    ]);
   } finally {
     await end();
     await client.end();

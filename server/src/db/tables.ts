@@ -272,6 +272,12 @@ const columns = {
     operator_id: 'big',
     updated_at: 'big',
     user_id: 'big',
+    market_id: 'big',
+    platform: 'int',
+    bucket: 'text',
+    type: 'int',
+    amount: 'numeric',
+    created_at: 'big',
   },
   adjustment: {
     id: 'big',

@@ -7,6 +7,10 @@ import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { countsChanged, imageOf, rolled } from '../db/rollup.ts';
 import { inListScope, isSeen } from '../db/scope.ts';
 
+/** The entries that are marked, by what stands beside the mark. */
+const MARKED = sql`(select tableoid, entry_id as id, user_id, agent_id, market_id, platform, bucket, type, amount, state, created_at
+  from fund_check) e`;
+
 /** The entries of users; operators outside the reader's tree are not named. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
   fields: sql`
@@ -40,7 +44,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     from: sql`entry e`,
     counted: sql<boolean>`e.user_id is not null`,
     user: 'e.user_id',
-    beside: { table: 'fund_check c', key: 'c.entry_id', user: 'c.user_id', filters: { state: 'c.state' } },
+    beside: { table: 'fund_check c', key: 'c.entry_id', rows: MARKED, filters: { state: 'e.state' } },
   },
   sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
@@ -67,8 +71,10 @@ export async function markFundRecord(
 ): Promise<boolean> {
   const { rows } = await sql`
     with marked as (
-      insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
-      select e.id, u.id, u.agent_id, ${mark.to}, ${mark.operatorId}, ${mark.now}
+      insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at,
+        market_id, platform, bucket, type, amount, created_at)
+      select e.id, u.id, u.agent_id, ${mark.to}, ${mark.operatorId}, ${mark.now},
+        e.market_id, e.platform, e.bucket, e.type, e.amount, e.created_at
       from entry e join users u on u.id = e.user_id
       where e.id = ${mark.id} and ${mark.from.includes(0)} for key share of u
       on conflict (entry_id) do nothing returning entry_id, agent_id, state, 0 as old_state

@@ -79,6 +79,27 @@ describe('fund/record/state', () => {
     expect(await entry()).toEqual(before);
   });
 
+  test('what is marked is found by everything else that it is', async () => {
+    const account = await makeUser(server, { amount: '500' });
+    const withdraw = await makeWithdraw(server, admin, account, { amount: '100' });
+    await call(server, 'POST', 'withdraw/reject', { id: withdraw.id, reason: 'no' }, { token: admin });
+    const before = (await list({ account })).list;
+    for (const { id } of before) expect(await mark('doubt', id)).toMatchObject({ code: 200 });
+    const unmarked = (rows: FundRow[]) => rows.map(({ state: _state, operator: _by, updatedAt: _at, ...row }) => row);
+    for (const { type, bucket, platform, marketId, createdAt } of before) {
+      const input = { account, type, bucket, platform, marketId, from: createdAt, to: createdAt };
+      const alike = before.filter((row) => row.type === type && row.bucket === bucket && row.createdAt === createdAt);
+      const found = await list({ ...input, state: 2 });
+      expect(unmarked(found.list)).toEqual(unmarked(alike));
+      expect(found.total).toBe(alike.length);
+      const amount = alike.reduce((sum, row) => sum + Number(row.amount), 0);
+      expect(found.summary).toMatchObject([{ marketId, count: alike.length, amount: `${amount}` }]);
+      for (const state of [0, 1]) expect((await list({ ...input, state })).total).toBe(0);
+    }
+    const others = [{ type: 3 }, { platform: 2 }, { marketId: 2 }, { to: 1 }];
+    for (const input of others) expect((await list({ account, state: 2, ...input })).list).toEqual([]);
+  });
+
   test('a mark that somebody else sets meanwhile wins', async () => {
     const account = await makeUser(server, { amount: '7' });
     const row = (await list({ account })).list[0];
@@ -86,8 +107,10 @@ describe('fund/record/state', () => {
     // The other mark is written and not yet committed: the call reads the entry as open, and waits at its own mark.
     const racing = () =>
       server.owner.transaction().execute(async (tx) => {
-        await sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at)
-        select ${id}, user_id, agent_id, 1, 1, 0 from entry where id = ${id}`.execute(tx);
+        await sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at, market_id, platform, bucket, type, amount, created_at)
+        select id, user_id, agent_id, 1, 1, 0, market_id, platform, bucket, type, amount, created_at from entry where id = ${id}`.execute(
+          tx,
+        );
         const answer = mark('check', id);
         await untilBlocked(server);
         return { answer };
