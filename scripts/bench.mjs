@@ -14,6 +14,8 @@ await ensurePgbench();
 const wanted = process.argv[2] ?? '';
 const files = readdirSync(join(root, 'bench')).filter((name) => name.endsWith('.bench.ts') && name.startsWith(wanted));
 if (files.includes('lighthouse.bench.ts')) await ensureLighthouse();
+// What is measured from outside is what an operator runs, and never an older one.
+if ((await runNode(['scripts/build.mjs'])) !== 0) process.exit(1);
 const directory = mkdtempSync(join(tmpdir(), 'hengtai-figures-'));
 const results = join(directory, 'figures.jsonl');
 try {
