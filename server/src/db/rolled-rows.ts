@@ -141,7 +141,6 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
   const within = ids && ((key: RawBuilder<unknown>) => sql`${key} >= ${ids.from} and ${key} < ${ids.to}`);
   const { order, cut } = cutOf(rows, size, offset, expected);
   const table = tableOf(rows, within, rows.by === null ? sql`order by ${order}` : sql``);
-  const beside = rows.beside ?? sql`true`;
   const agents = target.ids?.length ?? 0;
   const sparse =
     target.userId === undefined &&
@@ -150,7 +149,7 @@ export async function findIds(rows: Rows, { size, offset, expected, ids }: Stret
   const statement = sparse
     ? sql<{
         id: number;
-      }>`select ${fieldsOf(rows, sql.ref('found.id'), sql.ref('found.at'))} from ${collected(rows, order, within)} where ${beside} ${cut}`
+      }>`select ${fieldsOf(rows, sql.ref('found.id'), sql.ref('found.at'))} from ${collected(rows, order, within)} ${cut}`
     : sql<{
         id: number;
       }>`select ${fieldsOf(rows, sql.ref(source.id))} from ${table.from} where ${table.where} ${cut}`;
@@ -178,19 +177,30 @@ function cutOf(
 }
 
 /**
- * Ids of few rows, agent by agent. Where the table beside is asked, most rows have what it is asked for: they are put in order
- * first, and it is looked into row by row, which ends with the page.
+ * Ids of few rows, agent by agent. Where the table beside is asked, most rows have what it is asked for, as they have no row
+ * there: of a stretch of ids those that have one are found in the same way and left out. Otherwise, where these may be very
+ * many, all are put in order first, and it is looked into row by row, which ends with the page.
  */
 function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | undefined): RawBuilder<unknown> {
   const { source, target, from } = rows;
   const id = sql.ref(source.id);
-  const found = sql`select found.* from unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent) cross join lateral (
-    select ${fieldsOf(rows, id)} from ${from} where ${ofAgent(rows)}${within ? sql` and ${within(id)}` : sql``} offset 0) found`;
-  if (!rows.beside) return sql`(${found}) found`;
-  const ordered = sql`(${found} order by ${order} offset 0) found`;
-  const { table, key } = source.rollup?.beside ?? { table: '', key: '' };
-  const [alias = ''] = key.split('.');
-  return sql`${ordered} left join lateral (select * from ${sql.raw(table)} where ${sql.ref(key)} = found.id offset 0) ${sql.ref(alias)} on true`;
+  const agents = sql`unnest(${[...(target.ids ?? [])]}::bigint[]) as whose(agent)`;
+  const between = within ? sql` and ${within(id)}` : sql``;
+  const found = sql`select found.* from ${agents} cross join lateral (
+    select ${fieldsOf(rows, id)} from ${from} where ${ofAgent(rows)}${between} offset 0) found`;
+  const { beside } = source.rollup ?? {};
+  if (!rows.beside || !beside) return sql`(${found}) found`;
+  if (within) {
+    const isOther = Object.values(beside.filters).map((column) => sql`${sql.ref(column)} <> 0`);
+    const others = sql`select other.id from ${agents} cross join lateral (
+      select ${id} as id from ${beside.rows} where ${agentOf(source)} = whose.agent${between} and (${sql.join(isOther, sql` or `)})
+      offset 0) other`;
+    return sql`(${found}) found where found.id not in (${others})`;
+  }
+  const [alias = ''] = beside.key.split('.');
+  return sql`(${found} order by ${order} offset 0) found
+    left join lateral (select * from ${sql.raw(beside.table)} where ${sql.ref(beside.key)} = found.id offset 0) ${sql.ref(alias)} on true
+    where ${rows.beside}`;
 }
 
 /** What is summed of each row, by its coin. */
