@@ -22,6 +22,7 @@ import {
   funds,
   people,
   plainTotals,
+  readIn,
   shownAs,
   withdrawals,
 } from './lib/large-lists.ts';
@@ -59,6 +60,7 @@ await onLarge(async (database, port) => {
 });
 
 async function measure(database: BenchDatabase, port: number, list: List, spec: ListSpec): Promise<Figure> {
+  await readIn(database, list);
   const tokens = new Map<string, string>();
   for (const account of ASKING) tokens.set(account, await login(port, account, ADMIN.password));
   const worst: { ms: number; what: string }[] = [];

@@ -14,7 +14,6 @@ export async function onLarge(measure: (database: BenchDatabase, port: number) =
   if (!existsSync(join(LARGE, 'rows')))
     return say('There are no large data to measure: npm run bench:data -- --rows 10000000');
   const database = await keptDatabase(LARGE);
-  await readIn(database);
   const server = await startServer(database);
   try {
     report(await measure(database, server.port));
@@ -29,6 +28,8 @@ export interface List {
   path: string;
   /** Its code among the nouns that are counted. */
   noun: number;
+  /** Where its rows stand, beside what every list reads. */
+  tables: readonly string[];
   from: RawBuilder<unknown>;
   /** What is summed by coin; none where rows have no coin. */
   sums: readonly string[];
@@ -41,6 +42,7 @@ export interface List {
 export const withdrawals: List = {
   path: 'withdraw/list',
   noun: 1,
+  tables: ['withdraw'],
   from: sql`withdraw w`,
   sums: ['amount', 'fee', 'received'],
   states: [4, 0],
@@ -49,6 +51,7 @@ export const withdrawals: List = {
 export const people: List = {
   path: 'user/list',
   noun: 4,
+  tables: ['account'],
   from: sql`users w`,
   sums: [],
   states: [1, 0],
@@ -57,6 +60,7 @@ export const people: List = {
 export const funds: List = {
   path: 'fund/record',
   noun: 3,
+  tables: ['entry', 'fund_check'],
   from: sql`(select e.*, coalesce(c.state, 0) as state from entry e left join fund_check c on c.entry_id = e.id
     where e.user_id is not null) w`,
   sums: ['amount'],
@@ -77,18 +81,19 @@ export const beginning = ({ user: [, column] }: List, text: string): RawBuilder<
   sql`${sql.ref(column)} in (select id from users where account like ${`${text}%`})`;
 
 /**
- * Reads the tables into memory, as they are there after a day's work, without the keys that only those who write look into; the
- * largest first, so that what is read most often stays nearest.
+ * Reads what a list reads into memory, as it is there after a day's work, without the keys that only those who write look into;
+ * the largest first, so that what is read most often stays nearest. Asked for before each list, as a machine may take memory
+ * back from what has not been read for some minutes.
  */
-async function readIn(database: BenchDatabase): Promise<void> {
+export async function readIn(database: BenchDatabase, { path, tables }: List): Promise<void> {
   await database.query(sql`create extension if not exists pg_prewarm`);
+  const names = [...tables, 'users', 'roll_block', 'roll_sum', 'agent', 'closure'];
   const [read] = await database.query(sql<{ mb: number }>`
     select sum(pg_prewarm(id))::bigint * 8 / 1024 as mb from (
       select c.oid as id from pg_class t left join pg_index i on i.indrelid = t.oid join pg_class c on c.oid in (t.oid, i.indexrelid)
-      where t.relname in ('withdraw', 'entry', 'fund_check', 'users', 'account', 'roll_block', 'roll_sum', 'agent', 'closure')
-        and (i.indisprimary or not i.indisunique) is not false
+      where t.relname = any(${names}) and (i.indisprimary or not i.indisunique) is not false
       group by 1 order by pg_relation_size(c.oid) desc) all_of_them`);
-  say(`${read?.mb} MB read into memory`);
+  say(`${path}: ${read?.mb} MB read into memory`);
 }
 
 /** The total and, where rows have coins, the sums by coin, as plain SQL has them, without any rollup. */
