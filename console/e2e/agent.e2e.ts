@@ -218,6 +218,35 @@ test('a deletion is rehearsed, typed out, and made by a second person', async ({
   await checker.close();
 });
 
+test('nobody is offered, or taken by Enter, who is not what was typed while the answer is on its way', async ({
+  page,
+}) => {
+  const { child, other } = await branches(page);
+  await logIn(page, admin, `/agent?open=${child.id}`);
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/agent/list?account=*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await deed(page, '删除').click();
+  const ask = dialog(page, '删除代理');
+  const box = ask.getByRole('combobox', { name: '接替代理' });
+  const offered = page.locator('.ant-select-dropdown:visible');
+  await box.click();
+  await expect(offered.locator('.ant-select-item-option').first()).toBeVisible();
+  await box.fill(`${other.account}-nobody`);
+  await expect(offered).toContainText('查找中…');
+  await expect(offered.locator('.ant-select-item-option')).toHaveCount(0);
+  await box.press('Enter');
+  await expect(ask).toContainText('请选择接替代理');
+  await expect(box).toHaveValue(`${other.account}-nobody`);
+  answer();
+  await expect(offered).toContainText('没有这样的代理');
+  await pick(page, '接替代理', other);
+  await expect(ask).toContainText('移交用户0 位');
+});
+
 test('what an agent may not do is grey and says why', async ({ page }) => {
   const { top, child } = await branches(page, [3]);
   await newOperator(page, [11], child.account);

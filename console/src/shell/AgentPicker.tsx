@@ -24,16 +24,34 @@ const QUIET_MS = 250;
 export function AgentPicker({ id, value, onChange, current, label = '新代理', barred = NOBODY }: Props) {
   const me = useMe();
   const [text, setText] = useState('');
-  const asked = useQuiet(text.trim().replaceAll('*', ''));
+  const typed = text.trim().replaceAll('*', '');
+  const asked = useQuiet(typed);
   const { data, isFetching, isError } = useRead(
     agent.list,
     { ...(asked && { account: `${asked}*` }), size: SIZE },
     { keepPrevious: true },
   );
+  const listed = data?.list ?? [];
+  const more = (data?.total ?? 0) - listed.length;
+  // Until the answer to what was typed is there, those of the former that it would have as well: nothing else may be chosen
+  // by a quick Enter, and none moves away from under the pointer.
+  const fits = (account: string): boolean => account.toLowerCase().startsWith(typed.toLowerCase());
   // The top-level admin is no row of the list, yet users can stand directly under it.
-  const own = me.top && me.admin.toLowerCase().startsWith(asked.toLowerCase()) ? [me.admin] : [];
-  const found = data?.list ?? [];
-  const more = (data?.total ?? 0) - found.length;
+  const own = me.top && fits(me.admin) ? [me.admin] : [];
+  const found = listed.filter(({ account }) => fits(account));
+  const seeking = isFetching || typed !== asked;
+
+  const options = [
+    ...own.map((account) => ({ value: account, label: account, note: '顶级管理员' })),
+    ...found.map(({ account, remark, state }) => ({
+      value: account,
+      label: account,
+      note: state === 1 ? remark : agentStates[state],
+    })),
+  ].map((option) => {
+    const note = option.value === current ? '当前代理' : barred[option.value];
+    return note === undefined ? option : { ...option, disabled: true, note };
+  });
 
   return (
     <>
@@ -42,25 +60,19 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
         className="ht-picker"
         showSearch={{ filterOption: false, onSearch: setText, searchValue: text }}
         value={value ?? null}
-        loading={isFetching}
+        loading={seeking}
         placeholder="输入代理账号的开头"
         aria-label={label}
-        notFoundContent={isFetching ? '查找中…' : isError ? '查找失败，请重试' : '没有这样的代理'}
+        notFoundContent={seeking ? '查找中…' : isError ? '查找失败，请重试' : '没有这样的代理'}
         onChange={(account: string) => {
           setText('');
           onChange(account);
         }}
-        options={[
-          ...own.map((account) => ({ value: account, label: account, note: '顶级管理员' })),
-          ...found.map(({ account, remark, state }) => ({
-            value: account,
-            label: account,
-            note: state === 1 ? remark : agentStates[state],
-          })),
-        ].map((option) => {
-          const note = option.value === current ? '当前代理' : barred[option.value];
-          return note === undefined ? option : { ...option, disabled: true, note };
-        })}
+        options={options}
+        onInputKeyDown={(event) => {
+          // Enter would close an empty list and throw away what was typed.
+          if (event.key === 'Enter' && seeking && options.length === 0) event.stopPropagation();
+        }}
         optionRender={drawOption}
       />
       {more > 0 && (value === undefined || text !== '') && (
