@@ -26,7 +26,10 @@ const ability = (page: Page, name: string) => drawer(page).getByRole('switch', {
 
 /** Chooses an agent in a dialog by the beginning of its account. */
 async function pick(page: Page, label: string, { account }: Operator) {
-  await page.getByRole('combobox', { name: label }).fill(account);
+  const box = page.getByRole('combobox', { name: label });
+  // A click waits until the dialog has come to rest: what is opened before that is placed where it was on its way.
+  await box.click();
+  await box.fill(account);
   await page.locator('.ant-select-dropdown:visible').getByTitle(account, { exact: true }).first().click();
 }
 
