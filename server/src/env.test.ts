@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { findUnknownVariables } from './env-names.ts';
 import { readEnv } from './env.ts';
 
 test('everything has a default, and an empty variable is none', () => {
-  expect(readEnv({ PORT: '', DATABASE_URL: ' ', ADMIN_PASSWORD: '' })).toMatchObject({
+  expect(readEnv({ PORT: '', DATABASE_URL: ' ', ADMIN_PASSWORD: '', SIMULATOR_DAYS: '' })).toMatchObject({
     port: 8080,
     processes: 1,
     host: '127.0.0.1',
@@ -15,30 +16,132 @@ test('everything has a default, and an empty variable is none', () => {
     simulator: true,
     trustProxy: false,
     logLevel: 'info',
+    consolePort: 5173,
   });
 });
 
 test('values are read as what they are', () => {
   const env = readEnv({ DATA_DIR: '/srv/data', SIMULATOR: 'off', TRUST_PROXY: '1', ADMIN_PASSWORD: ' with space ' });
   expect(env).toMatchObject({ auditDir: '/srv/data', simulator: false, trustProxy: 1, adminPassword: ' with space ' });
-  expect(readEnv({ TRUST_PROXY: '10.0.0.0/8' }).trustProxy).toBe('10.0.0.0/8');
+  expect(readEnv({ TRUST_PROXY: '10.0.0.0/8, ::1, loopback' }).trustProxy).toBe('10.0.0.0/8, ::1, loopback');
   expect(readEnv({ TRUST_PROXY: 'on' }).trustProxy).toBe(true);
+  for (const host of ['0.0.0.0', '::', 'fe80::1%eth0', 'localhost', 'back-office.example.com', 'my_host'])
+    expect(readEnv({ HOST: host }).host).toBe(host);
 });
 
-test('every wrong value is named at once', () => {
-  const read = (): unknown =>
-    readEnv({
-      PORT: '70000',
-      PROCESSES: '0',
-      SIMULATOR: 'maybe',
-      DATABASE_URL: 'mysql://x/y',
-      DATABASE_READ_URL: 'nowhere',
-      LOG_LEVEL: 'loud',
-    });
-  for (const name of ['PORT', 'PROCESSES', 'SIMULATOR', 'DATABASE_URL', 'DATABASE_READ_URL', 'LOG_LEVEL'])
-    expect(read).toThrow(name);
+const problemsOf = (source: Record<string, string>): string[] => {
+  try {
+    readEnv(source);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n').slice(1);
+  }
+};
+
+describe('a value that is not accepted is named with what is', () => {
+  test.each([
+    ['PORT', '0', 'a port number from 1 to 65535'],
+    ['PORT', '8080x', 'a port number from 1 to 65535'],
+    ['PORT', '70000', 'a port number from 1 to 65535'],
+    ['HOST', '127.0.0.1:8080', 'an IP address or a host name, without a port'],
+    ['HOST', 'http://localhost', 'an IP address or a host name, without a port'],
+    ['HOST', '127.0.0.256', 'an IP address or a host name, without a port'],
+    ['PROCESSES', '0', 'a whole number from 1 to 32'],
+    ['PROCESSES', '1.5', 'a whole number from 1 to 32'],
+    ['ADMIN_ACCOUNT', 'a', '2 to 64 letters, digits or . _ - @ +'],
+    ['SIMULATOR', 'maybe', 'on or off'],
+    ['PLATFORM_IS_SIMULATOR', '2', 'on or off'],
+    ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
+    ['EXPORT_JOB_ROWS', '-1', 'a whole number of rows from 0 to 999999999'],
+    ['EXPORT_ROWS_PER_SECOND', '0', 'a whole number of rows from 1 to 999999999'],
+    ['CONSOLE_PORT', 'x', 'a port number from 1 to 65535'],
+    ['SIMULATOR_DAYS', '2', 'a whole number from 3 to 365'],
+    ['SIMULATOR_DAYS', '90.5', 'a whole number from 3 to 365'],
+    ['SIMULATOR_USERS', '39', 'a whole number from 40 to 20000'],
+    ['SIMULATOR_SPEED', '0', 'a number from 0.01 to 100'],
+    ['SIMULATOR_FAIL', 'often', 'a number from 0 to 1'],
+    ['SIMULATOR_UNKNOWN', '1.1', 'a number from 0 to 1'],
+    ['SIMULATOR_LATE', '-0.1', 'a number from 0 to 1'],
+    ['SIMULATOR_SEED', 'x'.repeat(101), 'at most 100 characters'],
+    ...['loopbak', '10.0.0.0/33', '10.0.0.0/8,', '101'].map((value) => [
+      'TRUST_PROXY',
+      value,
+      'on, off, a number of proxies, or addresses and networks separated by commas, like 10.0.0.0/8',
+    ]),
+  ])('%s=%s', (name = '', value = '', rule) => {
+    expect(problemsOf({ [name]: value })).toEqual([`${name}=${value} is not accepted: ${rule}.`]);
+  });
+
+  test.each([
+    ['ADMIN_PASSWORD', 'short', '8 to 128 characters'],
+    ['OTP_KEY', 'abc', '64 hexadecimal digits'],
+    ...[
+      'mysql://x/y',
+      'nowhere',
+      'postgres://user:12/ss@host/db',
+      'postgres://user:%zz@host/db',
+      'postgres://host',
+    ].map((value) => ['DATABASE_URL', value, 'an address like postgres://user:password@host:5432/database']),
+  ])('%s, which is secret, without its value (%s)', (name = '', value = '', rule) => {
+    expect(problemsOf({ [name]: value })).toEqual([`${name} is not accepted: ${rule}.`]);
+  });
+
+  test('all at once', () => {
+    expect(problemsOf({ PORT: 'x', HOST: 'a b', SIMULATOR_DAYS: '2', DATABASE_URL: 'x' })).toHaveLength(4);
+  });
 });
 
-test('the key of the gateway and its secret go together', () => {
-  expect(() => readEnv({ PLATFORM_KEY: 'key' })).toThrow('go together');
+test.each([
+  [{ PLATFORM_KEY: 'key' }, 'PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.'],
+  [{ PLATFORM_SECRET: 'secret', PLATFORM_KEY: ' ' }, 'PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.'],
+  [
+    { PORT: '65535', PROCESSES: '2' },
+    'PORT=65535 and PROCESSES=2 are not accepted: the last of the ports must be at most 65535.',
+  ],
+  [
+    { SIMULATOR_FAIL: '0.5', SIMULATOR_UNKNOWN: '0.4', SIMULATOR_LATE: '0.2' },
+    'SIMULATOR_FAIL=0.5, SIMULATOR_UNKNOWN=0.4 and SIMULATOR_LATE=0.2 are not accepted: together at most 1.',
+  ],
+  [{ DATABASE_APP_URL: 'postgres://a@h/d' }, 'DATABASE_APP_URL needs DATABASE_URL: set both or none.'],
+])('variables that contradict each other: %o', (source, problem) => {
+  expect(problemsOf(source)).toEqual([problem]);
+});
+
+test('the default of one share gives way to the others', () => {
+  expect(problemsOf({ SIMULATOR_FAIL: '0.7', SIMULATOR_UNKNOWN: '0.3' })).toEqual([]);
+});
+
+describe('unknown variables', () => {
+  test.each([
+    ['PROCESS', 'PROCESSES'],
+    ['PROCESES', 'PROCESSES'],
+    ['SIMULATR_DAYS', 'SIMULATOR_DAYS'],
+    ['SIMULATOR_DAY', 'SIMULATOR_DAYS'],
+    ['ADMIN_PASSWROD', 'ADMIN_PASSWORD'],
+    ['DATABASE_UR', 'DATABASE_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['OTP_KEYS', 'OTP_KEY'],
+    ['TRUST_PROXIES', 'TRUST_PROXY'],
+    ['LOG_LEVELS', 'LOG_LEVEL'],
+  ])('%s looks like %s', (name, meant) => {
+    expect(findUnknownVariables({ [name]: '2' })).toEqual([
+      `${name} is not a variable of HengTai; did you mean ${meant}?`,
+    ]);
+  });
+
+  test('a prefix of ours is enough, and the value does not appear', () => {
+    expect(findUnknownVariables({ HENGTAI_TOKEN: 'abc' })).toEqual([
+      'HENGTAI_TOKEN is not a variable of HengTai and has no effect.',
+    ]);
+  });
+
+  test('known and empty ones, and those of other programs, are no matter', () => {
+    const others = ['HOSTNAME', 'PORTS', 'HOSTS', 'PATH', 'POR', 'HOME', 'PROCESSOR_LEVEL', 'NUMBER_OF_PROCESSORS'];
+    const more = ['NODE_ENV', 'npm_config_loglevel', 'HTTP_PROXY', 'NO_PROXY', 'LOGNAME', 'DATA', 'PGDATABASE'];
+    const known = ['PORT', 'SIMULATOR_DAYS', 'PLATFORM_URL', 'CONSOLE_PORT'];
+    expect(findUnknownVariables(Object.fromEntries([...others, ...more, ...known].map((name) => [name, 'x'])))).toEqual(
+      [],
+    );
+    expect(findUnknownVariables({ PROCESS: '' })).toEqual([]);
+  });
 });

@@ -1,15 +1,18 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import proxyAddr from '@fastify/proxy-addr';
 import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
+import { describeProblem, readSimulatorSettings } from '@hengtai/contract/simulator';
 
-/** What the environment says, read and checked once at the start of a process. */
+/** The environment, read and checked once at the start of a process. */
 export interface Env {
   port: number;
   host: string;
-  /** So many servers, on this port and those after it; something in front of them makes them one address. */
+  /** Number of servers, on `port` and the ports after it; a proxy in front makes them one address. */
   processes: number;
-  /** Undefined: the supervisor brings its own PostgreSQL. */
+  /** Undefined: the supervisor starts its own PostgreSQL. */
   databaseUrl: string | undefined;
-  /** The database as the app role, where connection options cannot say it (behind a pooler). */
+  /** The database as the app role, where connection options cannot set the role (behind a pooler). */
   databaseAppUrl: string | undefined;
   /** A streaming replica that lists are read from. */
   databaseReadUrl: string | undefined;
@@ -17,105 +20,198 @@ export interface Env {
   adminAccount: string;
   adminPassword: string | undefined;
   simulator: boolean;
-  /** The platform is the simulator: it may take the installation live by itself. The supervisor says so to its children. */
+  /** The platform is the simulator, which may take the installation live by itself. Set by the supervisor. */
   platformIsSimulator: boolean;
   platformKey: string | undefined;
   platformSecret: string | undefined;
-  /** The key that seals secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
+  /** The key that encrypts the secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
   otpKey: string | undefined;
-  /** Whose X-Forwarded-For is believed: nobody's, everybody's, or that of so many proxies or of these addresses. */
+  /** Which proxies' X-Forwarded-For is trusted: none, all, a number of hops, or a list of addresses. */
   trustProxy: boolean | number | string;
   logLevel: LogLevel;
-  /** Where the signed heads of the audit chain are kept; best on another disk or machine than the database. */
+  /** Folder of the signed heads of the audit chain; best on another disk or machine than the database. */
   auditDir: string;
   /** An export of more rows is made in the background. */
   exportJobRows: number;
-  /** Such an export writes at most so many rows a second. */
+  /** Maximum rows per second of a background export. */
   exportRowsPerSecond: number;
+  /** Where `npm run dev` serves the console. */
+  consolePort: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-type Source = Record<string, string | undefined>;
+interface Variable<T> {
+  fallback: T;
+  /** Undefined where the text is not accepted. */
+  parse: (text: string) => T | undefined;
+  /** What is accepted, as the end of a sentence. */
+  rule: string;
+  /** The value must not appear in a message. */
+  isSecret?: true;
+}
 
+const port = (fallback: number): Variable<number> => ({
+  fallback,
+  parse: wholeNumber(1, 65_535),
+  rule: 'a port number from 1 to 65535',
+});
+const onOff = (fallback: boolean): Variable<boolean> => ({ fallback, parse: parseSwitch, rule: 'on or off' });
+const optional = (parse: (text: string) => string | undefined, rule: string): Variable<string | undefined> => ({
+  fallback: undefined,
+  parse,
+  rule,
+});
+const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecret: true });
+const folder = optional((text) => (text.includes('\0') ? undefined : text), 'the path of a folder');
+const databaseUrl = secret(optional(parseDatabaseUrl, 'an address like postgres://user:password@host:5432/database'));
+
+/** The one definition of each variable of the supervisor and the server. */
+export const variables = {
+  PORT: port(8080),
+  HOST: {
+    fallback: '127.0.0.1',
+    parse: parseHost,
+    rule: 'an IP address or a host name, without a port',
+  } as Variable<string>,
+  PROCESSES: { fallback: 1, parse: wholeNumber(1, 32), rule: 'a whole number from 1 to 32' },
+  DATABASE_URL: databaseUrl,
+  DATABASE_APP_URL: databaseUrl,
+  DATABASE_READ_URL: databaseUrl,
+  DATA_DIR: folder,
+  AUDIT_DIR: folder,
+  ADMIN_ACCOUNT: {
+    fallback: 'admin',
+    parse: (text: string) => (/^[A-Za-z0-9._@+-]{2,64}$/.test(text) ? text : undefined),
+    rule: '2 to 64 letters, digits or . _ - @ +',
+  } as Variable<string>,
+  ADMIN_PASSWORD: secret(
+    optional((text) => (text.length >= 8 && text.length <= 128 ? text : undefined), '8 to 128 characters'),
+  ),
+  SIMULATOR: onOff(true),
+  PLATFORM_IS_SIMULATOR: onOff(false),
+  PLATFORM_KEY: optional(
+    (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+    '1 to 200 ASCII characters without spaces',
+  ),
+  PLATFORM_SECRET: secret(optional((text) => text, 'at least one character')),
+  OTP_KEY: secret(
+    optional((text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined), '64 hexadecimal digits'),
+  ),
+  TRUST_PROXY: {
+    fallback: false,
+    parse: parseTrust,
+    rule: 'on, off, a number of proxies, or addresses and networks separated by commas, like 10.0.0.0/8',
+  } as Variable<boolean | number | string>,
+  LOG_LEVEL: {
+    fallback: 'info',
+    parse: (text: string) => LOG_LEVELS.find((level) => level === text.toLowerCase()),
+    rule: `one of ${LOG_LEVELS.join(', ')}`,
+  } as Variable<LogLevel>,
+  EXPORT_JOB_ROWS: {
+    fallback: EXPORT_JOB_ROWS,
+    parse: wholeNumber(0, 999_999_999),
+    rule: 'a whole number of rows from 0 to 999999999',
+  },
+  EXPORT_ROWS_PER_SECOND: {
+    fallback: EXPORT_ROWS_PER_SECOND,
+    parse: wholeNumber(1, 999_999_999),
+    rule: 'a whole number of rows from 1 to 999999999',
+  },
+  CONSOLE_PORT: port(5173),
+};
+
+type Source = Record<string, string | undefined>;
+type ValueOf<K extends keyof typeof variables> = (typeof variables)[K]['fallback'];
+
+/** @throws Error with one line per variable that is not accepted: its name, its value unless it is secret, and the rule */
 export function readEnv(source: Source): Env {
   const problems: string[] = [];
-  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, rule: string): T => {
-    const text = source[name]?.trim();
-    // An empty variable means the same as none: that is how compose files leave one out.
-    if (text === undefined || text === '') return fallback;
-    const value = parse(text);
-    if (value === undefined) problems.push(`${name} ${rule}.`);
-    return value ?? fallback;
-  };
-  const text = (name: string): string | undefined => read<string | undefined>(name, undefined, (given) => given, '');
-  const dataDir = resolve(text('DATA_DIR') ?? 'data');
-  const env: Env = {
-    port: read('PORT', 8080, parsePort, 'must be a port number from 1 to 65535'),
-    host: text('HOST') ?? '127.0.0.1',
-    processes: read('PROCESSES', 1, parseProcesses, 'must be a number from 1 to 32'),
-    databaseUrl: read('DATABASE_URL', undefined, parseDatabaseUrl, 'must look like postgres://user:password@host/name'),
-    databaseAppUrl: read('DATABASE_APP_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
-    databaseReadUrl: read('DATABASE_READ_URL', undefined, parseDatabaseUrl, 'must look like DATABASE_URL'),
-    dataDir,
-    adminAccount: read('ADMIN_ACCOUNT', 'admin', parseAccount, 'must be 2 to 64 letters, digits or . _ - @ +'),
+  const read = <K extends keyof typeof variables>(name: K): ValueOf<K> => {
+    const variable: Variable<unknown> = variables[name];
     // A password is taken as it is, with its spaces.
-    adminPassword: source['ADMIN_PASSWORD'] === '' ? undefined : source['ADMIN_PASSWORD'],
-    simulator: read('SIMULATOR', true, parseSwitch, 'must be on or off'),
-    platformIsSimulator: read('PLATFORM_IS_SIMULATOR', false, parseSwitch, 'must be on or off'),
-    platformKey: text('PLATFORM_KEY'),
-    platformSecret: read('PLATFORM_SECRET', undefined, parseSecret, 'must not be empty'),
-    otpKey: read('OTP_KEY', undefined, parseKey, 'must be 64 hexadecimal digits'),
-    trustProxy: read<boolean | number | string>('TRUST_PROXY', false, parseTrust, 'is not understood'),
-    logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `must be one of ${LOG_LEVELS.join(', ')}`),
-    auditDir: resolve(text('AUDIT_DIR') ?? dataDir),
-    exportJobRows: read('EXPORT_JOB_ROWS', EXPORT_JOB_ROWS, parseCount, 'must be a number of rows'),
-    exportRowsPerSecond: read('EXPORT_ROWS_PER_SECOND', EXPORT_ROWS_PER_SECOND, parseRate, 'must be a number above 0'),
+    const text = name === 'ADMIN_PASSWORD' ? source[name] : source[name]?.trim();
+    // An empty variable means the same as none: that is how compose files leave one out.
+    if (text === undefined || text === '') return variable.fallback as ValueOf<K>;
+    const value = variable.parse(text);
+    if (value === undefined) {
+      problems.push(
+        variable.isSecret ? `${name} is not accepted: ${variable.rule}.` : describeProblem(name, text, variable.rule),
+      );
+    }
+    return (value ?? variable.fallback) as ValueOf<K>;
   };
-  if (env.port + env.processes - 1 > 65_535) problems.push('PORT leaves no room for so many PROCESSES.');
-  if ((env.platformKey === undefined) !== (env.platformSecret === undefined)) {
-    problems.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
-  }
-  if (problems.length > 0) throw new Error(`The environment is not right:\n${problems.join('\n')}`);
+  const dataDir = resolve(read('DATA_DIR') ?? 'data');
+  const env: Env = {
+    port: read('PORT'),
+    host: read('HOST'),
+    processes: read('PROCESSES'),
+    databaseUrl: read('DATABASE_URL'),
+    databaseAppUrl: read('DATABASE_APP_URL'),
+    databaseReadUrl: read('DATABASE_READ_URL'),
+    dataDir,
+    adminAccount: read('ADMIN_ACCOUNT'),
+    adminPassword: read('ADMIN_PASSWORD'),
+    simulator: read('SIMULATOR'),
+    platformIsSimulator: read('PLATFORM_IS_SIMULATOR'),
+    platformKey: read('PLATFORM_KEY'),
+    platformSecret: read('PLATFORM_SECRET'),
+    otpKey: read('OTP_KEY'),
+    trustProxy: read('TRUST_PROXY'),
+    logLevel: read('LOG_LEVEL'),
+    auditDir: resolve(read('AUDIT_DIR') ?? dataDir),
+    exportJobRows: read('EXPORT_JOB_ROWS'),
+    exportRowsPerSecond: read('EXPORT_ROWS_PER_SECOND'),
+    consolePort: read('CONSOLE_PORT'),
+  };
+  problems.push(...findConflicts(source, env), ...readSimulatorSettings(source).problems);
+  if (problems.length > 0) throw new Error(`The environment is not accepted · 环境变量有误:\n${problems.join('\n')}`);
   return env;
 }
 
-function parsePort(text: string): number | undefined {
-  const port = Number(text);
-  return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
+/** Rules over several variables. */
+function findConflicts(source: Source, env: Env): string[] {
+  const isSet = (name: string): boolean => (source[name]?.trim() ?? '') !== '';
+  const conflicts: string[] = [];
+  if (env.port + env.processes - 1 > 65_535) {
+    const values = `PORT=${env.port} and PROCESSES=${env.processes}`;
+    conflicts.push(`${values} are not accepted: the last of the ports must be at most 65535.`);
+  }
+  if (isSet('PLATFORM_KEY') !== isSet('PLATFORM_SECRET')) {
+    conflicts.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
+  }
+  for (const name of ['DATABASE_APP_URL', 'DATABASE_READ_URL']) {
+    if (isSet(name) && !isSet('DATABASE_URL')) conflicts.push(`${name} needs DATABASE_URL: set both or none.`);
+  }
+  return conflicts;
 }
 
-function parseProcesses(text: string): number | undefined {
-  const count = Number(text);
-  return /^\d+$/.test(text) && count >= 1 && count <= 32 ? count : undefined;
+function wholeNumber(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = Number(text);
+    return /^\d{1,9}$/.test(text) && value >= min && value <= max ? value : undefined;
+  };
+}
+
+function parseHost(text: string): string | undefined {
+  if (isIP(text) !== 0) return text;
+  const isName = text.length <= 253 && /^[a-z0-9_]([a-z0-9_-]{0,62}\.?)*$/i.test(text);
+  // A name of digits and dots only is a mistyped address.
+  return isName && !/^[\d.]+$/.test(text) ? text : undefined;
 }
 
 function parseDatabaseUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
-  const { protocol, pathname } = new URL(text);
-  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 ? text : undefined;
-}
-
-function parseAccount(text: string): string | undefined {
-  return /^[A-Za-z0-9._@+-]{2,64}$/.test(text) ? text : undefined;
-}
-
-function parseSecret(text: string): string | undefined {
-  return text.length > 0 ? text : undefined;
-}
-
-function parseCount(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
-function parseRate(text: string): number | undefined {
-  return parseCount(text) || undefined;
-}
-
-/** 256 bits. */
-function parseKey(text: string): string | undefined {
-  return /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined;
+  const { protocol, pathname, username, password } = new URL(text);
+  try {
+    for (const part of [username, password]) decodeURIComponent(part);
+    // A slash or an @ in the name comes from a password that is not percent-encoded.
+    const database = decodeURIComponent(pathname.slice(1));
+    return /^postgres(ql)?:$/.test(protocol) && /^[^/@]+$/.test(database) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function parseSwitch(text: string): boolean | undefined {
@@ -123,11 +219,16 @@ function parseSwitch(text: string): boolean | undefined {
   return /^(off|false|0|no)$/i.test(text) ? false : undefined;
 }
 
-/** A number is that many proxies in a row, which is safer than believing whatever the header says. */
-function parseTrust(text: string): boolean | number | string {
-  return /^\d+$/.test(text) ? Number(text) : (parseSwitch(text) ?? text);
-}
-
-function parseLogLevel(text: string): LogLevel | undefined {
-  return LOG_LEVELS.find((level) => level === text.toLowerCase());
+/** A number is that many proxies in a row, which is safer than trusting the whole header. */
+function parseTrust(text: string): boolean | number | string | undefined {
+  if (/^\d+$/.test(text)) return wholeNumber(0, 100)(text);
+  const isOn = parseSwitch(text);
+  if (isOn !== undefined) return isOn;
+  try {
+    // The parser that the HTTP server uses.
+    proxyAddr.compile(text.split(',').map((part) => part.trim()));
+    return text;
+  } catch {
+    return undefined;
+  }
 }

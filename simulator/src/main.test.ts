@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { SimulatorMessage } from '@hengtai/contract/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeGateway, fakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
 
@@ -25,7 +26,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function start(env: NodeJS.ProcessEnv = {}): ChildProcess {
+function start(env: NodeJS.ProcessEnv = {}, stdout: 'ignore' | 'pipe' = 'ignore'): ChildProcess {
   return spawn(process.execPath, ['--import', loader, program], {
     env: {
       ...process.env,
@@ -37,7 +38,7 @@ function start(env: NodeJS.ProcessEnv = {}): ChildProcess {
       SIMULATOR_DAYS: '3',
       ...env,
     },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', stdout, 'inherit', 'ipc'],
   });
 }
 
@@ -84,8 +85,24 @@ test('killed in the middle of its past it goes on, and nothing comes twice or is
   expect(gateway.problems).toEqual([]);
 });
 
-test('a share that is none is refused at the start', async () => {
-  const child = start({ SIMULATOR_FAIL: 'often' });
-  const [code] = (await once(child, 'exit')) as [number | null];
+test('a variable that is not accepted is named, and ends the start', async () => {
+  const child = start({ SIMULATOR_DAYS: '2', SIMULATOR_FAIL: 'often' }, 'pipe');
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number | null];
   expect(code).toBe(1);
+  expect(output).toContain('SIMULATOR_DAYS=2 is not accepted: a whole number from 3 to 365.');
+  expect(output).toContain('SIMULATOR_FAIL=often is not accepted: a number from 0 to 1.');
+});
+
+test('the supervisor hears how much of the history is imported', async () => {
+  const child = start();
+  const shares: number[] = [];
+  child.on('message', (message) => shares.push((message as SimulatorMessage).progress));
+  await until(() => gateway.live);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  expect(shares.length).toBeGreaterThan(3);
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  expect(shares.at(-1)).toBe(1);
 });

@@ -2,7 +2,7 @@ import type { EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schem
 import type { Feed } from './feed.ts';
 import { log } from './log.ts';
 import { readMarkets } from './market.ts';
-import { past } from './past.ts';
+import { estimateProgress, past } from './past.ts';
 import { createSimulation } from './simulation.ts';
 import { freshState, saveState, type Past, type State } from './state.ts';
 import { type Options, setBalance, type World } from './world.ts';
@@ -10,11 +10,12 @@ import { type Options, setBalance, type World } from './world.ts';
 interface Place {
   stateFile: string;
   now: () => number;
+  reportProgress?: ((progress: number) => void) | undefined;
 }
 
 /**
- * Tells the server the past, from where an earlier process stopped, and then that it is over. Nothing of the past is kept
- * on the disk but how many parcels were answered: the rest is made again.
+ * Sends the past to the server, from where an earlier process stopped, and then goes live. Only the number of answered
+ * parcels is stored; the parcels themselves are generated again.
  */
 export async function moveIn(state: State, feed: Feed, options: Options, place: Place): Promise<void> {
   if (state.startedAt === 0) await begin(state, feed, options, place);
@@ -38,6 +39,7 @@ async function tell(state: State, told: Past, feed: Feed, options: Options, plac
   const world = pastWorld(state, told, options);
   let number = 0;
   let events = 0;
+  const progressAt = estimateProgress(world);
   const parcels = past(world);
   for (let next = parcels.next(); !next.done;) {
     const parcel = next.value;
@@ -49,12 +51,14 @@ async function tell(state: State, told: Past, feed: Feed, options: Options, plac
     // What comes next is made up while the server is busy with this.
     const [answers, after] = await Promise.all([feed.send(parcel), soon(() => parcels.next())]);
     note(told, parcel, answers);
+    place.reportProgress?.(progressAt(parcel.at(-1)?.at ?? 0));
     told.sent = number;
     events += parcel.length;
     saveState(place.stateFile, state);
     next = after;
   }
   await adopt(state, world, told, feed);
+  place.reportProgress?.(1);
   saveState(place.stateFile, state);
   log('the past is told', { events, refused: told.refused.length, seconds: Math.round((place.now() - since) / 1_000) });
 }

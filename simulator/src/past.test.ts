@@ -9,6 +9,7 @@ import { spotMoney } from '../test/spot-money.ts';
 import { AGENTS } from './agent.ts';
 import { D } from './amount.ts';
 import { amountDecimals } from './market.ts';
+import { estimateProgress } from './past.ts';
 import { DAY, HOUR, dayOf } from './rhythm.ts';
 
 const WEEK = 7 * DAY;
@@ -213,4 +214,18 @@ test('the tree has one large branch, some middle ones, dormant and newborn ones,
   expect(third).toBeGreaterThan(10);
   expect(AGENTS.some(({ account }) => !customers.has(account))).toBe(true);
   expect(AGENTS.some(({ days }) => days < 3)).toBe(true);
+});
+
+test('the estimated progress follows the number of events', () => {
+  const progressAt = estimateProgress(world);
+  let done = 0;
+  let last = 0;
+  for (const parcel of parcels) {
+    done += parcel.length;
+    const progress = progressAt(parcel.at(-1)?.at ?? 0);
+    expect(progress).toBeGreaterThanOrEqual(last);
+    expect(Math.abs(progress - done / told.length)).toBeLessThan(0.15);
+    last = progress;
+  }
+  expect(last).toBeGreaterThan(0.9);
 });

@@ -116,6 +116,25 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   world.now = startedAt;
 }
 
+/**
+ * How much of the past has happened by a time, 0 to 1. The number of events is known only at the end, so this is an
+ * estimate from the number of customers that the plan has on each day.
+ */
+export function estimateProgress(world: World): (at: number) => number {
+  const dawn = dawnOf(world);
+  const weights = pastWeights(world);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  let last = 0;
+  return (at) => {
+    const days = Math.min(Math.max((at - dawn) / DAY, 0), weights.length);
+    const whole = Math.floor(days);
+    const before = weights.slice(0, whole).reduce((total, weight) => total + weight, 0);
+    // The ticks of a day come before its other events; the estimate must not go back.
+    last = Math.max(last, Math.min((before + (days - whole) * (weights[whole] ?? 0)) / sum, 1));
+    return last;
+  };
+}
+
 function* parcels(queue: PlatformEvent[], size: number): Generator<PlatformEvent[]> {
   while (queue.length > 0) yield queue.splice(0, size);
 }

@@ -18,6 +18,8 @@ export interface RunOptions extends Options {
   /** Seconds that a poll for commands waits. */
   wait: number;
   signal: AbortSignal;
+  /** Called with the share of the history that the server has answered, 0 to 1. */
+  reportProgress?: (progress: number) => void;
 }
 
 const STEP_MS = 200;
@@ -34,7 +36,8 @@ export async function run(options: RunOptions): Promise<void> {
   try {
     const state = await recognised(feed, loadState(options.stateFile, options.seed), options);
     log('started', { seed: options.seed, resumed: state.startedAt > 0 });
-    await moveIn(state, feed, options, { stateFile: options.stateFile, now: options.clock.now });
+    const { stateFile, reportProgress } = options;
+    await moveIn(state, feed, options, { stateFile, now: options.clock.now, reportProgress });
     const world = createSimulation(options, state);
     world.markets = readMarkets(await feed.read('markets'));
     readSignals(world, await feed.readIfThere('signals'));

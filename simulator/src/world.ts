@@ -1,5 +1,6 @@
 import type { EventType } from '@hengtai/contract/gateway';
 import type { EventData, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { SimulatorSettings } from '@hengtai/contract/simulator';
 import type { Decimal } from 'decimal.js';
 import { type Amount, D } from './amount.ts';
 import type { Market } from './market.ts';
@@ -7,19 +8,7 @@ import { ALPHABET, type Random, random } from './random.ts';
 import type { State } from './state.ts';
 import type { User } from './user.ts';
 
-export interface Options {
-  seed: string;
-  /** Customers of the past, and how many days it has. */
-  users: number;
-  days: number;
-  /** Shares of payouts that fail, and whose outcome stays unknown. */
-  fail: number;
-  unknown: number;
-  /** Share of cancels that are done, but late. */
-  late: number;
-  /** Multiplies the rate of everything. */
-  speed: number;
-}
+export type Options = SimulatorSettings;
 
 /** The simulated exchange; all that must outlive the process is in `state`. */
 export interface World {

@@ -1,0 +1,85 @@
+/** The size and behaviour of the simulated exchange, as set by environment variables. */
+export interface SimulatorSettings {
+  seed: string;
+  /** Customers of the history, and its length in days. */
+  users: number;
+  days: number;
+  /** Share of payouts that fail, and share whose outcome stays unknown. */
+  fail: number;
+  unknown: number;
+  /** Share of cancels that are confirmed late. */
+  late: number;
+  /** Multiplies the rate of all events. */
+  speed: number;
+}
+
+/** What the simulator sends to its supervisor over IPC while it imports the history: the share that is done, 0 to 1. */
+export interface SimulatorMessage {
+  progress: number;
+}
+
+interface NumberVariable {
+  fallback: number;
+  min: number;
+  max: number;
+  isWhole: boolean;
+}
+
+const share = (fallback: number): NumberVariable => ({ fallback, min: 0, max: 1, isWhole: false });
+
+const numbers = {
+  SIMULATOR_FAIL: share(0.08),
+  SIMULATOR_UNKNOWN: share(0.04),
+  SIMULATOR_LATE: share(0.15),
+  SIMULATOR_SPEED: { fallback: 1, min: 0.01, max: 100, isWhole: false },
+  SIMULATOR_USERS: { fallback: 2_600, min: 40, max: 20_000, isWhole: true },
+  SIMULATOR_DAYS: { fallback: 90, min: 3, max: 365, isWhole: true },
+} satisfies Record<string, NumberVariable>;
+
+const SEED = 'hengtai';
+const SEED_LENGTH = 100;
+
+export const simulatorVariables: readonly string[] = ['SIMULATOR_SEED', ...Object.keys(numbers)];
+
+/** The message for a variable whose value is not accepted; `rule` says what is. */
+export const describeProblem = (name: string, value: string, rule: string): string =>
+  `${name}=${value} is not accepted: ${rule}.`;
+
+/** Reads the simulator's variables. An empty variable means the same as none. Each problem is one line. */
+export function readSimulatorSettings(source: Record<string, string | undefined>): {
+  settings: SimulatorSettings;
+  problems: string[];
+} {
+  const problems: string[] = [];
+  const textOf = (name: string): string => source[name]?.trim() ?? '';
+  const read = (name: keyof typeof numbers, fallback = numbers[name].fallback): number => {
+    const text = textOf(name);
+    if (text === '') return fallback;
+    const value = parseNumber(text, numbers[name]);
+    if (value === undefined) problems.push(describeProblem(name, text, ruleOf(numbers[name])));
+    return value ?? fallback;
+  };
+  const seed = textOf('SIMULATOR_SEED') || SEED;
+  if (seed.length > SEED_LENGTH) {
+    problems.push(describeProblem('SIMULATOR_SEED', seed, `at most ${SEED_LENGTH} characters`));
+  }
+  const fail = read('SIMULATOR_FAIL');
+  const unknown = read('SIMULATOR_UNKNOWN');
+  // The default gives way to the two shares that are set.
+  const late = read('SIMULATOR_LATE', Math.max(0, Math.min(numbers.SIMULATOR_LATE.fallback, 1 - fail - unknown)));
+  if (fail + unknown + late > 1 + Number.EPSILON * 4) {
+    const shares = `SIMULATOR_FAIL=${fail}, SIMULATOR_UNKNOWN=${unknown} and SIMULATOR_LATE=${late}`;
+    problems.push(`${shares} are not accepted: together at most 1.`);
+  }
+  const [speed, users, days] = [read('SIMULATOR_SPEED'), read('SIMULATOR_USERS'), read('SIMULATOR_DAYS')];
+  return { settings: { seed, users, days, fail, unknown, late, speed }, problems };
+}
+
+function parseNumber(text: string, { min, max, isWhole }: NumberVariable): number | undefined {
+  if (!(isWhole ? /^\d+$/ : /^(\d+\.?\d*|\.\d+)$/).test(text)) return undefined;
+  const value = Number(text);
+  return value >= min && value <= max ? value : undefined;
+}
+
+const ruleOf = ({ min, max, isWhole }: NumberVariable): string =>
+  `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`;

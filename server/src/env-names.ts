@@ -1,0 +1,59 @@
+import { simulatorVariables } from '@hengtai/contract/simulator';
+import { variables } from './env.ts';
+
+/** Set by the supervisor for its children and by `npm run dev`. */
+const INTERNAL = ['PLATFORM_URL', 'SERVER_URL'];
+const known = [...Object.keys(variables), ...simulatorVariables, ...INTERNAL];
+const knownNames = new Set(known);
+
+/** No common program has variables that begin like these. */
+const PREFIXES = /^(ADMIN|AUDIT|DATABASE|EXPORT|HENGTAI|OTP|PLATFORM|SIMULATOR|TRUST)_/;
+
+/** Shorter names are like those of other programs: HOSTNAME and PORTS are no mistakes. */
+const CUT_FROM = 5;
+const CUT_MAX = 3;
+
+/** A warning for each variable that is set but unknown and looks like one of ours. Values do not appear. */
+export function findUnknownVariables(source: Record<string, string | undefined>): string[] {
+  return Object.entries(source).flatMap(([name, value]) => {
+    if (value === undefined || value.trim() === '' || knownNames.has(name)) return [];
+    const meant = findMeant(name);
+    if (meant !== undefined) return [`${name} is not a variable of HengTai; did you mean ${meant}?`];
+    return PREFIXES.test(name) ? [`${name} is not a variable of HengTai and has no effect.`] : [];
+  });
+}
+
+/** The known name that this one is cut from or a mistyped form of. */
+function findMeant(name: string): string | undefined {
+  const isCut = (whole: string): boolean =>
+    name.length >= CUT_FROM && whole.startsWith(name) && whole.length - name.length <= CUT_MAX;
+  const [best] = known
+    .filter((whole) => isCut(whole) || countEdits(name, whole) <= editsAllowed(name, whole))
+    .sort((a, b) => countEdits(name, a) - countEdits(name, b));
+  return best;
+}
+
+/** In a short name a changed letter makes another word; a name with one of our prefixes is meant for us. */
+function editsAllowed(name: string, whole: string): number {
+  if (whole.length >= 9) return PREFIXES.test(name) ? 3 : 2;
+  return whole.length >= 7 ? 1 : 0;
+}
+
+/** Levenshtein distance, with two swapped neighbours counted as one edit. */
+function countEdits(from: string, to: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const cost = from[row - 1] === to[column - 1] ? 0 : 1;
+      let edits = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + cost);
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (row > 1 && column > 1 && isSwapped) edits = Math.min(edits, (before[column - 2] ?? 0) + 1);
+      current.push(edits);
+    }
+    before = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
+}
