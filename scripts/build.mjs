@@ -1,15 +1,17 @@
-// Bundles the server and the simulator with esbuild, and the console with Vite.
+// npm run build [-- --force]: bundles the server and the simulator with esbuild, and the console with Vite, unless the
+// build is up to date. Leaves the stamp that `npm start` looks for.
 import { rmSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'esbuild';
-import { bin, root, runNode } from './tools.mjs';
+import { isBuilt, removeStamp, sourceHash, writeStamp } from './build-state.mjs';
+import { showSteps } from './steps.mjs';
+import { bin, ensureInstalled, refuseUnderService, root, runNode } from './tools.mjs';
 
-/** Installed packages stay outside the bundle; the contract is a room of this project and goes in. */
-const rooms = {
-  name: 'rooms',
+/** Installed packages stay outside the bundle; the contract is a workspace of this project and goes in. */
+const workspaces = {
+  name: 'workspaces',
   setup({ onResolve }) {
     onResolve({ filter: /^@hengtai\/contract\// }, ({ path }) => ({
       path: join(root, 'contract/src', `${path.slice('@hengtai/contract/'.length)}.ts`),
@@ -20,31 +22,32 @@ const rooms = {
   },
 };
 
-async function bundle(room, entries) {
-  const outdir = join(root, room, 'dist');
+async function bundle(workspace, entries) {
+  const { build } = await import('esbuild');
+  const outdir = join(root, workspace, 'dist');
   rmSync(outdir, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(
-      Object.entries(entries).map(([name, source]) => [name, join(root, room, 'src', source)]),
+      Object.entries(entries).map(([name, source]) => [name, join(root, workspace, 'src', source)]),
     ),
     outdir,
     bundle: true,
-    // One flat directory: programs find each other beside themselves (see supervise.ts and embedded.ts).
+    // One flat directory: programs find each other in their own folder (see supervise.ts and embedded.ts).
     splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     sourcemap: true,
-    plugins: [rooms],
+    plugins: [workspaces],
     logLevel: 'warning',
   });
 }
 
-/** What is shorter travels in one packet anyway. */
+/** Shorter files fit into one packet anyway. */
 const PACK_FROM = 1024;
 
-/** Lays each text beside itself as small as it gets, once: packed for every browser anew it would be larger and slower. */
+/** Writes a compressed copy next to each text file, once, with a better ratio than per request. */
 async function pack(directory) {
   const names = await readdir(directory, { recursive: true });
   const texts = names.filter((name) => /\.(js|css|html|svg)$/.test(name)).map((name) => join(directory, name));
@@ -59,7 +62,7 @@ async function pack(directory) {
   );
 }
 
-await bundle('server', {
+const serverPrograms = {
   main: 'main.ts',
   supervisor: 'supervisor/main.ts',
   'with-database': 'supervisor/with-database.ts',
@@ -71,7 +74,35 @@ await bundle('server', {
   'export-writer': 'export/writer.ts',
   'operator-reset': 'session/reset-cli.ts',
   hasher: 'session/hasher.ts',
-});
-await bundle('simulator', { main: 'main.ts' });
-process.exitCode = await runNode([bin('vite'), 'build'], { cwd: join(root, 'console') });
-if (process.exitCode === 0) await pack(join(root, 'console/dist'));
+};
+
+async function buildAll() {
+  const steps = showSteps('Building', '正在构建', 4);
+  steps.next('server');
+  await bundle('server', serverPrograms);
+  steps.next('simulator');
+  await bundle('simulator', { main: 'main.ts' });
+  steps.next('console');
+  const code = await runNode([bin('vite'), 'build', '--logLevel', 'warn'], { cwd: join(root, 'console') });
+  if (code !== 0) {
+    steps.end();
+    return code;
+  }
+  steps.next('compression');
+  await pack(join(root, 'console/dist'));
+  steps.end();
+  return 0;
+}
+
+const isForced = process.argv.includes('--force');
+if (!isForced && isBuilt(root)) {
+  await ensureInstalled({ development: false });
+  console.log('The build is up to date. 构建已是最新。');
+} else {
+  refuseUnderService(isForced ? 'build is to be replaced' : 'build is older than its sources');
+  await ensureInstalled();
+  const hash = sourceHash(root);
+  removeStamp(root);
+  process.exitCode = await buildAll();
+  if (process.exitCode === 0) writeStamp(root, hash);
+}

@@ -1,12 +1,12 @@
-// What the scripts share. They run before anything is installed, so they use nothing but Node.
+// Shared by the scripts. They run before anything is installed, so this uses only Node.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findServices, isBuilt } from './build-state.mjs';
+import { showShare } from './steps.mjs';
 
-export const root = fileURLToPath(new URL('..', import.meta.url));
-const stamp = join(root, '.build-stamp');
+export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** Runs a program with this terminal, passes signals on, and gives its exit code. */
 export function run(command, args, options = {}) {
@@ -14,9 +14,15 @@ export function run(command, args, options = {}) {
   const forward = (signal) => child.kill(signal);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
+    child.once('close', (code) => {
+      // Output that is piped is of interest only after a failure.
+      if (code !== 0 && output !== '') console.error(output);
+      resolve(code ?? 1);
+    });
   }).finally(() => {
     for (const signal of signals) process.off(signal, forward);
   });
@@ -46,75 +52,95 @@ export function fail(message) {
   process.exit(1);
 }
 
-/** Installs what package-lock.json says, unless it is there already. */
+/** Installs what package-lock.json lists, unless it is installed already. Refuses while a service runs from this checkout. */
 export async function ensureInstalled({ development = true } = {}) {
   checkNode();
   if (isInstalled(development)) return;
-  console.log('Installing dependencies · 正在安装依赖 …');
+  refuseUnderService('dependencies are not those of package-lock.json');
+  const startedAt = Date.now();
+  const paths = wantedPaths();
+  const endProgress = showShare('Installing dependencies', '正在安装依赖', () => installedShare(paths, startedAt));
   // NODE_ENV=production must not leave out what the build needs.
   const all = ['--include=dev', '--include=optional'];
   // "ci" refuses a lock file that does not name the packages of every platform; "install" is content with this one's.
   const code = (await runNpm(['ci', ...all])) && (await runNpm(['install', '--no-save', ...all]));
+  endProgress();
   if (code !== 0) fail('The dependencies could not be installed: see the messages above. 依赖安装失败。');
 }
 
 function runNpm(args) {
   const npm = process.env.npm_execpath;
-  return npm ? runNode([npm, ...args]) : run('npm', args, { shell: process.platform === 'win32' });
+  const options = { stdio: ['inherit', 'pipe', 'pipe'] };
+  return npm ? runNode([npm, ...args], options) : run('npm', args, { ...options, shell: process.platform === 'win32' });
 }
 
-/** npm notes what it has installed; what the lock file wants must be there in the same version. */
+/** The packages of the lock file that this platform gets. */
+function wantedPaths() {
+  const { packages } = readLock();
+  const fits = (list, value) => !list || list.includes(value);
+  return Object.entries(packages)
+    .filter(([path, { link, os, cpu }]) => {
+      return path.includes('node_modules/') && !link && fits(os, process.platform) && fits(cpu, process.arch);
+    })
+    .map(([path]) => join(root, path, 'package.json'));
+}
+
+/** npm shows no percentage of its own: counts the packages that were unpacked since the start. */
+function installedShare(paths, startedAt) {
+  const unpacked = paths.filter((path) => (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= startedAt);
+  return Math.min(unpacked.length / paths.length, 0.99);
+}
+
+const readLock = () => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+
+/** Compares npm's record of what it has installed with the lock file. */
 function isInstalled(development) {
-  const noted = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(noted)) return false;
-  const { packages: installed } = JSON.parse(readFileSync(noted, 'utf8'));
-  const { packages: wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  return Object.entries(wanted).every(([path, entry]) => {
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
+  return Object.entries(readLock().packages).every(([path, entry]) => {
     if (!path.includes('node_modules/') || entry.link) return true;
     const found = installed[path];
-    // Optional ones are absent on another platform, the tools of development in a production install.
+    // Optional packages are absent on other platforms, development tools in a production install.
     if (!found) return entry.optional || entry.devOptional || entry.peer || (entry.dev && !development);
     return found.version === entry.version;
   });
 }
 
-export async function ensureBuilt() {
-  const hash = sourceHash();
-  const built = existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && existsSync(join(root, 'server/dist'));
-  await ensureInstalled({ development: !built });
-  if (built) return;
-  console.log('Building · 正在构建 …');
-  rmSync(stamp, { force: true });
-  const code = await runNode(['scripts/build.mjs']);
-  if (code !== 0) fail('The build has failed: see the messages above. 构建失败。');
-  writeFileSync(stamp, hash);
+/** True when the build is up to date and its packages are installed, so that nothing needs to be changed. */
+export function isReady() {
+  return isBuilt(root) && isInstalled(false);
 }
 
-/** Everything that the build reads; a release without sources is taken as built. */
-function sourceHash() {
-  const hash = createHash('sha256');
-  const add = (path) => {
-    hash.update(`${relative(root, path)}\0`);
-    hash.update(readFileSync(path));
-  };
-  for (const file of ['package-lock.json', 'tsconfig.base.json', 'scripts/build.mjs']) add(join(root, file));
-  for (const room of ['contract', 'server', 'console', 'simulator']) {
-    for (const entry of readdirSync(join(root, room), { withFileTypes: true })) {
-      if (entry.isFile()) add(join(root, room, entry.name));
-    }
-    for (const folder of ['src', 'public']) {
-      const directory = join(root, room, folder);
-      if (!existsSync(directory)) continue;
-      const files = readdirSync(directory, { recursive: true, withFileTypes: true });
-      for (const path of files
-        .filter((file) => file.isFile())
-        .map((file) => join(file.parentPath ?? file.path, file.name))
-        .sort()) {
-        if (!/\.test\.tsx?$/.test(path)) add(path);
-      }
-    }
-  }
-  return hash.digest('hex');
+/** Installs and builds what is missing or stale. Refuses while a service runs from this checkout. */
+export async function ensureBuilt() {
+  const built = isBuilt(root);
+  await ensureInstalled({ development: !built });
+  if (built) return;
+  refuseUnderService('build is older than its sources');
+  const code = await runNode(['scripts/build.mjs']);
+  if (code !== 0) fail('The build has failed: see the messages above. 构建失败。');
+}
+
+/** A running service loads files of its build and its packages later: replacing them would break it. */
+export function refuseUnderService(reason) {
+  const [service] = findServices(root);
+  if (service === undefined) return;
+  fail(
+    `The ${reason}, but a service runs from this checkout (process ${service}). ` +
+      `Stop it first, then run this command again. 服务正在运行，请先停止再重试。`,
+  );
+}
+
+/** For commands beside a running service: they use its build, even when it is older than the sources. */
+export async function ensureUsable() {
+  if (isReady()) return;
+  const [service] = findServices(root);
+  if (service === undefined) return ensureBuilt();
+  console.warn(
+    `The build is older than its sources and is used as it is, because a service runs on it (process ${service}). ` +
+      `正在使用运行中服务的旧构建。`,
+  );
 }
 
 /** Runs one of the server's programs on DATABASE_URL, or on the database in DATA_DIR, running or not. */
@@ -123,7 +149,11 @@ export async function runOnDatabase(name, ...args) {
   if (!process.env.DATABASE_URL && !existsSync(join(dataDir, 'postgres'))) {
     fail(`There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL. 未找到数据库。`);
   }
-  await ensureBuilt();
+  await runWithDatabase(name, ...args);
+}
+
+export async function runWithDatabase(name, ...args) {
+  await ensureUsable();
   const program = (one) => join(root, 'server/dist', `${one}.js`);
   process.exitCode = await runNode([program('with-database'), program(name), ...args], { cwd: process.cwd() });
 }

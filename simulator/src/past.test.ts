@@ -224,7 +224,7 @@ test('the estimated progress follows the number of events', () => {
     done += parcel.length;
     const progress = progressAt(parcel.at(-1)?.at ?? 0);
     expect(progress).toBeGreaterThanOrEqual(last);
-    expect(Math.abs(progress - done / told.length)).toBeLessThan(0.15);
+    expect(Math.abs(progress - done / told.length)).toBeLessThan(0.25);
     last = progress;
   }
   expect(last).toBeGreaterThan(0.9);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivate } from '../db/postgres-files.ts';
+import { type KeyFormat, readKeyFile } from '../key-file.ts';
 
 /** A signed statement that the chain had this hash at this place; kept outside the database, only ever appended to. */
 export interface Head {
@@ -13,7 +14,7 @@ export interface Head {
 }
 
 const HEADS = 'audit-heads.jsonl';
-const KEY = 'audit-key.json';
+export const AUDIT_KEY_FILE = 'audit-key.json';
 const NEWLINE = 0x0a;
 
 const signedText = (head: Pick<Head, 'seq' | 'hash' | 'at'>): Buffer =>
@@ -21,7 +22,7 @@ const signedText = (head: Pick<Head, 'seq' | 'hash' | 'at'>): Buffer =>
 
 /** Appends a head and does not return before it is on the disk. */
 export async function appendHead(directory: string, head: Pick<Head, 'seq' | 'hash' | 'at'>): Promise<void> {
-  const key = createPrivateKey(await privateKey(directory));
+  const key = createPrivateKey(privateKey(directory));
   const line = JSON.stringify({ ...head, signature: sign(null, signedText(head), key).toString('base64') });
   const file = await open(join(directory, HEADS), 'a+', 0o600);
   try {
@@ -43,25 +44,36 @@ async function dropTorn(file: FileHandle): Promise<void> {
   await file.truncate(whole.lastIndexOf(NEWLINE) + 1);
 }
 
-/** Made at the first seal; whoever has it could sign other heads, so it stays where only the service can read it. */
-async function privateKey(directory: string): Promise<string> {
-  const path = join(directory, KEY);
+/** Made at the first seal. Only the service may read it: it signs the heads. */
+function privateKey(directory: string): string {
+  const path = join(directory, AUDIT_KEY_FILE);
   if (!existsSync(path)) {
     const { privateKey: made } = generateKeyPairSync('ed25519');
     const pem = made.export({ type: 'pkcs8', format: 'pem' }).toString();
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    // Another process may make one at the same moment: the first one's is kept, and nobody reads a part of it.
+    // Two processes may make one at the same moment: the first file is kept, and none is read half written.
     writePrivate(path, JSON.stringify({ privateKey: pem }));
   }
-  const kept: { privateKey: string } = JSON.parse(await readFile(path, 'utf8'));
-  return kept.privateKey;
+  return readKeyFile(path, auditKeyFormat);
 }
+
+export const auditKeyFormat: KeyFormat<string> = {
+  expected: '{"privateKey"} with an Ed25519 key in PEM',
+  parse: ({ privateKey: pem }) => {
+    if (typeof pem !== 'string') return undefined;
+    try {
+      return createPrivateKey(pem).asymmetricKeyType === 'ed25519' ? pem : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
 
 /** The heads in their order, and the first line that is no head of ours. */
 export async function readHeads(directory: string): Promise<{ heads: Head[]; badLine: number | null }> {
   const path = join(directory, HEADS);
-  if (!existsSync(path) || !existsSync(join(directory, KEY))) return { heads: [], badLine: null };
-  const key = createPublicKey(createPrivateKey(await privateKey(directory)));
+  if (!existsSync(path) || !existsSync(join(directory, AUDIT_KEY_FILE))) return { heads: [], badLine: null };
+  const key = createPublicKey(createPrivateKey(privateKey(directory)));
   const heads: Head[] = [];
   const lines = (await readFile(path, 'utf8')).split('\n');
   for (const [index, line] of lines.entries()) {

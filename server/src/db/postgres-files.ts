@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { readTextFile } from '../key-file.ts';
 
 /** The operating-system user that PostgreSQL runs as; undefined means "the user who runs this process". */
 export type RunAs = { uid: number; gid: number } | undefined;
@@ -172,7 +173,7 @@ function copyNative(native: string, version: string): string {
   return target;
 }
 
-/** The password of the cluster's superuser: made once, readable by nobody else. */
+/** The password of the cluster's superuser: created once, readable by its owner only. */
 export function readOrMakePassword(cluster: Cluster): string {
   const path = join(cluster.dataDir, 'postgres-password');
   if (!existsSync(path)) {
@@ -181,7 +182,11 @@ export function readOrMakePassword(cluster: Cluster): string {
     }
     writePrivate(path, randomBytes(24).toString('hex'));
   }
-  return readFileSync(path, 'utf8').trim();
+  const password = readTextFile(path).trim();
+  if (!/^[\x21-\x7e]+$/.test(password)) {
+    throw new Error(`${path} is damaged: it must hold one password. Restore it from a backup. 密码文件已损坏。`);
+  }
+  return password;
 }
 
 /** Writes a file of mode 600 in one step; where another process was first, its file stays. */

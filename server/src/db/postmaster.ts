@@ -212,7 +212,7 @@ async function answers(address: Address, o: StartOptions): Promise<boolean> {
     return true;
   } catch (error) {
     if (hasCode(error, '28P01')) {
-      throw new Error(`${join(o.cluster.dataDir, 'postgres-password')} is not the password of this database.`, {
+      throw new Error(`${join(o.cluster.dataDir, 'postgres-password')} is not the password of this database. Restore it from a backup.`, {
         cause: error,
       });
     }

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivate } from '../db/postgres-files.ts';
+import { type KeyFormat, readKeyFile } from '../key-file.ts';
 
-/** Beside the database and never in it: whoever steals the one has nothing of the other. */
+/** Outside the database: who steals the database cannot decrypt its secrets. */
 export const OTP_KEY_FILE = 'otp-key.json';
 
-/** The installation's key for secrets of one-time codes; read, or made, when it is first needed. */
+/** The installation's key for secrets of one-time codes; read or created when it is first needed. */
 export type OtpKey = () => Promise<Buffer>;
 
 /** @param given 64 hexadecimal digits from the environment, for servers that share no directory */
@@ -26,13 +26,16 @@ async function keyIn(directory: string): Promise<Buffer> {
   if (!existsSync(path)) {
     const made = JSON.stringify({ key: randomBytes(32).toString('hex') });
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    // Another process may make one at the same moment: the first one's is kept, and nobody reads a part of it.
+    // Two processes may make one at the same moment: the first file is kept, and none is read half written.
     writePrivate(path, `${made}\n`);
   }
-  const { key } = JSON.parse(await readFile(path, 'utf8')) as { key?: string };
-  if (!/^[0-9a-f]{64}$/.test(key ?? '')) throw new Error(`${path} must hold {"key"}: restore it from a backup.`);
-  return Buffer.from(key ?? '', 'hex');
+  return readKeyFile(path, otpKeyFormat);
 }
+
+export const otpKeyFormat: KeyFormat<Buffer> = {
+  expected: '{"key"} with 64 hexadecimal digits',
+  parse: ({ key }) => (typeof key === 'string' && /^[0-9a-f]{64}$/.test(key) ? Buffer.from(key, 'hex') : undefined),
+};
 
 const derived = (key: Buffer, use: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `hengtai otp ${use}`, 32));

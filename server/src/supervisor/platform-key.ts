@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from '../db/postgres-files.ts';
 import type { Env } from '../env.ts';
+import { type KeyFormat, readKeyFile } from '../key-file.ts';
 
 export interface PlatformKey {
   key: string;
   secret: string;
 }
 
-/** The key that signs gateway calls: from the environment, or made at the first start and kept with the data. */
+/** The key that signs gateway calls: from the environment, or made at the first start and kept in DATA_DIR. */
 export function readPlatformKey(env: Env, dataDir: string): PlatformKey {
   if (env.platformKey !== undefined && env.platformSecret !== undefined) {
     return { key: env.platformKey, secret: env.platformSecret };
@@ -19,7 +20,13 @@ export function readPlatformKey(env: Env, dataDir: string): PlatformKey {
     const made: PlatformKey = { key: randomBytes(8).toString('hex'), secret: randomBytes(32).toString('hex') };
     writePrivate(path, `${JSON.stringify(made)}\n`);
   }
-  const { key, secret } = JSON.parse(readFileSync(path, 'utf8')) as Partial<PlatformKey>;
-  if (!key || !secret) throw new Error(`${path} must hold {"key", "secret"}: restore it from a backup.`);
-  return { key, secret };
+  return readKeyFile(path, platformKeyFormat);
 }
+
+const platformKeyFormat: KeyFormat<PlatformKey> = {
+  expected: '{"key", "secret"}',
+  parse: ({ key, secret }) =>
+    typeof key === 'string' && typeof secret === 'string' && key !== '' && secret !== '' ? { key, secret } : undefined,
+  remedy:
+    'Restore it from a backup, or delete it: the next start makes a new key, which the platform must then be given.',
+};

@@ -1,0 +1,124 @@
+// Whether the build is up to date, and whether a service runs on it. Uses only Node: the scripts run before anything
+// is installed. Every function takes the root of the checkout, so that tests can use a folder of their own.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const STAMP = '.build-stamp';
+const OUTPUTS = ['server/dist', 'simulator/dist', 'console/dist'];
+/** The programs of a service: while one of them runs, its build and its packages must stay. */
+const SERVICES = ['scripts/start.mjs', 'server/dist/supervisor.js', 'server/dist/main.js', 'simulator/dist/main.js'];
+
+/** Hash of everything that the build reads. */
+export function sourceHash(root) {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    hash.update(`${relative(root, path)}\0`);
+    hash.update(readFileSync(path));
+  };
+  for (const file of ['package-lock.json', 'tsconfig.base.json', 'scripts/build.mjs']) {
+    if (existsSync(join(root, file))) add(join(root, file));
+  }
+  for (const workspace of ['contract', 'server', 'console', 'simulator']) {
+    for (const path of filesOf(join(root, workspace))) add(path);
+  }
+  return hash.digest('hex');
+}
+
+/** The files of a workspace that end up in the build, in a fixed order. */
+function filesOf(workspace) {
+  if (!existsSync(workspace)) return [];
+  const top = readdirSync(workspace, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = top.map((entry) => join(workspace, entry.name)).sort();
+  for (const folder of ['src', 'public']) {
+    const directory = join(workspace, folder);
+    if (!existsSync(directory)) continue;
+    const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const found = files.map((file) => join(file.parentPath ?? file.path, file.name)).sort();
+    paths.push(...found.filter((path) => !/\.test\.tsx?$/.test(path)));
+  }
+  return paths;
+}
+
+export function isBuilt(root) {
+  const stamp = join(root, STAMP);
+  if (!existsSync(stamp) || !OUTPUTS.every((output) => existsSync(join(root, output)))) return false;
+  return readFileSync(stamp, 'utf8').trim() === sourceHash(root);
+}
+
+/** @param hash of the sources as they were before the build: an edit during the build makes it stale */
+export function writeStamp(root, hash) {
+  writeFileSync(join(root, STAMP), `${hash}\n`);
+}
+
+export function removeStamp(root) {
+  rmSync(join(root, STAMP), { force: true });
+}
+
+/**
+ * The process ids of the services that run from this checkout, however they were started. Found by their command lines,
+ * which, unlike a file, cannot outlive the process. On Windows none is found.
+ */
+export function findServices(root) {
+  // The parent of a build may be the start script that asked for it.
+  const own = [process.pid, process.ppid];
+  const found = listProcesses().filter((one) => !own.includes(one.pid) && isService(root, one));
+  const ids = new Set(found.map(({ pid }) => pid));
+  // A supervisor stands for its children.
+  return found.filter(({ parent }) => !ids.has(parent)).map(({ pid }) => pid);
+}
+
+/** Whether a process is a supervisor or a server of some checkout; a process id may belong to another program by now. */
+export function isServiceProcess(pid) {
+  const found = listProcesses().find((one) => one.pid === pid);
+  return found !== undefined && found.args.some((arg) => SERVICES.some((program) => isProgram(arg, program)));
+}
+
+function isProgram(arg, program) {
+  const path = arg.replaceAll('\\', '/');
+  return path === program || path.endsWith(`/${program}`) || /server\/src\/supervisor\/(main|dev)\.ts$/.test(path);
+}
+
+/** Children have absolute paths; the supervisor itself may have a path relative to its working directory. */
+function isService(root, { pid, args }) {
+  const programs = SERVICES.map((program) => join(root, program));
+  if (args.some((arg) => programs.includes(arg))) return true;
+  const relativeOnes = args.filter((arg) => !arg.startsWith('/') && SERVICES.some((one) => arg.endsWith(one)));
+  const folder = relativeOnes.length > 0 ? workingDirectory(pid) : undefined;
+  return folder !== undefined && relativeOnes.some((arg) => programs.includes(resolve(folder, arg)));
+}
+
+function listProcesses() {
+  if (process.platform === 'linux') return readdirSync('/proc').flatMap(readProcess);
+  if (process.platform === 'win32') return [];
+  const lines = execFileSync('ps', ['-axww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, parent, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid ? [{ pid: Number(pid), parent: Number(parent), args: args.split(' ') }] : [];
+  });
+}
+
+function readProcess(name) {
+  if (!/^\d+$/.test(name)) return [];
+  try {
+    const args = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+    // The program's name is in parentheses and may hold spaces.
+    const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1).split(' ');
+    return [{ pid: Number(name), parent: Number(parent), args }];
+  } catch {
+    // The process ended meanwhile.
+    return [];
+  }
+}
+
+function workingDirectory(pid) {
+  try {
+    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`);
+    const lines = execFileSync('lsof', ['-a', '-p', String(pid), '-d', 'cwd', '-Fn'], { encoding: 'utf8' });
+    return /^n(.*)$/m.exec(lines)?.[1];
+  } catch {
+    // Another user's process; its children are found by their absolute paths.
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+
+/** What a file must hold, in words, and how to get its content out; undefined where it does not hold that. */
+export interface KeyFormat<T> {
+  expected: string;
+  parse: (content: Record<string, unknown>) => T | undefined;
+  /** What to do about a damaged file, as a sentence. */
+  remedy?: string;
+}
+
+const RESTORE = 'Restore it from a backup.';
+
+/**
+ * Reads a JSON file that holds a key. A damaged file is never replaced: a new key would make what the old one signed or
+ * encrypted worthless.
+ *
+ * @throws Error that names the file, what is wrong with it and what to do
+ */
+export function readKeyFile<T>(path: string, { expected, parse, remedy = RESTORE }: KeyFormat<T>): T {
+  const text = readTextFile(path, remedy);
+  const problem = (what: string): Error => new Error(`${path} is damaged: ${what}. ${remedy} 密钥文件已损坏。`);
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw problem('it is not JSON');
+  }
+  if (typeof content !== 'object' || content === null) throw problem(`it must hold ${expected}`);
+  const value = parse(content as Record<string, unknown>);
+  if (value === undefined) throw problem(`it must hold ${expected}`);
+  return value;
+}
+
+/** @throws Error that names the file and the reason why it cannot be read */
+export function readTextFile(path: string, remedy: string = RESTORE): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new Error(`${path} cannot be read (${code}): check its owner and permissions. ${remedy}`, { cause: error });
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+
+const WITHIN_MS = 60_000;
+const ATTEMPT_MS = 5_000;
+const PAUSE_MS = 500;
+
+/** Not there yet: no listener, no name, no route, no answer, or PostgreSQL is starting, stopping or full. */
+const RETRIED = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE'],
+  ...['ENOENT', '57P03', '57P01', '57P02', '53300'],
+]);
+/** The driver gives these no code. */
+const RETRIED_MESSAGE = /timeout|terminated unexpectedly/i;
+
+export interface WaitOptions {
+  report: (message: string) => void;
+  /** Milliseconds; 60 s by default. */
+  within?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Waits until the database that a variable names accepts a connection. Messages hold no part of the address but host,
+ * port and database.
+ *
+ * @throws Error at once where the user, the password or the database is wrong; after `within` where nothing answers
+ */
+export async function waitForDatabase(variable: string, url: string, options: WaitOptions): Promise<void> {
+  const { report, within = WITHIN_MS, signal } = options;
+  const until = Date.now() + within;
+  const place = placeOf(url);
+  for (let attempt = 1; ; attempt += 1) {
+    const error = await tryConnection(url);
+    if (error === undefined || signal?.aborted) return;
+    if (!isRetried(error)) throw new Error(describeRefusal(variable, url, error), { cause: error });
+    if (Date.now() >= until) {
+      throw new Error(
+        `The database that ${variable} names (${place}) did not answer within ${within / 1000} s: ` +
+          `${messageOf(error)}. Start it, or correct ${variable}. 数据库无法连接。`,
+        { cause: error },
+      );
+    }
+    if (attempt === 1) report(`Waiting for the database that ${variable} names (${place}) · 正在等待数据库 …`);
+    await sleep(PAUSE_MS, undefined, signal && { signal }).catch(() => undefined);
+  }
+}
+
+async function tryConnection(url: string): Promise<unknown> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_MS });
+  // Without a listener a connection that breaks would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+const isRetried = (error: unknown): boolean =>
+  RETRIED.has(codeOf(error)) || (codeOf(error) === '' && RETRIED_MESSAGE.test(messageOf(error)));
+
+/** A connection that was refused on several addresses has an empty message. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message || codeOf(error);
+}
+
+function placeOf(url: string): string {
+  const { hostname, port, searchParams } = new URL(url);
+  return `${searchParams.get('host') ?? hostname}:${searchParams.get('port') ?? (port || '5432')}`;
+}
+
+function describeRefusal(variable: string, url: string, error: unknown): string {
+  const code = codeOf(error);
+  const place = placeOf(url);
+  if (code === '28P01' || code === '28000') {
+    return `${variable}: the database at ${place} refuses the user or the password (${messageOf(error)}). 用户名或密码错误。`;
+  }
+  if (code === '3D000') {
+    const name = decodeURIComponent(new URL(url).pathname.slice(1));
+    return `${variable}: there is no database ${name} at ${place}. Create it first. 数据库不存在。`;
+  }
+  return `${variable}: cannot connect to the database at ${place} (${messageOf(error)}).`;
+}
