@@ -212,9 +212,12 @@ async function answers(address: Address, o: StartOptions): Promise<boolean> {
     return true;
   } catch (error) {
     if (hasCode(error, '28P01')) {
-      throw new Error(`${join(o.cluster.dataDir, 'postgres-password')} is not the password of this database. Restore it from a backup.`, {
-        cause: error,
-      });
+      throw new Error(
+        `${join(o.cluster.dataDir, 'postgres-password')} is not the password of this database. Restore it from a backup.`,
+        {
+          cause: error,
+        },
+      );
     }
     return hasCode(error, '42P04');
   } finally {

@@ -1,13 +1,16 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findUnknownVariables } from '../env-names.ts';
 import { readEnv } from '../env.ts';
 import { keepChild } from './child.ts';
-import { announce } from './greeting.ts';
+import { greetingOf } from './greeting.ts';
+import { plainOutput } from './output.ts';
+import { waitForPort } from './ports.ts';
 import { databaseEnv, ownEntries, prepare, untilStopped, waitHealthy, type Stop } from './supervise.ts';
 
-// For development: like the supervisor, but server and simulator are watched, and Vite serves the console and passes
-// calls on to the server. PostgreSQL is none of what a change restarts.
+// For development: like the supervisor, but server and simulator restart after a change, and Vite serves the console and
+// proxies calls to the server. PostgreSQL keeps running.
 
 const require = createRequire(import.meta.url);
 const tsx = require.resolve('tsx/cli');
@@ -16,11 +19,14 @@ const consoleConfig = fileURLToPath(new URL('../../../console/vite.config.ts', i
 
 async function start(stops: Stop[]): Promise<void> {
   const env = readEnv(process.env);
-  const { address, databaseUrl, login, shared } = await prepare(env, stops);
-  const consolePort = process.env['CONSOLE_PORT'] ?? '5173';
+  for (const warning of findUnknownVariables(process.env)) console.warn(warning);
+  const output = plainOutput();
+  const { address, databaseUrl, login, shared } = await prepare(env, stops, output);
+  await waitForPort('127.0.0.1', env.consolePort, false, 'CONSOLE_PORT');
+  const consolePort = String(env.consolePort);
   const entries = ownEntries();
   const keep = (name: string, args: string[], childEnv: NodeJS.ProcessEnv): ReturnType<typeof keepChild> => {
-    const child = keepChild(name, args, childEnv);
+    const child = keepChild(name, args, childEnv, { report: output.report });
     stops.push(() => child.stop());
     return child;
   };
@@ -33,7 +39,7 @@ async function start(stops: Stop[]): Promise<void> {
   });
   await waitHealthy(address, server);
   if (env.simulator) keep('simulator', watched(entries.simulator), shared);
-  announce(`http://127.0.0.1:${consolePort}`, login);
+  output.print(greetingOf(`http://127.0.0.1:${consolePort}`, login));
 }
 
 try {

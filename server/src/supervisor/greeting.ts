@@ -7,8 +7,8 @@ export interface Login {
   simulator: boolean;
 }
 
-/** Says where to go and how to get in; without an address only what would be lost otherwise. */
-export function announce(address: string | undefined, login: Login): void {
+/** The text of the greeting: where to go and how to log in. Without an address only what would be lost otherwise. */
+export function greetingOf(address: string | undefined, login: Login, logFolder?: string): string {
   const lines: string[] = [];
   if (address) lines.push('HengTai is running · 衡台已启动', `  Address  地址  ${address}`);
   if (address || login.password !== undefined) lines.push(`  Account  账号  ${login.account}`);
@@ -20,6 +20,7 @@ export function announce(address: string | undefined, login: Login): void {
   if (login.created && login.simulator && lines.length > 0) {
     lines.push('  Second operator 复核账号  fuhe   (same password · 密码同上)');
   }
+  if (address && logFolder !== undefined) lines.push(`  Logs     日志  ${logFolder}`);
   if (address) lines.push('  Stop with Ctrl-C · 按 Ctrl-C 停止');
-  if (lines.length > 0) console.log(`\n${lines.join('\n')}\n`);
+  return lines.length > 0 ? `\n${lines.join('\n')}\n` : '';
 }

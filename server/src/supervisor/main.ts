@@ -1,8 +1,11 @@
+import { findUnknownVariables } from '../env-names.ts';
 import { readEnv } from '../env.ts';
 import { supervise } from './supervise.ts';
 
 try {
-  await supervise(readEnv(process.env));
+  const env = readEnv(process.env);
+  for (const warning of findUnknownVariables(process.env)) console.warn(warning);
+  await supervise(env);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

@@ -1,21 +1,24 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { SimulatorMessage } from '@hengtai/contract/simulator';
 import { startEmbedded } from '../db/embedded.ts';
 import { openCluster } from '../db/postgres-files.ts';
 import type { Env } from '../env.ts';
 import { setup } from '../setup.ts';
 import { keepChild, nodeArguments, type Child } from './child.ts';
-import { announce, type Login } from './greeting.ts';
+import { checkFiles } from './files.ts';
+import { greetingOf, type Login } from './greeting.ts';
 import { takeLock } from './lock.ts';
+import { type Output, plainOutput, terminalOutput } from './output.ts';
 import { readPlatformKey, type PlatformKey } from './platform-key.ts';
+import { addressOf, portsOf, waitForPort } from './ports.ts';
+import { waitForDatabase } from './wait-for-database.ts';
 
 export type Stop = () => void | Promise<void>;
 
 const HEALTHY_WITHIN = 60_000;
-const FORMER_SERVER_WITHIN = 20_000;
 
 /**
  * Runs the whole installation until it is told to end: PostgreSQL (unless DATABASE_URL names one), the server and the
@@ -25,7 +28,7 @@ export async function supervise(env: Env): Promise<void> {
   await untilStopped(async (stops) => start(env, stops));
 }
 
-/** Runs `start` until a signal comes, and then what it has put on the list of stops, the last first. */
+/** Runs `start` until a signal comes, then the stops that it has listed, last first. */
 export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Promise<void> {
   const stops: Stop[] = [];
   const stopping = new Promise<'stopping'>((resolve) => {
@@ -39,7 +42,7 @@ export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Pro
     const ready = await Promise.race([starting, stopping]);
     if (ready !== 'stopping') await stopping;
   } finally {
-    // What is still starting fails once PostgreSQL is gone below it, and that is no news any more.
+    // A start that is still under way fails once PostgreSQL is gone; that failure is expected.
     starting.catch(() => undefined);
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
   }
@@ -47,28 +50,55 @@ export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Pro
 }
 
 async function start(env: Env, stops: Stop[]): Promise<void> {
-  const { login, address, shared, databaseUrl } = await prepare(env, stops);
-  const entries = ownEntries();
-  const database = databaseEnv(env, databaseUrl);
+  const output = process.stdout.isTTY ? openTerminal(env) : plainOutput();
+  stops.push(() => output.end());
+  const { login, address, shared, databaseUrl } = await prepare(env, stops, output);
   try {
-    const servers: Child[] = [];
-    stops.push(async () => void (await Promise.all(servers.map((server) => server.stop()))));
-    for (const port of portsOf(env)) {
-      const own = { ...shared, ...database, PORT: String(port) };
-      const server = keepChild(`server on port ${port}`, nodeArguments(entries.server), own);
-      servers.push(server);
-      await waitHealthy(addressOf(env, port), server);
-    }
-    if (env.simulator) {
-      const simulator = keepChild('simulator', nodeArguments(entries.simulator), shared);
-      stops.push(() => simulator.stop());
-    }
+    await startServers(env, stops, output, { ...shared, ...databaseEnv(env, databaseUrl) });
   } catch (error) {
-    // The first start's password is known to nobody else: it must not be lost with the failure.
-    announce(undefined, login);
+    // Nobody else knows the first start's password: it must not be lost with the failure.
+    output.print(greetingOf(undefined, login));
     throw error;
   }
-  announce(address, login);
+  output.print(greetingOf(address, login, output.logFolder));
+  // After the greeting, which the progress of the import is shown below.
+  if (env.simulator) startSimulator(stops, output, shared);
+}
+
+/** The folder is checked first: it holds the log files. */
+function openTerminal(env: Env): Output {
+  checkFiles(env);
+  return terminalOutput(env.dataDir);
+}
+
+async function startServers(env: Env, stops: Stop[], output: Output, own: NodeJS.ProcessEnv): Promise<void> {
+  const servers: Child[] = [];
+  stops.push(async () => void (await Promise.all(servers.map((server) => server.stop()))));
+  const logFile = output.logFileOf('server');
+  for (const port of portsOf(env)) {
+    const name = `server on port ${port}`;
+    const args = nodeArguments(ownEntries().server);
+    const server = keepChild(name, args, { ...own, PORT: String(port) }, { logFile, report: output.report });
+    servers.push(server);
+    try {
+      await waitHealthy(addressOf(env, port), server);
+    } catch (error) {
+      for (const line of logFile?.tail() ?? []) output.print(line);
+      throw error;
+    }
+  }
+}
+
+function startSimulator(stops: Stop[], output: Output, shared: NodeJS.ProcessEnv): void {
+  const simulator = keepChild('simulator', nodeArguments(ownEntries().simulator), shared, {
+    logFile: output.logFileOf('simulator'),
+    report: output.report,
+    onMessage: (message) => {
+      const { progress } = message as Partial<SimulatorMessage>;
+      if (progress !== undefined) output.showProgress(progress);
+    },
+  });
+  stops.push(() => simulator.stop());
 }
 
 export interface Prepared {
@@ -79,24 +109,31 @@ export interface Prepared {
   shared: NodeJS.ProcessEnv;
 }
 
-/** Everything below the server: the lock, PostgreSQL, the first data, the key of the gateway. */
-export async function prepare(env: Env, stops: Stop[]): Promise<Prepared> {
+/** Starts everything below the server: the lock, PostgreSQL, the first data, the key of the gateway. */
+export async function prepare(env: Env, stops: Stop[], output: Output): Promise<Prepared> {
+  checkFiles(env);
   const cluster = openCluster(env.dataDir);
   const lock = await takeLock(cluster);
   stops.push(lock.release);
   const pidFile = join(cluster.dataDir, 'server.pid');
-  const crashed = existsSync(pidFile);
+  const hasCrashed = existsSync(pidFile);
   writeFileSync(pidFile, `${process.pid}\n`);
   stops.push(() => rmSync(pidFile, { force: true }));
-  for (const port of portsOf(env)) await waitForPort(env.host, port, crashed);
+  for (const port of portsOf(env)) await waitForPort(env.host, port, hasCrashed);
   const platform = readPlatformKey(env, cluster.dataDir);
-  const databaseUrl = env.databaseUrl ?? (await startDatabase(cluster.dataDir, stops));
+  const databaseUrl = env.databaseUrl ?? (await startDatabase(cluster.dataDir, stops, output));
+  const waiting = new AbortController();
+  stops.push(() => waiting.abort());
+  const wait = { report: output.report, signal: waiting.signal };
+  if (env.databaseUrl !== undefined) await waitForDatabase('DATABASE_URL', env.databaseUrl, wait);
   const first = await setup({
     databaseUrl,
     adminAccount: env.adminAccount,
     adminPassword: env.adminPassword,
     simulator: env.simulator,
   });
+  // After the setup, which makes the role. The replica is not waited for: the servers do without it.
+  if (env.databaseAppUrl !== undefined) await waitForDatabase('DATABASE_APP_URL', env.databaseAppUrl, wait);
   const address = addressOf(env, env.port);
   return {
     databaseUrl,
@@ -106,8 +143,8 @@ export async function prepare(env: Env, stops: Stop[]): Promise<Prepared> {
   };
 }
 
-async function startDatabase(dataDir: string, stops: Stop[]): Promise<string> {
-  const database = await startEmbedded({ dataDir, log: (message) => console.error(message) });
+async function startDatabase(dataDir: string, stops: Stop[], output: Output): Promise<string> {
+  const database = await startEmbedded({ dataDir, log: output.report });
   stops.push(() => database.stop());
   return database.url;
 }
@@ -119,7 +156,7 @@ export function ownEntries(): { server: string; simulator: string } {
     : { server: at('./main.js'), simulator: at('../../simulator/dist/main.js') };
 }
 
-/** What both children get. The password and the database are nothing that the simulator should know. */
+/** The environment of both children. The simulator must not know the password and the database. */
 function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: string): NodeJS.ProcessEnv {
   const own = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_READ_URL']);
   const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)));
@@ -142,38 +179,6 @@ export function databaseEnv(env: Env, databaseUrl: string): NodeJS.ProcessEnv {
     ...(env.databaseAppUrl === undefined ? {} : { DATABASE_APP_URL: env.databaseAppUrl }),
     ...(env.databaseReadUrl === undefined ? {} : { DATABASE_READ_URL: env.databaseReadUrl }),
   };
-}
-
-/** One server after the other has its port. */
-const portsOf = (env: Env): number[] => Array.from({ length: env.processes }, (_, n) => env.port + n);
-
-const addressOf = (env: Env, port: number): string => `http://${hostForUrl(env.host)}:${port}`;
-
-/** An address that listens everywhere is reached on the loopback. */
-function hostForUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-/** Says clearly that the port is taken. After a crash it waits: the former server may still be draining. */
-async function waitForPort(host: string, port: number, crashed: boolean): Promise<void> {
-  const until = Date.now() + (crashed ? FORMER_SERVER_WITHIN : 0);
-  for (;;) {
-    const problem = await tryPort(host, port);
-    if (problem === undefined) return;
-    if (problem === 'EADDRINUSE' && Date.now() < until) await sleep(200);
-    else if (problem === 'EADDRINUSE') {
-      throw new Error(`Port ${port} is in use on ${host}: set PORT to another one. 端口已被占用。`);
-    } else throw new Error(`Cannot listen on ${host}:${port} (${problem}): check HOST and PORT.`);
-  }
-}
-
-function tryPort(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
-    probe.listen(port, host, () => probe.close(() => resolve(undefined)));
-  });
 }
 
 export async function waitHealthy(address: string, server: Child): Promise<void> {

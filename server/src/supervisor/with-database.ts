@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { startEmbedded } from '../db/embedded.ts';
+import { findUnknownVariables } from '../env-names.ts';
 import { readEnv } from '../env.ts';
 import { nodeArguments } from './child.ts';
+import { waitForDatabase } from './wait-for-database.ts';
 
 /**
  * Runs one Node program with DATABASE_URL set: with-database <program> [arguments]. Without a DATABASE_URL of its own
@@ -12,7 +14,9 @@ async function main(): Promise<number> {
   const env = readEnv(process.env);
   const [program, ...rest] = process.argv.slice(2);
   if (program === undefined) throw new Error('Usage: with-database <program> [arguments]');
+  for (const warning of findUnknownVariables(process.env)) console.warn(warning);
   const log = (message: string): void => console.error(message);
+  if (env.databaseUrl !== undefined) await waitForDatabase('DATABASE_URL', env.databaseUrl, { report: log });
   const database = env.databaseUrl === undefined ? await startEmbedded({ dataDir: env.dataDir, log }) : undefined;
   const child = spawn(process.execPath, nodeArguments(program, rest), {
     stdio: 'inherit',
