@@ -27,8 +27,15 @@ interface Streams {
 const LABEL = "Importing the demo's history · 正在导入演示数据";
 const ERASE = '\r\u001B[2K';
 
+/** A terminal that was closed, or a reader that has ended, must not end the service. */
+function ignoreErrors({ stdout, stderr }: Streams): void {
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+}
+
 /** Everything goes to stdout and stderr; the progress is one line per 10 %. */
-export function plainOutput({ stdout, stderr }: Streams = process): Output {
+export function plainOutput(streams: Streams = process): Output {
+  const { stdout, stderr } = streams;
+  ignoreErrors(streams);
   let shown = 0;
   return {
     logFileOf: () => undefined,
@@ -57,6 +64,7 @@ export function terminalOutput(dataDir: string, streams: Streams = process): Out
     return plainOutput(streams);
   }
   const { stdout, stderr } = streams;
+  ignoreErrors(streams);
   const files = new Map<LogName, LogFile>();
   let progress = '';
   const withoutProgress = (write: () => void): void => {
@@ -71,9 +79,11 @@ export function terminalOutput(dataDir: string, streams: Streams = process): Out
     return file;
   };
   const showProgress = (share: number): void => {
-    if (progress !== '') stdout.write(ERASE);
-    progress = share < 1 ? progressLine(share, stdout.columns ?? 80) : '';
-    stdout.write(progress);
+    // A terminal that does not say how wide it is reports 0 columns.
+    const line = share < 1 ? progressLine(share, stdout.columns || 80) : '';
+    if (line === progress) return;
+    stdout.write(progress === '' ? line : `${ERASE}${line}`);
+    progress = line;
   };
   return {
     logFolder: folder,

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -54,9 +54,14 @@ function freePort(): Promise<number> {
   });
 }
 
-async function start(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}): Promise<Run> {
+async function start(
+  dataDir: string,
+  port: number,
+  env: NodeJS.ProcessEnv = {},
+  [command = process.execPath, ...args] = [process.execPath, ...loader, program],
+): Promise<Run> {
   const { DATABASE_URL: _database, npm_lifecycle_event: _npm, ...inherited } = process.env;
-  const child = spawn(process.execPath, [...loader, program], {
+  const child = spawn(command, args, {
     env: {
       ...inherited,
       DATA_DIR: dataDir,
@@ -163,6 +168,55 @@ test('the first start says how to log in, once; SIGTERM ends everything', async 
   expect(readFileSync(join(dataDir, 'platform-key.json'), 'utf8')).toBe(key);
   second.process.kill('SIGINT');
   expect(await second.exited).toBe(0);
+});
+
+// `script` of util-linux makes the terminal; other systems have another one or none.
+const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+/** What is left in sight after the erased lines. */
+const seen = (text: string): string => text.replaceAll(/[^\n]*\r\u001B\[2K/g, '');
+
+test.skipIf(!hasTerminal)(
+  'on a terminal the greeting stays last, and logs go to files (needs script of util-linux)',
+  async () => {
+    const dataDir = newDataDir();
+    const command = [process.execPath, ...loader, program].join(' ');
+    const env = { SIMULATOR: 'on', SIMULATOR_SPEED: '0.01', PROCESS: '2' };
+    const run = await start(dataDir, await freePort(), env, [
+      'script',
+      '-qefc',
+      `stty cols 120; exec ${command}`,
+      '/dev/null',
+    ]);
+    const logs = join(dataDir, 'logs');
+    const simulatorLog = (): string =>
+      existsSync(join(logs, 'simulator.log')) ? readFileSync(join(logs, 'simulator.log'), 'utf8') : '';
+    await until(() => simulatorLog().includes('the past is told') && !/%$/.test(seen(run.output())));
+    expect(run.output()).toContain('PROCESS is not a variable of HengTai; did you mean PROCESSES?');
+    expect(run.output()).toMatch(/正在导入演示数据 \[[#-]{20}\] \d+ %/);
+    const greeting = seen(run.output()).split('HengTai is running')[1] ?? '';
+    expect(greeting).toContain(`Logs     日志  ${logs}`);
+    expect(greeting.trim().split('\n').at(-1)).toBe('  Stop with Ctrl-C · 按 Ctrl-C 停止');
+    for (const name of ['server.log', 'simulator.log']) {
+      const lines = readFileSync(join(logs, name), 'utf8').trim().split('\n');
+      for (const line of lines) expect(JSON.parse(line)).toHaveProperty('msg');
+      expect(statSync(join(logs, name)).mode & 0o777).toBe(0o600);
+    }
+    process.kill(Number(readFileSync(join(dataDir, 'server.pid'), 'utf8')), 'SIGTERM');
+    expect(await run.exited).toBe(0);
+    expect(processesOf(dataDir)).toEqual([]);
+  },
+);
+
+test.each([
+  ['SIMULATOR_DAYS', '2', 'SIMULATOR_DAYS=2 is not accepted: a whole number from 3 to 365.'],
+  ['TRUST_PROXY', '10.0.0.300', 'TRUST_PROXY=10.0.0.300 is not accepted'],
+])('%s=%s ends the start before anything exists', async (name, value, message) => {
+  const dataDir = newDataDir();
+  const run = await start(dataDir, await freePort(), { [name]: value });
+  expect(await run.exited).toBe(1);
+  expect(run.output()).toContain(message);
+  expect(readdirSync(dataDir)).toEqual([]);
 });
 
 test('a second supervisor on the same data is refused, one on other data runs beside it', async () => {
