@@ -2,7 +2,7 @@
 const WIDTH = 24;
 const EVERY_MS = 500;
 
-const isTerminal = () => Boolean(process.stdout.isTTY);
+const isTerminal = () => process.stdout.isTTY;
 
 /** Shows the steps of a task: call `next(name)` as each begins, and `end()` after the last. */
 export function showSteps(label, translation, total) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { visibleText } from '../../test/terminal.ts';
 import { openLogFile, openLogFolder } from './log-files.ts';
 import { plainOutput, terminalOutput } from './output.ts';
 
@@ -25,9 +26,6 @@ function fakeTerminal(columns = 100) {
   return { streams: { stdout: Object.assign(stream(), { columns }), stderr: stream() }, text: () => text };
 }
 
-/** What is left in sight after the erased lines. */
-const seen = (text: string): string => text.replaceAll(/[^\n]*\r\u001B\[2K/g, '');
-
 test('without a terminal the import is one line per 10 %', () => {
   const { streams, text } = fakeTerminal();
   const output = plainOutput(streams);
@@ -43,14 +41,16 @@ test('on a terminal the progress is redrawn below what was printed, and erased',
   const output = terminalOutput(dataDir, streams);
   output.print('greeting');
   output.showProgress(0.5);
-  expect(seen(text())).toBe("greeting\n  Importing the demo's history · 正在导入演示数据 [##########----------] 50 %");
+  expect(visibleText(text())).toBe(
+    "greeting\n  Importing the demo's history · 正在导入演示数据 [##########----------] 50 %",
+  );
   output.report('The simulator has ended');
   output.showProgress(0.75);
   output.showProgress(1);
-  expect(seen(text())).toBe('greeting\nThe simulator has ended\n');
+  expect(visibleText(text())).toBe('greeting\nThe simulator has ended\n');
   output.showProgress(0.9);
   await output.end();
-  expect(seen(text())).toBe('greeting\nThe simulator has ended\n');
+  expect(visibleText(text())).toBe('greeting\nThe simulator has ended\n');
   const [line] = readFileSync(join(dataDir, 'logs/server.log'), 'utf8').split('\n');
   expect(JSON.parse(line ?? '')).toMatchObject({ name: 'supervisor', msg: 'The simulator has ended' });
 });

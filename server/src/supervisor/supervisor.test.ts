@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
+import { hasTerminal, visibleText } from '../../test/terminal.ts';
 import { openCluster } from '../db/postgres-files.ts';
 
 // `npm test` has just built everything, which starts faster; a run of vitest alone must not trust an old build.
@@ -58,7 +59,8 @@ async function start(
   dataDir: string,
   port: number,
   env: NodeJS.ProcessEnv = {},
-  [command = process.execPath, ...args] = [process.execPath, ...loader, program],
+  command = process.execPath,
+  args = [...loader, program],
 ): Promise<Run> {
   const { DATABASE_URL: _database, npm_lifecycle_event: _npm, ...inherited } = process.env;
   const child = spawn(command, args, {
@@ -170,20 +172,13 @@ test('the first start says how to log in, once; SIGTERM ends everything', async 
   expect(await second.exited).toBe(0);
 });
 
-// `script` of util-linux makes the terminal; other systems have another one or none.
-const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
-
-/** What is left in sight after the erased lines. */
-const seen = (text: string): string => text.replaceAll(/[^\n]*\r\u001B\[2K/g, '');
-
 test.skipIf(!hasTerminal)(
   'on a terminal the greeting stays last, and logs go to files (needs script of util-linux)',
   async () => {
     const dataDir = newDataDir();
     const command = [process.execPath, ...loader, program].join(' ');
     const env = { SIMULATOR: 'on', SIMULATOR_SPEED: '0.01', PROCESS: '2' };
-    const run = await start(dataDir, await freePort(), env, [
-      'script',
+    const run = await start(dataDir, await freePort(), env, 'script', [
       '-qefc',
       `stty cols 120; exec ${command}`,
       '/dev/null',
@@ -191,10 +186,10 @@ test.skipIf(!hasTerminal)(
     const logs = join(dataDir, 'logs');
     const simulatorLog = (): string =>
       existsSync(join(logs, 'simulator.log')) ? readFileSync(join(logs, 'simulator.log'), 'utf8') : '';
-    await until(() => simulatorLog().includes('the past is told') && !/%$/.test(seen(run.output())));
+    await until(() => simulatorLog().includes('the past is told') && !visibleText(run.output()).endsWith('%'));
     expect(run.output()).toContain('PROCESS is not a variable of HengTai; did you mean PROCESSES?');
     expect(run.output()).toMatch(/正在导入演示数据 \[[#-]{20}\] \d+ %/);
-    const greeting = seen(run.output()).split('HengTai is running')[1] ?? '';
+    const greeting = visibleText(run.output()).split('HengTai is running')[1] ?? '';
     expect(greeting).toContain(`Logs     日志  ${logs}`);
     expect(greeting.trim().split('\n').at(-1)).toBe('  Stop with Ctrl-C · 按 Ctrl-C 停止');
     for (const name of ['server.log', 'simulator.log']) {
