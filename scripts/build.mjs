@@ -83,7 +83,9 @@ async function buildAll() {
   steps.next('simulator');
   await bundle('simulator', { main: 'main.ts' });
   steps.next('console');
-  const code = await runNode([bin('vite'), 'build', '--logLevel', 'warn'], { cwd: join(root, 'console') });
+  // Piped, because on a terminal Vite would erase the bar.
+  const stdio = ['inherit', 'pipe', 'pipe'];
+  const code = await runNode([bin('vite'), 'build', '--logLevel', 'warn'], { cwd: join(root, 'console'), stdio });
   if (code !== 0) {
     steps.end();
     return code;
