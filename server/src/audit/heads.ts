@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivate } from '../db/postgres-files.ts';
-import { type KeyFormat, readKeyFile } from '../key-file.ts';
+import { type KeyFormat, readKeyFile } from '../db/key-file.ts';
 
 /** A signed statement that the chain had this hash at this place; kept outside the database, only ever appended to. */
 export interface Head {

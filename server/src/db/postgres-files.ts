@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { readTextFile } from '../key-file.ts';
+import { readTextFile } from './key-file.ts';
 
 /** The operating-system user that PostgreSQL runs as; undefined means "the user who runs this process". */
 export type RunAs = { uid: number; gid: number } | undefined;

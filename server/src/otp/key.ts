@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from '../db/postgres-files.ts';
-import { type KeyFormat, readKeyFile } from '../key-file.ts';
+import { type KeyFormat, readKeyFile } from '../db/key-file.ts';
 
 /** Outside the database: who steals the database cannot decrypt its secrets. */
 export const OTP_KEY_FILE = 'otp-key.json';

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_KEY_FILE, auditKeyFormat } from '../audit/heads.ts';
 import type { Env } from '../env.ts';
-import { readKeyFile, readTextFile } from '../key-file.ts';
+import { readKeyFile, readTextFile } from '../db/key-file.ts';
 import { OTP_KEY_FILE, otpKeyFormat } from '../otp/key.ts';
 
 /**

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from '../db/postgres-files.ts';
 import type { Env } from '../env.ts';
-import { type KeyFormat, readKeyFile } from '../key-file.ts';
+import { type KeyFormat, readKeyFile } from '../db/key-file.ts';
 
 export interface PlatformKey {
   key: string;
