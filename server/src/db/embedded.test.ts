@@ -203,7 +203,9 @@ test.runIf(asRoot)('programs below a private home are run from a copy, with thei
   for (const { target } of links) unlinkSync(join(native, target));
   const source = join(home, 'server', 'src', 'db');
   mkdirSync(source, { recursive: true });
-  cpSync(fileURLToPath(new URL('./postgres-files.ts', import.meta.url)), join(source, 'postgres-files.ts'));
+  for (const name of ['postgres-files.ts', 'key-file.ts']) {
+    cpSync(fileURLToPath(new URL(`./${name}`, import.meta.url)), join(source, name));
+  }
   const tsx = fileURLToPath(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url));
   const program = `
     import { findBinaries } from './postgres-files.ts';
