@@ -75,10 +75,20 @@ export function tickMarkets(world: World): void {
   }
 }
 
+/** Milliseconds between the ticks of a day of the past: the last days are finer. */
+function tickInterval(days: number, day: number): number {
+  if (day >= days - 1) return MINUTE;
+  return day >= days - 2 ? 5 * MINUTE : HOUR;
+}
+
+/** How many ticks a day of the past has, of which `length` milliseconds take place. */
+export const countTicks = (world: World, days: number, day: number, length: number): number =>
+  Math.ceil(length / tickInterval(days, day)) * world.markets.filter(({ name }) => PLAY[name]).length;
+
 /** The ticks of one day of the past, each market for itself in the order of time. */
 export function tickDay(world: World, dawn: number, days: number, day: number, until: number): void {
   const start = dawn + day * DAY;
-  const every = day >= days - 1 ? MINUTE : day >= days - 2 ? 5 * MINUTE : HOUR;
+  const every = tickInterval(days, day);
   const dice = draw(world, 'prices', day);
   for (let at = start; at < until; at += every) {
     world.now = at;

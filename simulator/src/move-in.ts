@@ -51,7 +51,7 @@ async function tell(state: State, told: Past, feed: Feed, options: Options, plac
     // What comes next is made up while the server is busy with this.
     const [answers, after] = await Promise.all([feed.send(parcel), soon(() => parcels.next())]);
     note(told, parcel, answers);
-    place.reportProgress?.(progressAt(parcel.at(-1)?.at ?? 0));
+    place.reportProgress?.(progressAt(parcel));
     told.sent = number;
     events += parcel.length;
     saveState(place.stateFile, state);

@@ -222,9 +222,9 @@ test('the estimated progress follows the number of events', () => {
   let last = 0;
   for (const parcel of parcels) {
     done += parcel.length;
-    const progress = progressAt(parcel.at(-1)?.at ?? 0);
+    const progress = progressAt(parcel);
     expect(progress).toBeGreaterThanOrEqual(last);
-    expect(Math.abs(progress - done / told.length)).toBeLessThan(0.25);
+    expect(Math.abs(progress - done / told.length)).toBeLessThan(0.06);
     last = progress;
   }
   expect(last).toBeGreaterThan(0.9);

@@ -8,7 +8,7 @@ import { pastOrder } from './exchange/trader.ts';
 import { openIeos, pastIeo } from './ieo.ts';
 import { pastSeconds } from './second.ts';
 import { openTalks } from './service.ts';
-import { tickDay } from './market.ts';
+import { countTicks, tickDay } from './market.ts';
 import { PLAY } from './price.ts';
 import type { Random } from './random.ts';
 import { conclude, creditWhole, detect, draftRecharge, isReversed, reverse } from './recharge.ts';
@@ -116,21 +116,33 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   world.now = startedAt;
 }
 
+/** Events of a customer over the whole past besides ticks, measured. */
+const EVENTS_EACH = 9;
+
 /**
- * How much of the past has happened by a time, 0 to 1. The number of events is known only at the end, so this is an
- * estimate from the number of customers that the plan has on each day.
+ * The share of the past's events up to the end of a parcel, 0 to 1. Their number is known only at the end: the ticks of
+ * each day are counted, everything else is estimated.
  */
-export function estimateProgress(world: World): (at: number) => number {
+export function estimateProgress(world: World): (parcel: readonly PlatformEvent[]) => number {
   const dawn = dawnOf(world);
+  const { days, users } = world.options;
   const weights = pastWeights(world);
   const sum = weights.reduce((total, weight) => total + weight, 0);
+  const plan = weights.map((weight, day) => {
+    const length = Math.min(DAY, world.state.startedAt - dawn - day * DAY);
+    const others = (users * EVENTS_EACH * weight * length) / (sum * DAY);
+    return { length, others, ticks: countTicks(world, days, day, length) };
+  });
+  const sumOf = (part: typeof plan): number => part.reduce((total, { ticks, others }) => total + ticks + others, 0);
   let last = 0;
-  return (at) => {
-    const days = Math.min(Math.max((at - dawn) / DAY, 0), weights.length);
-    const whole = Math.floor(days);
-    const before = weights.slice(0, whole).reduce((total, weight) => total + weight, 0);
-    // The ticks of a day come before its other events; the estimate must not go back.
-    last = Math.max(last, Math.min((before + (days - whole) * (weights[whole] ?? 0)) / sum, 1));
+  return (parcel) => {
+    const { at, type } = parcel.at(-1) ?? { at: dawn, type: '' };
+    const day = Math.min(Math.max(Math.floor((at - dawn) / DAY), 0), plan.length - 1);
+    const { length, ticks, others } = plan[day] ?? { length: DAY, ticks: 0, others: 0 };
+    const share = Math.min(Math.max((at - dawn - day * DAY) / length, 0), 1);
+    // The ticks of a day come before its other events.
+    const done = sumOf(plan.slice(0, day)) + (type === 'tick' ? ticks * share : ticks + others * share);
+    last = Math.max(last, done / sumOf(plan));
     return last;
   };
 }
