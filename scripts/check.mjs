@@ -1,4 +1,4 @@
-// npm run check: types, lint and format. Imported by test.mjs, which counts each as a test.
+// npm run check: types, lint, format and dependencies. Imported by test.mjs, which counts each as a test.
 import { pathToFileURL } from 'node:url';
 import { bin, ensureInstalled, runNode } from './tools.mjs';
 
@@ -14,6 +14,7 @@ const checks = {
   types,
   lint: () => runNode([bin('oxlint')]),
   format: () => runNode([bin('oxfmt'), '--check']),
+  dependencies: () => runNode(['scripts/check-dependencies.mjs']),
 };
 
 export async function check() {
