@@ -2,11 +2,11 @@
 import { pathToFileURL } from 'node:url';
 import { bin, ensureInstalled, runNode } from './tools.mjs';
 
-const rooms = ['contract', 'server', 'console', 'simulator', 'bench'];
+const projects = ['contract', 'server', 'console', 'simulator', 'bench', 'testing', 'tidy'];
 
 async function types() {
   let code = 0;
-  for (const room of rooms) code = (await runNode([bin('typescript', 'tsc'), '--noEmit', '-p', room])) || code;
+  for (const project of projects) code = (await runNode([bin('typescript', 'tsc'), '--noEmit', '-p', project])) || code;
   return code;
 }
 
