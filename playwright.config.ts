@@ -13,7 +13,7 @@ export default defineConfig({
   testMatch: '*.e2e.ts',
   globalSetup: './console/e2e/server.ts',
   // One for each core; what they share is one installation, as operators do.
-  workers: 2,
+  workers: 3,
   fullyParallel: false,
   forbidOnly: Boolean(process.env['CI']),
   // A machine of which nothing else is known may stand still for seconds. What passes only then is named as unsteady.

@@ -182,44 +182,50 @@ test('a move is shown before it is made: paths, people, abilities that are lost,
   await expect(sight(page).getByText('逐级展开')).toBeVisible();
 });
 
-test('a deletion is rehearsed, typed out, and made by a second person', async ({ page, browser, complaints }) => {
-  const { child, deep, other } = await branches(page);
-  await newUser(page, child.account);
-  await logIn(page, admin, `/agent?open=${child.id}`);
-  await deed(page, '删除').click();
-  const ask = dialog(page, '删除代理');
-  await pick(page, '接替代理', other);
-  await expect(ask).toContainText('移交用户1 位（直属 1 位）');
-  await expect(ask).toContainText(`直属：${deep.account}`);
-  const submit = ask.getByRole('button', { name: '提交复核' });
-  await expect(submit).toBeDisabled();
-  await ask.getByRole('button', { name: '终止合作' }).click();
-  await expect(submit).toBeDisabled();
-  await ask.getByLabel(/请输入账号以确认/).fill(child.account);
-  await submit.click();
-  await expect(ask).toBeHidden();
-  expect((await detailOf(page, child)).approvals).toEqual({ made: 0, about: 1 });
+test(
+  'a deletion is rehearsed, typed out, and made by a second person',
+  { tag: '@short' },
+  async ({ page, browser, complaints }) => {
+    const { child, deep, other } = await branches(page);
+    await newUser(page, child.account);
+    await logIn(page, admin, `/agent?open=${child.id}`);
+    await deed(page, '删除').click();
+    const ask = dialog(page, '删除代理');
+    await pick(page, '接替代理', other);
+    await expect(ask).toContainText('移交用户1 位（直属 1 位）');
+    await expect(ask).toContainText(`直属：${deep.account}`);
+    const submit = ask.getByRole('button', { name: '提交复核' });
+    await expect(submit).toBeDisabled();
+    await ask.getByRole('button', { name: '终止合作' }).click();
+    await expect(submit).toBeDisabled();
+    await ask.getByLabel(/请输入账号以确认/).fill(child.account);
+    await submit.click();
+    await expect(ask).toBeHidden();
+    expect((await detailOf(page, child)).approvals).toEqual({ made: 0, about: 1 });
 
-  const checker = await browser.newContext();
-  await listenTo(checker, complaints);
-  const theirs = await checker.newPage();
-  await logIn(theirs, second, `/agent?open=${child.id}`);
-  await expect(deed(theirs, '删除')).toHaveAttribute('aria-disabled', 'true');
-  const { data } = await elsewhere(page, admin, 'GET', 'approval/list', { state: 0, type: 'agent.del', size: 200 });
-  const asked = (data as { list: { id: number; targetId: number }[] }).list.find(
-    ({ targetId }) => targetId === child.id,
-  );
-  await theirs.goto(`/approval?open=${asked?.id}`);
-  await expect(drawer(theirs).getByRole('link', { name: `代理 #${child.id}` })).toHaveAttribute(
-    'href',
-    `/agent?open=${child.id}`,
-  );
-  await drawer(theirs).getByRole('button', { name: /通过/ }).click();
-  await theirs.locator('.ant-modal').getByRole('button', { name: '通过复核' }).click();
-  await expect.poll(async () => (await elsewhere(page, admin, 'GET', 'agent/detail', { id: child.id })).code).toBe(404);
-  expect((await detailOf(page, deep)).row.parentAccount).toBe(other.account);
-  await checker.close();
-});
+    const checker = await browser.newContext();
+    await listenTo(checker, complaints);
+    const theirs = await checker.newPage();
+    await logIn(theirs, second, `/agent?open=${child.id}`);
+    await expect(deed(theirs, '删除')).toHaveAttribute('aria-disabled', 'true');
+    const { data } = await elsewhere(page, admin, 'GET', 'approval/list', { state: 0, type: 'agent.del', size: 200 });
+    const asked = (data as { list: { id: number; targetId: number }[] }).list.find(
+      ({ targetId }) => targetId === child.id,
+    );
+    await theirs.goto(`/approval?open=${asked?.id}`);
+    await expect(drawer(theirs).getByRole('link', { name: `代理 #${child.id}` })).toHaveAttribute(
+      'href',
+      `/agent?open=${child.id}`,
+    );
+    await drawer(theirs).getByRole('button', { name: /通过/ }).click();
+    await theirs.locator('.ant-modal').getByRole('button', { name: '通过复核' }).click();
+    await expect
+      .poll(async () => (await elsewhere(page, admin, 'GET', 'agent/detail', { id: child.id })).code)
+      .toBe(404);
+    expect((await detailOf(page, deep)).row.parentAccount).toBe(other.account);
+    await checker.close();
+  },
+);
 
 test('nobody is offered, or taken by Enter, who is not what was typed while the answer is on its way', async ({
   page,

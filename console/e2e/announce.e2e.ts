@@ -114,7 +114,7 @@ test('a draft is changed and published; who comes too late is told, and loads wh
   expect(await found(page, { id })).toMatchObject([{ title: `${title} 三`, state: 1 }]);
 });
 
-test('an announcement is previewed, taken down and deleted', async ({ page }) => {
+test('an announcement is previewed, taken down and deleted', { tag: '@short' }, async ({ page }) => {
   const title = word();
   const { id } = await made(page, title, { state: 1, content: '<h2>标题</h2><ul><li>甲</li></ul>' });
   await logIn(page, admin, `/announce?id=${id}&open=${id}`);

@@ -69,7 +69,7 @@ test('nobody decides an own request; another one sends it back with a reason', a
   expect(await stateOf(page, targetId)).toBe(0);
 });
 
-test('the second person sees what will be done, and does it by keyboard', async ({ page }) => {
+test('the second person sees what will be done, and does it by keyboard', { tag: '@short' }, async ({ page }) => {
   const { id, targetId, maker, account } = await asked(page);
   const { list } = await listed(page, 'withdraw/list', { id: targetId });
   const { address } = list[0] as unknown as { address: string };
@@ -146,24 +146,24 @@ async function passedBeside(page: Page, browser: Browser, complaints: string[], 
   await other.context().close();
 }
 
-test('a withdrawal above its policy goes the whole way: submitted, marked at its row, passed by another', async ({
-  page,
-  browser,
-  complaints,
-}) => {
-  const id = await requested(page, '12000');
-  await logIn(page, admin, `/withdraw?id=${id}`);
-  await loaded(page);
-  await row(page, id).getByRole('button', { name: '通过' }).click();
-  const ask = dialog(page, `通过提现 #${id}`);
-  await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
-  await expect(ask).not.toContainText('没有其他操作员可以复核');
-  await page.keyboard.press('Control+Enter');
-  await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
-  await expect(row(page, id)).toContainText('待复核');
-  await passedBeside(page, browser, complaints, id, ['12,000', 'T-approval', '钱包确认打款后记账']);
-  expect(await stateOf(page, id)).toBeGreaterThanOrEqual(2);
-});
+test(
+  'a withdrawal above its policy goes the whole way: submitted, marked at its row, passed by another',
+  { tag: '@short' },
+  async ({ page, browser, complaints }) => {
+    const id = await requested(page, '12000');
+    await logIn(page, admin, `/withdraw?id=${id}`);
+    await loaded(page);
+    await row(page, id).getByRole('button', { name: '通过' }).click();
+    const ask = dialog(page, `通过提现 #${id}`);
+    await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
+    await expect(ask).not.toContainText('没有其他操作员可以复核');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
+    await expect(row(page, id)).toContainText('待复核');
+    await passedBeside(page, browser, complaints, id, ['12,000', 'T-approval', '钱包确认打款后记账']);
+    expect(await stateOf(page, id)).toBeGreaterThanOrEqual(2);
+  },
+);
 
 test('the outcome of a payout is settled by two', async ({ page, browser, complaints }) => {
   const id = await requested(page, '40', DOUBTFUL);

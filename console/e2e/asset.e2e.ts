@@ -120,26 +120,30 @@ test('a refusal stays in the dialog with what was typed, before and after it was
   expect(await balance(page, who)).toEqual({ active: '0', frozen: '0' });
 });
 
-test('above the policy it is put to a second person, and done when that one agrees', async ({ page }) => {
-  const who = await newUser(page);
-  const usdt = await openAssets(page, await newOperator(page, ADJUSTER), who);
-  await usdt.getByRole('button', { name: '增加', exact: true }).click();
-  const ask = dialog(page, `增加资产 · ${who.account}`);
-  await ask.getByLabel('数量').fill('5,000');
-  await expect(ask.getByLabel('数量')).toHaveValue('5000');
-  await ask.getByLabel('计入充提报表').check();
-  await expect(ask).toContainText('由另一位复核人确认');
-  await ask.getByRole('button', { name: '线下充值入账' }).click();
-  await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
-  await page.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
-  await expect(page.getByText('已提交复核').first()).toBeVisible();
-  expect(await balance(page, who)).toEqual({ active: '0', frozen: '0' });
-  const open = (await listed(page, 'approval/list', { state: 0, type: 'asset.active.add', size: 200 })).list;
-  const mine = open.find(({ account }) => account === who.account);
-  expect((await elsewhere(page, second, 'POST', 'approval/pass', { id: mine?.id })).code).toBe(200);
-  expect(await balance(page, who)).toEqual({ active: '5000', frozen: '0' });
-});
+test(
+  'above the policy it is put to a second person, and done when that one agrees',
+  { tag: '@short' },
+  async ({ page }) => {
+    const who = await newUser(page);
+    const usdt = await openAssets(page, await newOperator(page, ADJUSTER), who);
+    await usdt.getByRole('button', { name: '增加', exact: true }).click();
+    const ask = dialog(page, `增加资产 · ${who.account}`);
+    await ask.getByLabel('数量').fill('5,000');
+    await expect(ask.getByLabel('数量')).toHaveValue('5000');
+    await ask.getByLabel('计入充提报表').check();
+    await expect(ask).toContainText('由另一位复核人确认');
+    await ask.getByRole('button', { name: '线下充值入账' }).click();
+    await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
+    await page.keyboard.press('Control+Enter');
+    await expect(ask).toBeHidden();
+    await expect(page.getByText('已提交复核').first()).toBeVisible();
+    expect(await balance(page, who)).toEqual({ active: '0', frozen: '0' });
+    const open = (await listed(page, 'approval/list', { state: 0, type: 'asset.active.add', size: 200 })).list;
+    const mine = open.find(({ account }) => account === who.account);
+    expect((await elsewhere(page, second, 'POST', 'approval/pass', { id: mine?.id })).code).toBe(200);
+    expect(await balance(page, who)).toEqual({ active: '5000', frozen: '0' });
+  },
+);
 
 test('without an account chosen the dialog asks for it, and Enter never confirms', async ({ page }) => {
   const who = await newUser(page);

@@ -33,7 +33,7 @@ test('filters by operation and result', async ({ page }) => {
   for (const text of await rows(page).allInnerTexts()) expect(text).toMatch(/登录[\s\S]*成功/);
 });
 
-test('the chain is verified from the page', async ({ page }) => {
+test('the chain is verified from the page', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/audit');
   await loaded(page);
   await sight(page).getByRole('button', { name: '校验审计链' }).click();

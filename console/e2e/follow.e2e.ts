@@ -59,33 +59,37 @@ test('a signal is written, refused with its field named, kept as a draft, publis
   await expect(row(page, id).getByRole('button', { name: '编辑' })).toBeDisabled();
 });
 
-test('a following is ended once the platform says so; selected ones after their number was typed', async ({ page }) => {
-  const { operator, account } = await futuresDesk(page, [6]);
-  const signal = await newSignal(page, 1);
-  const [first, ...others] = await follows(page, account, signal.no, 3);
-  if (!first) throw new Error('no following');
-  await logIn(page, operator, `/follow?signalId=${signal.id}`);
-  await loaded(page);
-  await row(page, first.id).getByRole('button', { name: '结束' }).click();
-  const ask = dialog(page, `结束跟单 #${first.id}`);
-  await expect(ask).toContainText('40 USDT');
-  await ask.getByRole('button', { name: '结束跟单' }).click();
-  // 结束中 until the exchange answers, which may be at once: who ordered it stays.
-  await expect(async () => {
-    const { list } = await listed(page, 'follow/list', { id: first.id });
-    expect(list[0]).toMatchObject({ by: operator.account });
-  }).toPass();
-  await report({ type: 'follow.closed', data: { no: first.no, profit: '-12.5' } });
-  await sight(page).locator('thead .ant-checkbox-input').check();
-  await sight(page).getByRole('button', { name: '批量结束' }).click();
-  const many = dialog(page, '批量结束跟单');
-  await many.locator('textarea').fill('市场维护');
-  await many.locator('.ht-challenge input').fill('3');
-  await many.getByRole('button', { name: '结束 3 条' }).click();
-  await expect(dialog(page, '批量结束跟单')).toContainText('已结束');
-  for (const { id } of others) await expect(row(page, id)).toContainText('市场维护');
-  await expect(row(page, first.id)).toContainText('-12.5');
-});
+test(
+  'a following is ended once the platform says so; selected ones after their number was typed',
+  { tag: '@short' },
+  async ({ page }) => {
+    const { operator, account } = await futuresDesk(page, [6]);
+    const signal = await newSignal(page, 1);
+    const [first, ...others] = await follows(page, account, signal.no, 3);
+    if (!first) throw new Error('no following');
+    await logIn(page, operator, `/follow?signalId=${signal.id}`);
+    await loaded(page);
+    await row(page, first.id).getByRole('button', { name: '结束' }).click();
+    const ask = dialog(page, `结束跟单 #${first.id}`);
+    await expect(ask).toContainText('40 USDT');
+    await ask.getByRole('button', { name: '结束跟单' }).click();
+    // 结束中 until the exchange answers, which may be at once: who ordered it stays.
+    await expect(async () => {
+      const { list } = await listed(page, 'follow/list', { id: first.id });
+      expect(list[0]).toMatchObject({ by: operator.account });
+    }).toPass();
+    await report({ type: 'follow.closed', data: { no: first.no, profit: '-12.5' } });
+    await sight(page).locator('thead .ant-checkbox-input').check();
+    await sight(page).getByRole('button', { name: '批量结束' }).click();
+    const many = dialog(page, '批量结束跟单');
+    await many.locator('textarea').fill('市场维护');
+    await many.locator('.ht-challenge input').fill('3');
+    await many.getByRole('button', { name: '结束 3 条' }).click();
+    await expect(dialog(page, '批量结束跟单')).toContainText('已结束');
+    for (const { id } of others) await expect(row(page, id)).toContainText('市场维护');
+    await expect(row(page, first.id)).toContainText('-12.5');
+  },
+);
 
 test('who may not is told why, and both themes can be read by everybody', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, []);

@@ -17,7 +17,7 @@ for (const { path, call, title } of LISTS) {
   });
 }
 
-test('a held recharge is released from its row', async ({ page }) => {
+test('a held recharge is released from its row', { tag: '@short' }, async ({ page }) => {
   let held = 0;
   await expect
     .poll(

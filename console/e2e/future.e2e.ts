@@ -30,34 +30,36 @@ const commandsOf = async (page: Page, id: number) => {
   return (data as { commands: { type: string; amount: string | null }[] }).commands;
 };
 
-test('a position is closed in part: what it may bring is said, and it is done once the engine says so', async ({
-  page,
-}) => {
-  const { operator, account } = await futuresDesk(page, [6]);
-  const [position] = await place(page, account, 1, 'open');
-  if (!position) throw new Error('no position');
-  await logIn(page, operator, '/future/open');
-  await loaded(page);
-  await row(page, position.id).getByRole('button', { name: '平仓' }).click();
-  const ask = dialog(page, `合约平仓 #${position.id}`);
-  await expect(ask).toContainText('预计盈亏');
-  await expect(ask).toContainText('只减仓');
-  await ask.getByLabel('平仓数量').fill('0.2');
-  await expect(ask.getByText('平仓数量不能超过未平数量')).toBeVisible();
-  await ask.getByRole('button', { name: '25%' }).click();
-  await expect(ask.getByLabel('平仓数量')).toHaveValue('0.025');
-  await ask.getByRole('button', { name: '部分平仓' }).click();
-  // 平仓中 until the exchange answers, which may be at once: what was ordered stays.
-  await expect
-    .poll(async () => commandsOf(page, position.id))
-    .toMatchObject([{ type: 'position.close', amount: '0.025' }]);
-  const close = { no: position.no, closeNo: randomUUID(), amount: '0.025', price: '1100', fee: '0.1', closeType: 5 };
-  await report({ type: 'position.closed', data: close });
-  await row(page, position.id).getByRole('button', { name: '详情' }).click();
-  await expect(drawer(page).getByRole('region', { name: '平仓记录' })).toContainText('+2.5');
-  await expect(drawer(page).getByText('管理员')).toBeVisible();
-  await expect(row(page, position.id)).toContainText('持仓中');
-});
+test(
+  'a position is closed in part: what it may bring is said, and it is done once the engine says so',
+  { tag: '@short' },
+  async ({ page }) => {
+    const { operator, account } = await futuresDesk(page, [6]);
+    const [position] = await place(page, account, 1, 'open');
+    if (!position) throw new Error('no position');
+    await logIn(page, operator, '/future/open');
+    await loaded(page);
+    await row(page, position.id).getByRole('button', { name: '平仓' }).click();
+    const ask = dialog(page, `合约平仓 #${position.id}`);
+    await expect(ask).toContainText('预计盈亏');
+    await expect(ask).toContainText('只减仓');
+    await ask.getByLabel('平仓数量').fill('0.2');
+    await expect(ask.getByText('平仓数量不能超过未平数量')).toBeVisible();
+    await ask.getByRole('button', { name: '25%' }).click();
+    await expect(ask.getByLabel('平仓数量')).toHaveValue('0.025');
+    await ask.getByRole('button', { name: '部分平仓' }).click();
+    // 平仓中 until the exchange answers, which may be at once: what was ordered stays.
+    await expect
+      .poll(async () => commandsOf(page, position.id))
+      .toMatchObject([{ type: 'position.close', amount: '0.025' }]);
+    const close = { no: position.no, closeNo: randomUUID(), amount: '0.025', price: '1100', fee: '0.1', closeType: 5 };
+    await report({ type: 'position.closed', data: close });
+    await row(page, position.id).getByRole('button', { name: '详情' }).click();
+    await expect(drawer(page).getByRole('region', { name: '平仓记录' })).toContainText('+2.5');
+    await expect(drawer(page).getByText('管理员')).toBeVisible();
+    await expect(row(page, position.id)).toContainText('持仓中');
+  },
+);
 
 test('pending orders that are selected are cancelled; the demo ones hold no money and are never added to the real ones', async ({
   page,

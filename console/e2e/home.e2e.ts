@@ -17,26 +17,30 @@ const CARDS = [
   '在线操作员',
 ];
 
-test('the cards show the figures of the server, in their order, with separators', async ({ page }) => {
-  await logIn(page, admin);
-  const cards = sight(page).locator('.home-card');
-  await expect(cards).toHaveCount(CARDS.length);
-  await expect(sight(page).locator('.home-label')).toHaveText(CARDS);
-  // People register meanwhile, and the page reads again by itself.
-  await expect(async () => {
-    const state = await api(page, 'GET', 'state', {}, await tokenOf(page));
-    const users = (state.data as { text: string; value: string }[])[0]?.value ?? '';
-    const shown = Number(users).toLocaleString('en-US');
-    await expect(cards.first().locator('.home-value')).toHaveText(shown, { timeout: 1_000 });
-  }).toPass({ timeout: 45_000 });
-});
+test(
+  'the cards show the figures of the server, in their order, with separators',
+  { tag: '@short' },
+  async ({ page }) => {
+    await logIn(page, admin);
+    const cards = sight(page).locator('.home-card');
+    await expect(cards).toHaveCount(CARDS.length);
+    await expect(sight(page).locator('.home-label')).toHaveText(CARDS);
+    // People register meanwhile, and the page reads again by itself.
+    await expect(async () => {
+      const state = await api(page, 'GET', 'state', {}, await tokenOf(page));
+      const users = (state.data as { text: string; value: string }[])[0]?.value ?? '';
+      const shown = Number(users).toLocaleString('en-US');
+      await expect(cards.first().locator('.home-value')).toHaveText(shown, { timeout: 1_000 });
+    }).toPass({ timeout: 45_000 });
+  },
+);
 
 test('an operator sees the figures of their own branch', async ({ page }) => {
   await logIn(page, await newOperator(page));
   await expect(sight(page).locator('.home-card').first().locator('.home-value')).toHaveText('0');
 });
 
-test('a figure leads to its rows', async ({ page }) => {
+test('a figure leads to its rows', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin);
   await sight(page)
     .getByRole('link', { name: /^待审核提现/ })

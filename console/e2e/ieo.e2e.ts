@@ -38,7 +38,7 @@ async function opened(page: Page, id: number) {
   await expect(drawer(page).getByText('记账预览')).toBeVisible();
 }
 
-test('the queue is gone through by the keyboard alone', async ({ page }) => {
+test('the queue is gone through by the keyboard alone', { tag: '@short' }, async ({ page }) => {
   const { operator, ids } = await desk(page, 3);
   const [first = 0, next = 0, last = 0] = ids;
   await logIn(page, operator, '/ieo/review');

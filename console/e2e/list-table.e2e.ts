@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
 import { choose, dialog, idsShown, listed, loaded, query, row, rows, table } from './desk-list.ts';
+import { report } from './desk-platform.ts';
 
 test('filters live in the address, and a pasted address shows the same rows', async ({ page, context }) => {
   await logIn(page, admin, '/withdraw');
@@ -143,6 +145,15 @@ test('a silent refresh keeps the rows, the selection and the scroll, and says wh
   await row(page, second).getByRole('checkbox').check();
   const body = table(page).locator('.ant-table-body');
   await body.evaluate((element) => element.scrollTo({ top: 300 }));
+  const account = (await listed(page, 'withdraw/list', { id: first })).list[0]?.['account'];
+  const chain = { account, market: 'USDT', network: 'TRC20', address: 'T-silent-refresh' };
+  await report(
+    {
+      type: 'recharge.credited',
+      data: { no: randomUUID(), ...chain, amount: '100', confirmations: 20, source: 1 },
+    },
+    { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, amount: '7', fee: '0' } },
+  );
   const notice = sight(page).getByRole('button', { name: /有 .* 条新记录/ });
   await expect(notice).toBeVisible({ timeout: 60_000 });
   expect(await body.evaluate((element) => element.scrollTop)).toBe(300);

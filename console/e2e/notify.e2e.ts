@@ -67,7 +67,7 @@ test('a withdrawal reaches badge, title and bell of an open console at once, and
   await expect(page.getByRole('button', { name: '通知', exact: true })).toBeVisible();
 });
 
-test('an open list says that there are new rows, and moves nothing', async ({ page }) => {
+test('an open list says that there are new rows, and moves nothing', { tag: '@short' }, async ({ page }) => {
   const { operator, user } = await desk(page);
   await report(asked(user));
   await logIn(page, operator, '/withdraw');

@@ -79,37 +79,41 @@ test('a band is set, a price outside halts the market, and an operator resumes i
   expect((await planOf(page, market))?.planState).toBe(1);
 });
 
-test('an agent sees the markets that were granted to it, and halts one with a reason', async ({ page, browser }) => {
-  const market = await ownMarket(page);
-  const agent = await newOperator(page, [8]);
-  await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
-  await loaded(page);
-  await row(page, keyOf(market)).getByRole('button', { name: '授权' }).click();
-  const permit = dialog(page, new RegExp(`授权 · ${market.name}`));
-  await permit.getByLabel('添加代理').fill(agent.account);
-  await page.getByTitle(agent.account).first().click();
-  await expect(permit.getByRole('list', { name: '已选代理' })).toContainText(agent.account);
-  await permit.getByRole('button', { name: '保存授权' }).click();
-  await expect(permit).toHaveCount(0);
+test(
+  'an agent sees the markets that were granted to it, and halts one with a reason',
+  { tag: '@short' },
+  async ({ page, browser }) => {
+    const market = await ownMarket(page);
+    const agent = await newOperator(page, [8]);
+    await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
+    await loaded(page);
+    await row(page, keyOf(market)).getByRole('button', { name: '授权' }).click();
+    const permit = dialog(page, new RegExp(`授权 · ${market.name}`));
+    await permit.getByLabel('添加代理').fill(agent.account);
+    await page.getByTitle(agent.account).first().click();
+    await expect(permit.getByRole('list', { name: '已选代理' })).toContainText(agent.account);
+    await permit.getByRole('button', { name: '保存授权' }).click();
+    await expect(permit).toHaveCount(0);
 
-  const own = await browser.newContext();
-  const theirs = await own.newPage();
-  await logIn(theirs, agent, '/plan');
-  await loaded(theirs);
-  const line = row(theirs, keyOf(market));
-  await expect(sight(theirs).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
-  await expect(line.getByRole('button', { name: '授权' })).toHaveAttribute('aria-disabled', 'true');
-  await line.getByRole('button', { name: '暂停' }).click();
-  const halt = dialog(theirs, '暂停交易');
-  await halt.getByLabel('暂停时长').fill('1441');
-  await expect(halt).toContainText('暂停时长为 1–1440 分钟');
-  await halt.getByLabel('暂停时长').fill('3');
-  await halt.getByRole('button', { name: '系统维护' }).click();
-  await halt.getByRole('button', { name: '暂停交易' }).click();
-  await expect(line).toContainText('已触发');
-  expect(await planOf(page, market)).toMatchObject({ planState: 2, haltedBy: agent.account });
-  await own.close();
-});
+    const own = await browser.newContext();
+    const theirs = await own.newPage();
+    await logIn(theirs, agent, '/plan');
+    await loaded(theirs);
+    const line = row(theirs, keyOf(market));
+    await expect(sight(theirs).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
+    await expect(line.getByRole('button', { name: '授权' })).toHaveAttribute('aria-disabled', 'true');
+    await line.getByRole('button', { name: '暂停' }).click();
+    const halt = dialog(theirs, '暂停交易');
+    await halt.getByLabel('暂停时长').fill('1441');
+    await expect(halt).toContainText('暂停时长为 1–1440 分钟');
+    await halt.getByLabel('暂停时长').fill('3');
+    await halt.getByRole('button', { name: '系统维护' }).click();
+    await halt.getByRole('button', { name: '暂停交易' }).click();
+    await expect(line).toContainText('已触发');
+    expect(await planOf(page, market)).toMatchObject({ planState: 2, haltedBy: agent.account });
+    await own.close();
+  },
+);
 
 test('plans keep nobody out', async ({ page }) => {
   await logIn(page, admin, '/plan?marketType=1&marketName=BTC');

@@ -4,7 +4,7 @@ import { futuresDesk } from './desk-futures.ts';
 import { choose, dialog, elsewhere, listed, loaded, query, table } from './desk-list.ts';
 import { verify } from '../../scripts/verify-liability.mjs';
 
-test('what came and went each day adds up, down to each agent', async ({ page }) => {
+test('what came and went each day adds up, down to each agent', { tag: '@short' }, async ({ page }) => {
   const { operator } = await futuresDesk(page, []);
   await logIn(page, operator, '/report');
   await loaded(page);

@@ -128,7 +128,7 @@ test('a length is added, changed and taken away; what runs keeps its terms', asy
   await expect(rows(page)).toHaveCount(0);
 });
 
-test('who may not void or change settings sees why', async ({ page }) => {
+test('who may not void or change settings sees why', { tag: '@short' }, async ({ page }) => {
   const { operator, id } = await desk(page, []);
   await logIn(page, operator, '/second/open');
   await loaded(page);

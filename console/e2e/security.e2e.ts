@@ -150,7 +150,7 @@ test('a session that is ended on 登录会话 leaves the other browser at once',
   await elsewhere.close();
 });
 
-test('one’s other sessions are ended in 安全设置; this one goes on', async ({ page }) => {
+test('one’s other sessions are ended in 安全设置; this one goes on', { tag: '@short' }, async ({ page }) => {
   const operator = await newOperator(page);
   const { account, password } = operator;
   const { token = '' } = await api(page, 'POST', 'login', { account, password });

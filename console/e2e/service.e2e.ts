@@ -27,46 +27,51 @@ const said = (page: Page) => sight(page).locator('.sv-text');
 const field = (page: Page) => sight(page).getByLabel('回复内容');
 const idOf = async (page: Page, account: string) => (await listed(page, 'service/list', { account })).list[0]?.id ?? 0;
 
-test('a message is heard of, read and answered by the keyboard, and hostile text stays text', async ({ page }) => {
-  const { operator, users } = await desk(page, 2);
-  const [first = '', second = ''] = users;
-  await logIn(page, operator, '/service');
-  await expect(talks(page)).toHaveCount(2);
-  await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('2');
-  await page.keyboard.press('j');
-  await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, first)));
-  await expect(said(page)).toHaveText([`${first} 你好`]);
-  await expect(sight(page).getByRole('complementary', { name: '用户资料' })).toContainText(first);
+test(
+  'a message is heard of, read and answered by the keyboard, and hostile text stays text',
+  { tag: '@short' },
+  async ({ page }) => {
+    const { operator, users } = await desk(page, 2);
+    const [first = '', second = ''] = users;
+    await logIn(page, operator, '/service');
+    await expect(talks(page)).toHaveCount(2);
+    await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('2');
+    await page.keyboard.press('j');
+    await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, first)));
+    await expect(said(page)).toHaveText([`${first} 你好`]);
+    await expect(sight(page).getByRole('complementary', { name: '用户资料' })).toContainText(first);
 
-  const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe';
-  await report(says(first, hostile));
-  await expect(said(page).last()).toHaveText(hostile);
-  expect(await sight(page).locator('.sv-text img').count()).toBe(0);
+    const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe';
+    await report(says(first, hostile));
+    await expect(said(page).last()).toHaveText(hostile);
+    expect(await sight(page).locator('.sv-text img').count()).toBe(0);
 
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('您好');
-  await page.keyboard.press('Shift+Enter');
-  await page.keyboard.type('请稍等');
-  await page.keyboard.press('Enter');
-  await expect(said(page).last()).toHaveText('您好\n请稍等');
-  await expect(field(page)).toHaveValue('');
-  await expect(sight(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
-  await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('您好');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('请稍等');
+    await page.keyboard.press('Enter');
+    await expect(said(page).last()).toHaveText('您好\n请稍等');
+    await expect(field(page)).toHaveValue('');
+    await expect(sight(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
+    await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
 
-  // What is unread stands above what was dealt with.
-  await expect(talks(page).first()).toContainText(second);
-  await field(page).blur();
-  const other = await page.context().newPage();
-  await other.goto('/signal');
-  const bell = (window: Page, name: string) => expect(window.getByRole('button', { name, exact: true })).toBeVisible();
-  await report(says(second, '在吗'));
-  // What was read as it came is no longer among it.
-  await bell(other, '通知，1 条未读');
-  await page.keyboard.press('k');
-  await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, second)));
-  // Read in one window, it is read in all.
-  for (const window of [page, other]) await bell(window, '通知');
-});
+    // What is unread stands above what was dealt with.
+    await expect(talks(page).first()).toContainText(second);
+    await field(page).blur();
+    const other = await page.context().newPage();
+    await other.goto('/signal');
+    const bell = (window: Page, name: string) =>
+      expect(window.getByRole('button', { name, exact: true })).toBeVisible();
+    await report(says(second, '在吗'));
+    // What was read as it came is no longer among it.
+    await bell(other, '通知，1 条未读');
+    await page.keyboard.press('k');
+    await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, second)));
+    // Read in one window, it is read in all.
+    for (const window of [page, other]) await bell(window, '通知');
+  },
+);
 
 test('nothing is sent while something is composed, a failed message is kept, and a canned one is filled in', async ({
   page,

@@ -51,21 +51,25 @@ test('a refused login shows the words of the server and stays', async ({ page })
   expect(await tokenOf(page)).toBe('');
 });
 
-test('after the login the console says so and keeps exactly what is written down', async ({ page }) => {
-  await page.goto('/login');
-  const before = Date.now();
-  await fillLogin(page, admin.account, admin.password);
-  await expect(page.getByText('登录成功')).toBeVisible();
-  await page.waitForURL(/\/home$/);
-  await expect(page.getByText('登录成功')).toBeVisible();
-  const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as object);
-  expect(Object.keys(stored).sort()).toEqual(['admin', 'expire', 'planSet', 'token']);
-  const { expire } = stored as { expire: number };
-  const ahead = 115 * 60_000;
-  expect(expire).toBeGreaterThanOrEqual(before + ahead);
-  expect(expire).toBeLessThanOrEqual(Date.now() + ahead);
-  expect(await page.evaluate(() => localStorage.getItem('hengtai.device'))).toBeTruthy();
-});
+test(
+  'after the login the console says so and keeps exactly what is written down',
+  { tag: '@short' },
+  async ({ page }) => {
+    await page.goto('/login');
+    const before = Date.now();
+    await fillLogin(page, admin.account, admin.password);
+    await expect(page.getByText('登录成功')).toBeVisible();
+    await page.waitForURL(/\/home$/);
+    await expect(page.getByText('登录成功')).toBeVisible();
+    const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as object);
+    expect(Object.keys(stored).sort()).toEqual(['admin', 'expire', 'planSet', 'token']);
+    const { expire } = stored as { expire: number };
+    const ahead = 115 * 60_000;
+    expect(expire).toBeGreaterThanOrEqual(before + ahead);
+    expect(expire).toBeLessThanOrEqual(Date.now() + ahead);
+    expect(await page.evaluate(() => localStorage.getItem('hengtai.device'))).toBeTruthy();
+  },
+);
 
 test('the address that was asked for comes after the login, and no foreign one', async ({ page }) => {
   const operator = await newOperator(page);
@@ -78,15 +82,19 @@ test('the address that was asked for comes after the login, and no foreign one',
   await page.waitForURL((url) => url.pathname === '/home');
 });
 
-test('without a session every page leads to the login, and the root leads home', async ({ page }) => {
-  for (const path of ['/', '/home', '/withdraw', '/config', '/no/such/page']) {
-    await page.goto(path);
-    await page.waitForURL(/\/login/);
-  }
-  await logIn(page, await newOperator(page));
-  await page.goto('/');
-  await page.waitForURL(/\/home$/);
-});
+test(
+  'without a session every page leads to the login, and the root leads home',
+  { tag: '@short' },
+  async ({ page }) => {
+    for (const path of ['/', '/home', '/withdraw', '/config', '/no/such/page']) {
+      await page.goto(path);
+      await page.waitForURL(/\/login/);
+    }
+    await logIn(page, await newOperator(page));
+    await page.goto('/');
+    await page.waitForURL(/\/home$/);
+  },
+);
 
 test('without planned settings, announcements and settings lead home and are not on the menu', async ({ page }) => {
   const operator = await newOperator(page);

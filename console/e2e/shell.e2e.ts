@@ -41,7 +41,7 @@ test('the menu has its order and widths, and the page its least width', async ({
   expect(await page.locator('#root').evaluate((root) => root.clientWidth)).toBe(1200);
 });
 
-test('entries of the menu are links and open tabs', async ({ page }) => {
+test('entries of the menu are links and open tabs', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin);
   await openMenu(page, '合约交易');
   await expect(page.getByRole('link', { name: '当前委托', exact: true })).toHaveAttribute('href', '/future/wait');

@@ -64,25 +64,27 @@ test('an order shows its fills and what they moved; it is cancelled once the eng
   await expect(row(page, order.id).getByRole('button', { name: '撤单' })).toBeDisabled();
 });
 
-test('selected orders are cancelled after their number was typed, and each says what became of it', async ({
-  page,
-}) => {
-  const { operator, orders } = await desk(page, 3);
-  await report({ type: 'order.cancelled', data: { no: orders[0]?.no } });
-  await logIn(page, operator, '/trade/order');
-  await loaded(page);
-  await expect(rows(page)).toHaveCount(3);
-  await sight(page).locator('thead .ant-checkbox-input').check();
-  await sight(page).getByRole('button', { name: '批量撤单' }).click();
-  const ask = dialog(page, '批量撤销委托');
-  await ask.locator('textarea').fill('市场维护');
-  await expect(ask.getByRole('button', { name: '撤销 3 条' })).toBeDisabled();
-  await ask.locator('.ht-challenge input').fill('3');
-  await ask.getByRole('button', { name: '撤销 3 条' }).click();
-  await expect(dialog(page, '批量撤单')).toContainText('已撤销');
-  expect(await commandsOf(page, orders[0]?.id ?? 0)).toHaveLength(0);
-  for (const { id } of orders.slice(1)) expect(await commandsOf(page, id)).toHaveLength(1);
-});
+test(
+  'selected orders are cancelled after their number was typed, and each says what became of it',
+  { tag: '@short' },
+  async ({ page }) => {
+    const { operator, orders } = await desk(page, 3);
+    await report({ type: 'order.cancelled', data: { no: orders[0]?.no } });
+    await logIn(page, operator, '/trade/order');
+    await loaded(page);
+    await expect(rows(page)).toHaveCount(3);
+    await sight(page).locator('thead .ant-checkbox-input').check();
+    await sight(page).getByRole('button', { name: '批量撤单' }).click();
+    const ask = dialog(page, '批量撤销委托');
+    await ask.locator('textarea').fill('市场维护');
+    await expect(ask.getByRole('button', { name: '撤销 3 条' })).toBeDisabled();
+    await ask.locator('.ht-challenge input').fill('3');
+    await ask.getByRole('button', { name: '撤销 3 条' }).click();
+    await expect(dialog(page, '批量撤单')).toContainText('已撤销');
+    expect(await commandsOf(page, orders[0]?.id ?? 0)).toHaveLength(0);
+    for (const { id } of orders.slice(1)) expect(await commandsOf(page, id)).toHaveLength(1);
+  },
+);
 
 test('everything of a market: counted first, its name typed, and only what lies in the own tree', async ({ page }) => {
   const [other, { operator, orders }] = [await desk(page, 1), await desk(page, 2)];

@@ -13,7 +13,7 @@ async function tabMenu(page: Page, title: string, act: string) {
   await page.getByRole('menuitem', { name: act, exact: true }).click();
 }
 
-test('a tab in the background keeps its page as it is and asks nothing', async ({ page }) => {
+test('a tab in the background keeps its page as it is and asks nothing', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
   const filter = sight(page).getByLabel('账号').first();
   await filter.fill('half a word');

@@ -2,6 +2,7 @@ import { type Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
 import { dialog, elsewhere, idsShown, listed, waiting, loaded, query, row } from './desk-list.ts';
 import { newUser, userOf } from './desk-user.ts';
+import { lead } from './list-seat.ts';
 import { second } from './server.ts';
 
 const drawer = (page: Page) => page.locator('.ht-reader');
@@ -235,16 +236,16 @@ test('a deed of the drawer works on the user that is open', async ({ page }) => 
 test('every part of the drawer keeps nobody out', async ({ page }) => {
   const { id, at } = await mover(page);
   await logIn(page, admin, `/user?id=${id}&open=${id}`);
-  for (const [key, sign] of [
+  for (const [tab, sign, past] of [
     ['profile', '各币种净入金'],
     ['assets', '总估值'],
-    [`assets&at=${at}`, '不是当前余额'],
+    ['assets', '不是当前余额', true],
     ['records', '内部转账'],
     ['logins', '登录凭证变更'],
     ['notes', '添加记录'],
     ['audit', '审计'],
   ] as const) {
-    await page.goto(`/user?id=${id}&open=${id}&tab=${key}`);
+    await lead(page, '/user', { id: String(id), open: String(id), tab, ...(past && { at: String(at) }) });
     await expect(drawer(page).getByText(sign).first()).toBeVisible();
     await loaded(page);
     await expectAccessible(page);

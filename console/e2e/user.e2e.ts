@@ -4,7 +4,7 @@ import { listOf, more, newUser, question, switchOf, userOf } from './desk-user.t
 
 const unique = () => `e2e-user-${Date.now().toString(36)}`;
 
-test('a user is added and stands in the list', async ({ page }) => {
+test('a user is added and stands in the list', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
   await loaded(page);
   await sight(page).getByRole('button', { name: '新增用户' }).click();

@@ -23,33 +23,37 @@ const newest = async (page: Page) => {
   return first;
 };
 
-test('the decision dialog: focus on what does nothing, Enter never confirms, Ctrl+Enter does', async ({ page }) => {
-  const { id, account, amount } = await newest(page);
-  await asReviewer(page, `/withdraw?open=${id}`);
-  await opened(page, id);
-  await page.keyboard.press('r');
-  const ask = dialog(page, `驳回提现 #${id}`);
-  await expect(ask).toContainText(account);
-  const large = await ask.locator('.ht-amount-large .ht-money').innerText();
-  expect(large.replaceAll(',', '')).toContain(amount);
-  await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
-  await expect(ask.getByRole('button', { name: '驳回提现' })).toBeDisabled();
-  await page.keyboard.press('3');
-  await expect(ask.getByLabel('原因', { exact: false }).last()).toHaveValue('流水不足');
-  await ask.getByRole('button', { name: '驳回提现' }).focus();
-  await page.keyboard.press('Enter');
-  await ask.locator('textarea').fill('流水不足');
-  await page.keyboard.type('，请补充');
-  await expect(ask.locator('textarea')).toHaveValue('流水不足，请补充');
-  await page.keyboard.press('Enter');
-  await page.waitForTimeout(400);
-  expect(await stateOf(page, id)).toBe(0);
-  await page.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
-  await expect(page.getByText('操作成功')).toBeVisible();
-  expect(await stateOf(page, id)).toBe(5);
-  await expect(page.locator('.ht-reader').getByText('已驳回').first()).toBeVisible();
-});
+test(
+  'the decision dialog: focus on what does nothing, Enter never confirms, Ctrl+Enter does',
+  { tag: '@short' },
+  async ({ page }) => {
+    const { id, account, amount } = await newest(page);
+    await asReviewer(page, `/withdraw?open=${id}`);
+    await opened(page, id);
+    await page.keyboard.press('r');
+    const ask = dialog(page, `驳回提现 #${id}`);
+    await expect(ask).toContainText(account);
+    const large = await ask.locator('.ht-amount-large .ht-money').innerText();
+    expect(large.replaceAll(',', '')).toContain(amount);
+    await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
+    await expect(ask.getByRole('button', { name: '驳回提现' })).toBeDisabled();
+    await page.keyboard.press('3');
+    await expect(ask.getByLabel('原因', { exact: false }).last()).toHaveValue('流水不足');
+    await ask.getByRole('button', { name: '驳回提现' }).focus();
+    await page.keyboard.press('Enter');
+    await ask.locator('textarea').fill('流水不足');
+    await page.keyboard.type('，请补充');
+    await expect(ask.locator('textarea')).toHaveValue('流水不足，请补充');
+    await page.keyboard.press('Enter');
+    await page.waitForTimeout(400);
+    expect(await stateOf(page, id)).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await expect(ask).toBeHidden();
+    await expect(page.getByText('操作成功')).toBeVisible();
+    expect(await stateOf(page, id)).toBe(5);
+    await expect(page.locator('.ht-reader').getByText('已驳回').first()).toBeVisible();
+  },
+);
 
 test('Enter on the open dialog only cancels it', async ({ page }) => {
   const { id } = await newest(page);
