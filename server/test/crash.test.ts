@@ -1,3 +1,5 @@
+// @module-tag sized
+// @module-tag soak
 import type { Envelope } from '@hengtai/contract/envelope';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { Page } from '@hengtai/contract/list';
@@ -7,17 +9,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyChain } from '../src/audit/verify.ts';
 import { checkBook } from '../src/ledger/check.ts';
+import { sized } from '../../testing/level.ts';
 import { World } from './crash-world.ts';
 
 const USERS = 10;
-const RECHARGES = 200;
-const TRANSFERS = 200;
+const RECHARGES = sized({ short: 60, full: 200, long: 2_000 });
+const TRANSFERS = sized({ short: 60, full: 200, long: 2_000 });
 /** Each is a request and a decision. */
-const WITHDRAWALS = 300;
+const WITHDRAWALS = sized({ short: 90, full: 300, long: 3_000 });
 /** So many are under way at any moment. */
 const LANES = 8;
 /** The server and PostgreSQL in turn, spread over the work. */
-const KILLS = 6;
+const KILLS = sized({ short: 2, full: 6, long: 60 });
 
 interface Sent {
   eventId: string;

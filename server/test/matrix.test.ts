@@ -1,8 +1,14 @@
+// @module-tag sized
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COLUMNS, type Codes } from './matrix-cases.ts';
+import { sized } from '../../testing/level.ts';
+import { COLUMNS, type Codes, type Column } from './matrix-cases.ts';
 import { type Line, type Result, ask, leaksIn, lines, runMatrix } from './matrix-run.ts';
 import { PLACES, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, nextDayAt, testServer } from './server.ts';
+
+/** The short run leaves out requests with two faults at once, which only show the order of the checks. */
+const ASKED = sized<readonly Column[]>({ short: COLUMNS.filter((column) => !column.includes('+')), full: COLUMNS });
+const isAsked = ([column]: [string, unknown]): boolean => ASKED.some((one) => one === column);
 
 let server: TestServer;
 let world: World;
@@ -14,7 +20,7 @@ beforeAll(async () => {
   const now = server.clock.now();
   server.clock.move(nextDayAt(9, now) - now);
   world = await makeWorld(server);
-  result = await runMatrix(world);
+  result = await runMatrix(world, ASKED);
 });
 afterAll(async () => {
   printTable();
@@ -23,7 +29,9 @@ afterAll(async () => {
 
 describe('every call answers every asker as its row says', () => {
   test.each(lines)('$name', ({ name, row }) => {
-    const expected = Object.fromEntries(Object.entries(row.codes).filter(([, code]) => code !== '-'));
+    const expected = Object.fromEntries(
+      Object.entries(row.codes).filter((entry) => entry[1] !== '-' && isAsked(entry)),
+    );
     expect(result.received.get(name)).toEqual(expected);
   });
 });
@@ -145,7 +153,7 @@ function demanded({ call: spec }: Line): Partial<Codes> {
 
 function printTable(): void {
   const width = Math.max(...lines.map(({ name }) => name.length));
-  const columns = COLUMNS.map((column) => ({ column, width: Math.max(column.length, 9) }));
+  const columns = ASKED.map((column) => ({ column, width: Math.max(column.length, 9) }));
   const line = (first: string, cell: (column: (typeof COLUMNS)[number]) => string): string =>
     [first.padEnd(width), ...columns.map(({ column, width: wide }) => cell(column).padEnd(wide))].join('  ').trimEnd();
   const table = [

@@ -1,12 +1,20 @@
+// @module-tag full
+// @module-tag soak
 import { expect, test } from 'vitest';
+import { sized } from '../../testing/level.ts';
 import { soak } from './spot-soak.ts';
 
+const SIZE = sized({
+  full: { ms: 12_000, kills: 4, users: 60 },
+  long: { ms: 600_000, kills: 20, users: 400 },
+});
+
 test('an exchange that is killed with its server and comes back loses and doubles nothing', async () => {
-  const { faults, kills, ...counts } = await soak({ ms: 12_000, kills: 4, users: 60, say: () => undefined });
+  const { faults, kills, ...counts } = await soak({ ...SIZE, say: () => undefined });
   expect(faults).toEqual([]);
-  expect(kills).toBe(4);
+  expect(kills).toBe(SIZE.kills);
   expect(counts.orders).toBeGreaterThan(0);
   expect(counts.fills).toBeGreaterThan(0);
   expect(counts.positions).toBeGreaterThan(0);
   expect(counts.closes).toBeGreaterThan(0);
-}, 300_000);
+}, 1_200_000);
