@@ -1,3 +1,4 @@
+// @module-tag full
 import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import type { Envelope, FieldFault } from '@hengtai/contract/envelope';
 import { endpoints } from '@hengtai/contract/index.schema';

@@ -1,27 +1,30 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes by far the longest, the longest first; how long it takes does not show in the size of the file. */
+/** The slowest files, slowest first. The size of a file does not tell how long it takes. */
 const LONGEST: readonly string[] = [
+  'server/src/db/rollup.test.ts',
   'server/test/walls.test.ts',
   'server/test/matrix-roles.test.ts',
-  'server/test/walls-roles.test.ts',
-  'server/test/input.test.ts',
   'server/src/supervisor/supervisor.test.ts',
+  'server/test/input.test.ts',
   'server/test/matrix.test.ts',
-  'simulator/src/simulation.test.ts',
+  'server/test/walls-roles.test.ts',
   'server/test/crash.test.ts',
   'server/src/db/embedded.test.ts',
   'server/src/backup/backup.test.ts',
+  'simulator/src/simulation.test.ts',
   'server/test/spot-soak.test.ts',
+  'simulator/src/run.test.ts',
+  'server/src/notify/stream.test.ts',
+  'server/src/export/export-process.test.ts',
   'server/src/export/export-job.test.ts',
   'server/test/second-crash.test.ts',
-  'simulator/src/run.test.ts',
 ];
 
 /**
- * Begins with what takes longest, so that at the end no worker waits for another one. The console's come last, together:
- * a worker ends where the next file has another environment. All else is in vitest's own order.
+ * Starts the slowest files first, so that no worker idles at the end. The console's files come last, together, because a
+ * worker ends where the next file has another environment.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

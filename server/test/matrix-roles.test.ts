@@ -1,3 +1,4 @@
+// @module-tag full
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD } from './factories.ts';
 import { type Cast, type Cells, type Played, ROLES, TARGETS, expected, makeCast, play } from './matrix-roles.ts';

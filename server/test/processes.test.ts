@@ -1,3 +1,4 @@
+// @module-tag full
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { ConfigRow } from '@hengtai/contract/config.schema';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { PlatformSignal } from '@hengtai/contract/gateway-commands';
 import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';
 import { D } from './amount.ts';

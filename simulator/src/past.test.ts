@@ -1,3 +1,4 @@
+// @module-tag full
 import { Event, eventData } from '@hengtai/contract/gateway.schema';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { Value } from '@sinclair/typebox/value';

@@ -1,8 +1,11 @@
+// @module-tag full
+// @module-tag soak
 import { Event, eventData } from '@hengtai/contract/gateway.schema';
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
+import { sized } from '../../testing/level.ts';
 import { START, goOn, of, settled } from '../test/settled.ts';
 import { futureMoney } from '../test/future-money.ts';
 import { spotMoney } from '../test/spot-money.ts';
@@ -87,7 +90,7 @@ test('nobody asks for more than there is', () => {
 });
 
 test('it stops asking while about sixty requests are undecided, some of which their users cancel', () => {
-  const { world, told, events } = play('cap', 3_600);
+  const { world, told, events } = play('cap', sized({ full: 1_800, long: 3_600 }));
   expect(Object.keys(world.state.open).length).toBeLessThanOrEqual(60);
   const cancelled = of(events, 'withdraw.cancelled').length;
   expect(cancelled).toBeGreaterThan(0);
@@ -96,9 +99,10 @@ test('it stops asking while about sixty requests are undecided, some of which th
 });
 
 test('prices go on from the past, near their level, every two seconds', () => {
-  const { told, events } = play('prices', 7_200);
+  const seconds = sized({ full: 1_800, long: 7_200 });
+  const { told, events } = play('prices', seconds);
   const ticks = of(events, 'tick').filter((event) => event.data.market === 'BTC');
-  expect(ticks.length).toBeGreaterThan(3_500);
+  expect(ticks.length).toBeGreaterThan(seconds / 2 - 100);
   let last = Number(of(told, 'tick').findLast((event) => event.data.market === 'BTC')?.data.price);
   for (const { data } of ticks) {
     expect(Math.abs(Number(data.price) / last - 1)).toBeLessThan(0.01);

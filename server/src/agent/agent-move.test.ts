@@ -1,3 +1,4 @@
+// @module-tag full
 import { ABILITY } from '@hengtai/contract/ability';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';

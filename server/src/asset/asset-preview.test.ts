@@ -1,3 +1,4 @@
+// @module-tag soak
 import { ASSET, type AssetAction } from '@hengtai/contract/asset';
 import type { AssetPreview } from '@hengtai/contract/asset.schema';
 import { systemAccountLabels } from '@hengtai/contract/money';
@@ -10,6 +11,7 @@ import { decimal, units } from '../../test/ledger-model.ts';
 import { setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 let admin: string;
@@ -168,7 +170,7 @@ test('the preview is what is then posted, to the last digit, and refuses what is
       seen.refused += run.seen.refused;
       expect(await checkBook(server.owner)).toEqual([]);
     }),
-    { numRuns: 8 },
+    { numRuns: sized({ full: 8, long: 100 }) },
   );
   expect(seen.posted).toBeGreaterThan(20);
   expect(seen.refused).toBeGreaterThan(5);

@@ -283,7 +283,7 @@ describe('order', () => {
     expect(await list({ sort: 'amount' }, admin, 'user/list')).toMatchObject({ code: 422, data: [{ field: 'sort' }] });
   });
 
-  test('by another field than id and createdAt only up to 50,000 rows', async () => {
+  test('by another field than id and createdAt only up to 50,000 rows', { tags: ['full'] }, async () => {
     const [user] = await server.query(sql<{ id: number; agent: number }>`
       select id, agent_id as agent from users where account = 'bare.user'`);
     await server.query(sql`insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, created_at,

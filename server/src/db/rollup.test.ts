@@ -1,3 +1,4 @@
+// @module-tag full
 import { readFileSync } from 'node:fs';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
 import { nouns } from '@hengtai/contract/index';

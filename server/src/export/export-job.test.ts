@@ -1,3 +1,4 @@
+// @module-tag full
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { existsSync, readdirSync } from 'node:fs';
 import { EXPORT } from '@hengtai/contract/export';
 import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { setImmediate } from 'node:timers/promises';
 import { recharge } from '@hengtai/contract/recharge';
 import { describe, expect, test } from 'vitest';

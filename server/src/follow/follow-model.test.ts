@@ -1,3 +1,5 @@
+// @module-tag full
+// @module-tag soak
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
@@ -5,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addSignal, closed, futuresOf, makeFollower, opened, signalRow } from '../../test/follow.ts';
 import { type TestServer, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 let admin: string;
@@ -130,6 +133,6 @@ test('whatever comes in whatever order, money and figures are what the model say
       for (const { left, state, amount } of held) expect(left).toBe(state === 2 ? '0' : amount);
       expect(await checkBook(server.owner)).toEqual([]);
     }),
-    { numRuns: 30 },
+    { numRuns: sized({ full: 30, long: 1_000 }) },
   );
 }, 120_000);

@@ -1,3 +1,5 @@
+// @module-tag full
+// @module-tag soak
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,6 +9,7 @@ import { futureMarket, futureOf, makeHolder } from '../../test/future.ts';
 import { type TestServer, send, testServer, unique } from '../../test/server.ts';
 import { wire } from '../../test/spot-model.ts';
 import { checkBook } from '../ledger/check.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 let market: string;
@@ -166,6 +169,6 @@ test('whatever comes in whatever order, the book says what the model says', asyn
       expect(rows).toEqual(expected);
       expect(await checkBook(server.owner)).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: sized({ full: 60, long: 2_000 }) },
   );
 }, 240_000);

@@ -1,3 +1,4 @@
+// @module-tag soak
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { makeTrader } from '../../test/spot.ts';
 import { makeUser, recharge } from '../../test/factories.ts';
 import { type TestServer, apply, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -172,7 +174,7 @@ test('a batch does what its events do one by one: the same answers, and the same
       }
       expect(lived[0]).toEqual(lived[1]);
     }),
-    { numRuns: 12 },
+    { numRuns: sized({ full: 12, long: 300 }) },
   );
 });
 

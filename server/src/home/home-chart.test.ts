@@ -1,3 +1,4 @@
+// @module-tag full
 import { HOME_DAYS } from '@hengtai/contract/home';
 import type { HomeCard, HomeChart } from '@hengtai/contract/home.schema';
 import { type RawBuilder, sql } from 'kysely';

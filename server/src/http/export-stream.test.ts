@@ -1,3 +1,4 @@
+// @module-tag full
 import { type IncomingMessage, request } from 'node:http';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { API_BASE } from '@hengtai/contract/endpoint';

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import { isExportable } from '@hengtai/contract/export';

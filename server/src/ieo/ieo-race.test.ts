@@ -1,3 +1,4 @@
+// @module-tag soak
 import { type IeoState, ieoStates } from '@hengtai/contract/ieo';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
@@ -7,6 +8,7 @@ import { decimal, units } from '../../test/ledger-model.ts';
 import { deadlocksIn, entriesOf, setPolicy } from '../../test/look.ts';
 import { type TestServer, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 let admin: string;
@@ -210,6 +212,6 @@ test('whatever is asked for, taken back, passed and rejected: sums stay zero and
       await run.holds();
       expect(await checkBook(server.owner)).toEqual([]);
     }),
-    { numRuns: 12 },
+    { numRuns: sized({ full: 12, long: 200 }) },
   );
 });

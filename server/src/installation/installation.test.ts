@@ -1,3 +1,4 @@
+// @module-tag full
 import type { InstallationState } from '@hengtai/contract/installation.schema';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import type { Page } from '@hengtai/contract/list';

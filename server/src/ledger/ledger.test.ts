@@ -1,3 +1,4 @@
+// @module-tag soak
 import { ENTRY, PLATFORM, type Platform } from '@hengtai/contract/money';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
@@ -22,6 +23,7 @@ import { checkBook } from './check.ts';
 import { HoldExceeded, type HoldOwner, freeze, frozenOf, release, unfreezeLeg } from './hold.ts';
 import { InsufficientBalance, type Leg, type PostedEntry, post } from './post.ts';
 import { previewLegs } from './preview.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 
@@ -298,7 +300,11 @@ describe('random operations against the model', () => {
         }
         await run.past();
       }),
-      { numRuns: 15, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
+      {
+        numRuns: sized({ full: 15, long: 300 }),
+        interruptAfterTimeLimit: sized({ full: 100_000, long: 1_500_000 }),
+        markInterruptAsFailure: true,
+      },
     );
     // Both kinds must come up often, or the run says little.
     expect(verdicts.done).toBeGreaterThan(50);
@@ -332,7 +338,7 @@ describe('amounts', () => {
           [decimal(given), decimal(gave)],
         ]);
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: sized({ full: 60, long: 1_000 }), endOnFailure: true },
     );
     expect((await balancesOf(server.owner, one.id))[0]?.active).toBe(decimal(has));
     expect((await balancesOf(server.owner, other.id))[0]?.active).toBe(decimal(gave));

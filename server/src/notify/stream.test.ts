@@ -1,3 +1,4 @@
+// @module-tag full
 import { get } from 'node:http';
 import { ABILITY } from '@hengtai/contract/ability';
 import { API_BASE } from '@hengtai/contract/endpoint';

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { FLOW_KINDS, flowKinds } from '@hengtai/contract/report';
 import type { FundDayRow, FundDaySum, FundNow } from '@hengtai/contract/report.schema';
 import type { Page } from '@hengtai/contract/list';
@@ -10,6 +11,7 @@ import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } fro
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkFundDays, compactFundDays } from '../db/fund-day.ts';
 import { balancesAt } from '../ledger/balance.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 let admin: string;
@@ -284,7 +286,7 @@ test('whatever happens: rows add up, days join, parts make the whole, and the en
       for (const one of steps) await play(one, users, agents);
       await holds(top, users);
     }),
-    { numRuns: 12 },
+    { numRuns: sized({ full: 12, long: 200 }) },
   );
   expect(await checkFundDays(server.owner)).toEqual([]);
 }, 240_000);

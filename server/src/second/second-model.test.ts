@@ -1,3 +1,5 @@
+// @module-tag full
+// @module-tag soak
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -5,6 +7,7 @@ import { makePlayer, makeSecondMarket, opened, settleAll, stakesOf, tick } from 
 import { type TestServer, send, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { checkSeconds } from './second-check.store.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -119,7 +122,7 @@ test('whatever is opened and told, whenever it is settled: the ticks say what ev
       }
       expect(await stakesOf(server, user)).toEqual({ active: text(free), frozen: text(frozen) });
     }),
-    { numRuns: 20 },
+    { numRuns: sized({ full: 20, long: 1_000 }) },
   );
   expect(await checkBook(server.owner)).toEqual([]);
   expect((await checkSeconds(server.owner)).faults).toEqual([]);

@@ -1,3 +1,5 @@
+// @module-tag full
+// @module-tag soak
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,6 +8,7 @@ import { type TestServer, send, testServer, unique } from '../../test/server.ts'
 import { SpotModel, wire } from '../../test/spot-model.ts';
 import { makeTrader, spotOf } from '../../test/spot.ts';
 import { checkBook } from '../ledger/check.ts';
+import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
 let market: string;
@@ -112,6 +115,6 @@ test('whatever comes in whatever order, the book says what the model says', asyn
       for (const { held, frozen } of states) expect(held).toBe(frozen);
       expect(await checkBook(server.owner)).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: sized({ full: 60, long: 2_000 }) },
   );
 }, 240_000);

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
