@@ -1,20 +1,28 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './server/test/longest-first.ts';
+import { level } from './testing/level.ts';
+import { TimesReporter } from './testing/times.ts';
 
 export default defineConfig({
   test: {
     globalSetup: ['server/test/cluster.ts'],
-    setupFiles: ['server/test/cheap-passwords.ts'],
+    setupFiles: ['server/test/cheap-passwords.ts', 'testing/seed.ts'],
     include: ['{contract,server,simulator,tidy}/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    // Only what hangs meets them: the widest searches take half a minute, the matrices ninety seconds in a hook, and several
-    // times that where the machine has other work.
-    testTimeout: 180_000,
+    // `npm test` sums up the counts and the times of both runners.
+    reporters: process.env['TEST_TIMES'] ? ['default', 'json', new TimesReporter()] : ['default'],
+    tags: [
+      { name: 'full', description: 'Not in the short run.' },
+      { name: 'sized', description: 'In the short run at a smaller size than in the full one.' },
+      { name: 'soak', description: 'Once more in the long run, at its full size.' },
+    ],
+    // Only a hung test meets these: the widest searches take half a minute on a quiet machine.
+    testTimeout: level === 'long' ? 1_800_000 : 180_000,
     hookTimeout: 600_000,
-    // What a test waits for comes at once, or after what else the machine has to do.
     expect: { poll: { timeout: 60_000, interval: 20 } },
-    maxWorkers: 2,
-    // A worker reads the modules once, not once a file: what the server's keep belongs to an `App` or a `Db`.
+    // A test waits for PostgreSQL a third of its time, so three workers keep two cores busy.
+    maxWorkers: 3,
+    // Modules are loaded once per worker instead of once per file. Modules of the server keep no state of their own.
     isolate: false,
     sequence: { sequencer: LongestFirst },
   },

@@ -1,27 +1,45 @@
-// npm test: checks, build, unit and API tests, browser tests. The last line sums up all of them.
+// npm test [-- level]: checks, unit and API tests, browser tests. The last line sums up all of them. Levels:
+//   short  what answers in five minutes (npm test)
+//   full   everything that guards a change (npm run test:full)
+//   rest   what short leaves out of full (.ci/run runs short, then rest)
+//   long   soaks and models at full size (npm run test:long)
+import { createHash, randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { bin, ensureInstalled, fail, run, runNode } from './tools.mjs';
+import { areaOf, areas } from './test-areas.mjs';
+import { bin, ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.mjs';
+
+/** How each runner selects the tests of a level, by tag (docs/testing.md). */
+const LEVELS = {
+  short: { tags: '!full', grep: ['--grep', '@short'], checks: true },
+  full: { tags: undefined, grep: ['--grep-invert', '@long'], checks: true },
+  rest: { tags: 'full || sized', grep: ['--grep-invert', '@short|@long'], checks: false },
+  long: { tags: 'soak', grep: ['--grep', '@long'], checks: false },
+};
+const HOW_TO_GO_ON = {
+  short: 'Everything that guards a change: npm run test:full. Soaks and models at full size: npm run test:long.',
+  full: 'Soaks and models at full size: npm run test:long.',
+  rest: 'Soaks and models at full size: npm run test:long.',
+  long: 'Everything that guards a change: npm run test:full.',
+};
 
 const CHROMIUM = '/usr/bin/chromium';
 const HEADLESS = '/usr/bin/chromium-headless-shell';
 const SPREADSHEET = '/Applications/LibreOffice.app/Contents/MacOS/soffice';
-const [ERROR_LINES, ERROR_LENGTH, UNIT_LENGTH] = [6, 400, 1_600];
 const CHINESE_FONT = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
+const [ERROR_LINES, ERROR_LENGTH, UNIT_LENGTH] = [6, 400, 1_600];
 
-/**
- * The browser, a Chinese font, a spreadsheet that opens what is exported, and what the documented examples call; on Debian
- * they are installed when missing.
- */
-async function ensurePrograms() {
+/** Installs on Debian, as root, what the tests of a level call: browser, Chinese font, curl, openssl, LibreOffice. */
+async function ensurePrograms(level) {
   const installs = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
+  const opensSpreadsheets = onPath('soffice') || existsSync(SPREADSHEET);
   const missing = [
     ...['curl', 'openssl'].filter((name) => !onPath(name)),
     ...missingBrowser(installs),
     ...(existsSync(CHINESE_FONT) || process.platform !== 'linux' ? [] : ['fonts-noto-cjk']),
-    ...(onPath('soffice') || existsSync(SPREADSHEET) ? [] : ['libreoffice-calc-nogui']),
+    ...(level === 'short' || opensSpreadsheets ? [] : ['libreoffice-calc-nogui']),
   ];
   if (missing.length === 0) return;
   if (!installs) {
@@ -33,85 +51,104 @@ async function ensurePrograms() {
   const install = (names) =>
     run('apt-get', [...wait, 'install', '-y', '-qq', '--no-install-recommends', ...names], { env });
   if ((await install(missing)) === 0) return;
+  // Older systems have no Chromium without a window.
   const older = missing.map((name) => (name === 'chromium-headless-shell' ? 'chromium' : name));
   if ((await install(older)) !== 0) fail(`${older.join(' and ')} could not be installed.`);
 }
 
-/** Chromium without its window draws the same pages and takes a third less work; older systems have only the whole one. */
+/** Chromium without a window draws the same pages with a third less work. */
 function missingBrowser(installs) {
-  const enough = process.env.CHROMIUM_PATH || existsSync(HEADLESS) || (existsSync(CHROMIUM) && !installs);
-  return enough ? [] : ['chromium-headless-shell'];
+  const found = process.env.CHROMIUM_PATH || existsSync(HEADLESS) || (existsSync(CHROMIUM) && !installs);
+  return found ? [] : ['chromium-headless-shell'];
 }
 
 function onPath(name) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 }
 
+/**
+ * What one runner found.
+ *
+ * @typedef {{ passed: number, failed: number, total: number, failures: string[], unsteady?: string[],
+ *   times: Record<string, number> }} Outcome `times` are milliseconds by file
+ */
+
 /** A run that ends badly without a failed test (a crash, an unhandled error) counts as one failed test. */
-function honest({ passed, failed }, code) {
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+function failedAtLeast(failed, code) {
+  return code !== 0 && failed === 0 ? 1 : failed;
 }
 
 function readReport(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
+/** @returns {Promise<Outcome>} */
 async function checks() {
   const { check } = await import('./check.mjs');
+  const began = performance.now();
   const results = await check();
   const failures = results.filter(({ passed }) => !passed).map(({ name }) => name);
-  return { passed: results.length - failures.length, failed: failures.length, failures };
+  return {
+    passed: results.length - failures.length,
+    failed: failures.length,
+    total: results.length,
+    failures,
+    times: { checks: performance.now() - began },
+  };
 }
 
-async function units(reports) {
-  const report = join(reports, 'vitest.json');
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const env = { ...process.env, TEST_BUILD: 'fresh' };
-  const code = await runNode([bin('vitest'), ...args], { env });
+/** @returns {Promise<Outcome>} */
+async function units(reports, { tags }, env) {
+  const [report, times] = [join(reports, 'vitest.json'), join(reports, 'vitest-times.json')];
+  const args = ['run', `--outputFile.json=${report}`, ...(tags ? [`--tagsFilter=${tags}`] : [])];
+  const code = await runNode([bin('vitest'), ...args], { env: { ...env, TEST_TIMES: times } });
   const result = readReport(report);
-  if (!result) return { passed: 0, failed: 1, failures: ['vitest left no report'] };
-  // A file that could not even be loaded has no tests to fail.
+  if (!result) return { passed: 0, failed: 1, total: 1, failures: ['vitest left no report'], times: {} };
+  // A file that could not be loaded has no tests that fail.
   const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
   const failures = [
     ...broken.map(({ name, message }) => `${relative('.', name)}: ${firstLine(message)}`),
     ...result.testResults.flatMap(({ name, assertionResults }) =>
       assertionResults
         .filter(({ status }) => status === 'failed')
-        .map((test) => `${relative('.', name)} › ${test.fullName}: ${saidBy(test)}`),
+        .map((test) => `${relative('.', name)} › ${test.fullName}: ${messageOf(test)}`),
     ),
   ];
   return {
-    ...honest({ passed: result.numPassedTests, failed: result.numFailedTests + broken.length }, code),
+    passed: result.numPassedTests,
+    failed: failedAtLeast(result.numFailedTests + broken.length, code),
+    total: result.numTotalTests,
     failures,
+    times: readReport(times) ?? {},
   };
 }
 
-/** What a failed test said. One that took too long has no words of its own, but the place in its file where it began. */
-function saidBy({ failureMessages }) {
-  const said = failureMessages.join('\n').replaceAll(/\n\s+at [^\n]*node_modules[^\n]*/g, '');
-  return said.startsWith('Error: STACK_TRACE_ERROR')
-    ? `took too long\n${firstLines(said.split('\n').slice(1).join('\n'))}`
-    : stripVTControlCharacters(firstLine(said)).slice(0, UNIT_LENGTH);
+/** The message of a failed test. A test that timed out has only the place in its file where it began. */
+function messageOf({ failureMessages }) {
+  const message = failureMessages.join('\n').replaceAll(/\n\s+at [^\n]*node_modules[^\n]*/g, '');
+  return message.startsWith('Error: STACK_TRACE_ERROR')
+    ? `timed out\n${firstLines(message.split('\n').slice(1).join('\n'))}`
+    : stripVTControlCharacters(firstLine(message)).slice(0, UNIT_LENGTH);
 }
 
 function firstLine(text = '') {
   return text.trim().split('\n')[0];
 }
 
-/** A browser test's error and how the page began that it saw, without colours and short enough for a list of failures. */
+/** A browser test's error and the start of the page that it saw, short enough for a list of failures. */
 function errorOf({ tests }) {
   const failed = tests.flatMap(({ results }) => results).find(({ error }) => error);
   const context = failed?.attachments.find(({ name }) => name === 'error-context')?.path;
   const page = context && existsSync(context) ? (readFileSync(context, 'utf8').split('```yaml')[1] ?? '') : '';
-  // The menu is the same everywhere; where it is all there is, that is said.
+  // The menu is the same on every page.
   const main = page.slice(Math.max(page.indexOf('- main'), 0));
   return `${firstLines(failed?.error.message)}\n${firstLines(main)}`.trim();
 }
 
 function firstLines(text = '') {
   const lines = stripVTControlCharacters(text).split('\n');
-  const said = lines.filter((line) => line.trim() !== '').slice(0, ERROR_LINES);
-  return said
+  const first = lines.filter((line) => line.trim() !== '').slice(0, ERROR_LINES);
+  return first
     .map((line) => `        ${line}`)
     .join('\n')
     .slice(0, ERROR_LENGTH);
@@ -122,31 +159,99 @@ function* specsOf({ suites = [], specs = [] }) {
   for (const suite of suites) yield* specsOf(suite);
 }
 
-async function browser(reports) {
+/** @returns {Promise<Outcome>} */
+async function browser(reports, { grep }, env) {
+  const playwright = bin('@playwright/test', 'playwright');
+  const all = join(reports, 'all.json');
+  // Only lists the tests: how many there are besides those of this level.
+  const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
+  await runNode([playwright, 'test', '--list', '--reporter=json'], {
+    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: all },
+    ...quiet,
+  });
   const report = join(reports, 'playwright.json');
-  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
-  const code = await runNode([bin('@playwright/test', 'playwright'), 'test', '--reporter=list,json'], { env });
+  const code = await runNode([playwright, 'test', '--reporter=list,json', ...grep], {
+    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+  });
+  const total = [...specsOf(readReport(all) ?? {})].length;
   const result = readReport(report);
-  if (!result?.stats) return { passed: 0, failed: 1, failures: ['playwright left no report'] };
+  if (!result?.stats) return { passed: 0, failed: 1, total, failures: ['playwright left no report'], times: {} };
   const { expected, unexpected, flaky } = result.stats;
   const named = (spec) => `${spec.file} › ${spec.title}: ${errorOf(spec)}`;
   const specs = [...specsOf(result)];
-  const failures = specs.filter(({ ok }) => !ok).map(named);
-  const unsteady = specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(named);
-  return { ...honest({ passed: expected + flaky, failed: unexpected }, code), failures, unsteady };
+  const times = {};
+  for (const { file, tests } of specs) {
+    const path = `console/e2e/${file}`;
+    for (const { duration } of tests.flatMap(({ results }) => results)) times[path] = (times[path] ?? 0) + duration;
+  }
+  return {
+    passed: expected + flaky,
+    failed: failedAtLeast(unexpected, code),
+    total,
+    failures: specs.filter(({ ok }) => !ok).map(named),
+    unsteady: specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(named),
+    times,
+  };
 }
 
+/** Seconds that this machine takes for a fixed piece of work, so that times of different machines can be compared. */
+function fixedWork() {
+  const block = Buffer.alloc(1 << 20, 7);
+  const began = performance.now();
+  for (let n = 0; n < 512; n += 1) createHash('sha256').update(block).digest();
+  return (performance.now() - began) / 1000;
+}
+
+function printTimes(results) {
+  const seconds = new Map();
+  for (const [path, ms] of results.flatMap(({ times }) => Object.entries(times))) {
+    const area = path === 'checks' ? 'checks' : areaOf(path);
+    seconds.set(area, (seconds.get(area) ?? 0) + ms / 1000);
+  }
+  console.log('\nSeconds by area (several tests run at once, so the sum exceeds the time of the run):');
+  for (const area of ['checks', ...areas.map(([name]) => name), 'other']) {
+    const taken = seconds.get(area);
+    if (taken !== undefined) console.log(`${taken.toFixed(1).padStart(8)}  ${area}`);
+  }
+}
+
+const name = process.argv[2] ?? 'short';
+const level = LEVELS[name];
+if (!level) fail(`${name} is not a level of tests: one of ${Object.keys(LEVELS).join(', ')}.`);
+const began = performance.now();
 await ensureInstalled();
-await ensurePrograms();
+await ensurePrograms(name);
+await ensureBuilt();
+const seed = process.env.TEST_SEED || String(randomInt(2 ** 31));
+const env = {
+  ...process.env,
+  // The tests that start the product take the build, which has just been checked to be fresh.
+  TEST_BUILD: 'fresh',
+  TEST_LEVEL: name === 'rest' ? 'full' : name,
+  TEST_SEED: seed,
+};
 const reports = mkdtempSync(join(tmpdir(), 'hengtai-reports-'));
-const results = [await checks()];
-if ((await runNode(['scripts/build.mjs'])) === 0) results.push(await units(reports), await browser(reports));
-else results.push({ passed: 0, failed: 1, failures: ['build'] });
+const work = fixedWork();
+const started = performance.now();
+const results = [
+  ...(level.checks ? [await checks()] : []),
+  await units(reports, level, env),
+  await browser(reports, level, env),
+];
+const seconds = (performance.now() - started) / 1000;
 rmSync(reports, { recursive: true });
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-const [passed, failed] = [sum('passed'), sum('failed')];
+const [passed, failed, total] = [sum('passed'), sum('failed'), sum('total')];
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
-// What failed is said again at the end, where it is not lost among thousands of lines.
+printTimes(results);
+// Failures are repeated at the end, where they are not lost among thousands of lines.
 for (const failure of results.flatMap(({ unsteady = [] }) => unsteady)) console.log(`UNSTEADY  ${failure}`);
 for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
+const setup = (started - began) / 1000;
+console.log(
+  `\n${passed + failed} of ${total} tests ran (${name}) in ${seconds.toFixed(0)} s, after ${setup.toFixed(0)} s of installing and building.`,
+);
+console.log(`Fixed work (SHA-256 of 512 MiB): ${work.toFixed(2)} s before, ${fixedWork().toFixed(2)} s after.`);
+console.log(`Random tests used seed ${seed}: TEST_SEED=${seed} repeats them.`);
+console.log(HOW_TO_GO_ON[name]);
 console.log(`\n${passed} passed, ${failed} failed`);

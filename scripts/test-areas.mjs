@@ -1,0 +1,30 @@
+// What the tests are about: each file belongs to the first area with a pattern that its path matches. docs/testing.md
+// says what each area proves.
+
+/** @type {readonly (readonly [area: string, pattern: RegExp])[]} */
+export const areas = [
+  ['architecture', /^(tidy|testing|scripts|contract)\//],
+  ['scope', /^server\/test\/(matrix|walls)|^server\/src\/(agent|user)\/|^server\/src\/db\/(scope|tree)/],
+  ['money', /^server\/src\/(ledger|fund|asset|recharge|withdraw|internal-transfer|report)\//],
+  ['four-eyes', /^server\/src\/(approval|otp)\//],
+  ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
+  ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
+  ['crashes', /^server\/test\/(crash|second-crash|spot-soak|processes|past)/],
+  ['trading', /^server\/src\/(trade|future|second|follow|signal|ieo|market|plan)\//],
+  [
+    'lists and exports',
+    /^server\/src\/(db\/(list|filter|rollup|prepared|replica)|export|view|search)|^server\/src\/http\/export/,
+  ],
+  ['operations', /^server\/src\/(db|backup|supervisor|env|setup)|^server\/test\/database/],
+  ['sessions and input', /^server\/(src\/(session|http)|test\/(input|limits))/],
+  ['realtime and desk', /^server\//],
+  ['simulator', /^simulator\//],
+  ['console', /^console\/src\//],
+  ['browser: lists', /^console\/e2e\/(list|export|amount)/],
+  ['browser: money', /^console\/e2e\/(withdraw|recharge|fund|asset|approval)/],
+  ['browser: people', /^console\/e2e\/(agent|user|auth|service)/],
+  ['browser: trading', /^console\/e2e\/(spot|future|second|ieo|follow|market|plan)/],
+  ['browser: shell and house', /^console\/e2e\//],
+];
+
+export const areaOf = (path) => areas.find(([, pattern]) => pattern.test(path))?.[0] ?? 'other';
