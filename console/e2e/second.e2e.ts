@@ -132,10 +132,14 @@ test('who may not void or change settings sees why', { tag: '@short' }, async ({
   const { operator, id } = await desk(page, []);
   await logIn(page, operator, '/second/open');
   await loaded(page);
+  // The figures above the table arrive later and move its rows.
+  await expect(sight(page).getByRole('list', { name: '风险敞口' }).getByRole('listitem')).toHaveCount(1);
   const button = row(page, id).getByRole('button', { name: '作废' });
   await expect(button).toHaveAttribute('aria-disabled', 'true');
-  await button.hover();
-  await expect(page.getByText('没有「订单操作」权限').first()).toBeVisible();
+  await expect(async () => {
+    await button.hover();
+    await expect(page.getByText('没有「订单操作」权限').first()).toBeVisible({ timeout: 2_000 });
+  }).toPass();
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page);
   await page.goto('/second/config');
