@@ -36,11 +36,11 @@ import { type ListPage, listPages } from './list-pages.ts';
 const { lists, unclear } = listPages();
 
 /**
- * One list of each kind: with sums, with switches, without an owner, a part of a list, a tree, cards above the table. The
+ * One list of each kind: with sums, with switches, without an owner, a part of a list, a tree, sums by day. The
  * promises about columns, views and silent refreshes are kept by the shared table, so these show a fault in it; every
  * other list is asked in the long run.
  */
-const EACH_KIND = ['/withdraw', '/user', '/config', '/future/open', '/agent', '/report', '/session'];
+const EACH_KIND = ['/withdraw', '/user', '/audit', '/future/open', '/agent', '/report'];
 
 test('every page with a list says which one it is', () => {
   expect(unclear).toEqual([]);
