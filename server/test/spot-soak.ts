@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { checkBook } from '../src/ledger/check.ts';
 import { World } from './crash-world.ts';

@@ -1,12 +1,11 @@
-import { Decimal } from 'decimal.js';
+import { Decimal, type DecimalValue } from '@hengtai/contract/decimal';
 import type { Random } from './random.ts';
 
-/** Wide enough for 18 digits before and 18 behind the point. */
-export const D = Decimal.clone({ precision: 40 });
+export const D = Decimal;
 export type Amount = Decimal;
 
 /** Rounded down to the given decimals, written without exponent or trailing zeros. */
-export const written = (value: Decimal.Value, decimals = 18): string =>
+export const written = (value: DecimalValue, decimals = 18): string =>
   new D(value).toDecimalPlaces(decimals, Decimal.ROUND_DOWN).toFixed();
 
 const LUCKY = [

@@ -1,7 +1,7 @@
 import type { EventType } from '@hengtai/contract/gateway';
 import type { EventData, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import type { SimulatorSettings } from '@hengtai/contract/simulator';
-import type { Decimal } from 'decimal.js';
+import type { DecimalValue } from '@hengtai/contract/decimal';
 import { type Amount, D } from './amount.ts';
 import type { Market } from './market.ts';
 import { ALPHABET, type Random, random } from './random.ts';
@@ -78,7 +78,7 @@ export function setBalance(
   account: string,
   market: string,
   platform: number,
-  active: Decimal.Value,
+  active: DecimalValue,
 ): void {
   const key = balanceKey(account, market, platform);
   const value = new D(active);
@@ -92,7 +92,7 @@ export function moveBalance(
   account: string,
   market: string,
   platform: number,
-  change: Decimal.Value,
+  change: DecimalValue,
 ): void {
   setBalance(world, account, market, platform, balanceOf(world, account, market, platform).plus(change));
 }

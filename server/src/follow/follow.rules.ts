@@ -1,5 +1,5 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 import type { FollowedSignal } from '../signal/signal.store.ts';

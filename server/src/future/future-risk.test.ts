@@ -1,6 +1,6 @@
 import type { FutureExpect, FutureExposure, FutureHeat, FutureRow } from '@hengtai/contract/future.schema';
 import type { Page } from '@hengtai/contract/list';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator } from '../../test/factories.ts';
@@ -181,8 +181,6 @@ describe('future/exposure and future/heat', () => {
   });
 });
 
-/** Wide enough that nothing is rounded but what is to be. */
-const D = Decimal.clone({ precision: 120, toExpNeg: -60, toExpPos: 60 });
 const units = (low: number, high: number) => fc.integer({ min: low, max: high });
 
 test('the figures of the database are those of the formulas, and profit is what a close would bring', async () => {
@@ -198,26 +196,29 @@ test('the figures of the database are those of the formulas, and profit is what 
   });
   await fc.assert(
     fc.asyncProperty(position, async ({ side, amount, open, mark, margin, paid }) => {
-      const [q, e, p] = [amount, open, mark].map((one) => new D(one).div(10_000));
-      const m = new D(margin).div(1_000_000);
+      const [q, e, p] = [amount, open, mark].map((one) => new Decimal(one).div(10_000));
+      const m = new Decimal(margin).div(1_000_000);
       if (!q || !e || !p) throw new Error('three numbers');
       const tag = unique('fig');
       const asked = { market, side, amount: q.toFixed(), price: e.toFixed(), margin: m.toFixed(), no: tag };
       await openPosition(server, account, asked);
-      if (paid > 0) await apply(server, funding(tag, new D(paid).div(-100).toFixed()));
+      if (paid > 0) await apply(server, funding(tag, new Decimal(paid).div(-100).toFixed()));
       await tickTo(server, market, p.toFixed());
       const { data } = await call<Page<FutureRow>>(server, 'GET', 'future/order/list', { no: tag }, { token: admin });
       const shown = data.list[0];
-      const [held, r] = [new D(shown?.held ?? 0), new D('0.0125')];
+      const [held, r] = [new Decimal(shown?.held ?? 0), new Decimal('0.0125')];
       const profit = (side === 1 ? p.minus(e) : e.minus(p)).mul(q);
       const ratio = held.plus(profit).mul(100).div(r.mul(q).mul(p));
-      const raw = side === 1 ? e.minus(held.div(q)).div(new D(1).minus(r)) : e.plus(held.div(q)).div(new D(1).plus(r));
-      const liquidation = raw.toDecimalPlaces(4, D.ROUND_HALF_UP);
+      const raw =
+        side === 1
+          ? e.minus(held.div(q)).div(new Decimal(1).minus(r))
+          : e.plus(held.div(q)).div(new Decimal(1).plus(r));
+      const liquidation = raw.toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
       expect(shown).toMatchObject({
         unrealized: profit.toFixed(),
         notional: q.mul(p).toFixed(),
-        roe: profit.mul(100).div(held).toDecimalPlaces(4, D.ROUND_HALF_UP).toFixed(),
-        marginRatio: ratio.toDecimalPlaces(4, D.ROUND_HALF_UP).toFixed(),
+        roe: profit.mul(100).div(held).toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toFixed(),
+        marginRatio: ratio.toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toFixed(),
         liquidationPrice: liquidation.gt(0) ? liquidation.toFixed() : null,
       });
       expect(profitOf(side, q.toFixed(), e.toFixed(), p.toFixed())).toBe(shown?.unrealized);

@@ -1,13 +1,11 @@
 import { CLOSE_TYPE, FUTURE, FUTURE_SIDE } from '@hengtai/contract/future';
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { reject } from '../gateway/rejected.ts';
 import type { AccountName } from '../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** Wide enough for the product of two amounts. */
-const D = Decimal.clone({ precision: 80, toExpNeg: -40, toExpPos: 80 });
 /** Decimals that the book keeps. */
 const BOOK = 18;
 
@@ -67,19 +65,19 @@ export interface CloseEffect {
 
 /** A charge is taken from active money first, then from the margin; what neither has is the insurance account's. */
 export function borneBy(amount: string, active: string, held: string): Borne {
-  const fromActive = D.min(amount, active);
-  const fromMargin = D.min(new D(amount).minus(fromActive), held);
+  const fromActive = Decimal.min(amount, active);
+  const fromMargin = Decimal.min(new Decimal(amount).minus(fromActive), held);
   return {
     active: fromActive.toFixed(),
     margin: fromMargin.toFixed(),
-    insured: new D(amount).minus(fromActive).minus(fromMargin).toFixed(),
+    insured: new Decimal(amount).minus(fromActive).minus(fromMargin).toFixed(),
   };
 }
 
 /** What closing an amount wins (below zero: loses), rounded down to what the book keeps, so that nothing is invented. */
 export function profitOf(side: number, amount: string, openPrice: string, price: string): string {
-  const move = side === FUTURE_SIDE.long ? new D(price).minus(openPrice) : new D(openPrice).minus(price);
-  return move.mul(amount).toDecimalPlaces(BOOK, D.ROUND_FLOOR).toFixed();
+  const move = side === FUTURE_SIDE.long ? new Decimal(price).minus(openPrice) : new Decimal(openPrice).minus(price);
+  return move.mul(amount).toDecimalPlaces(BOOK, Decimal.ROUND_FLOOR).toFixed();
 }
 
 /**
@@ -96,16 +94,16 @@ export function closeEffect(
   active: string,
 ): CloseEffect {
   const open = restOf(position);
-  if (new D(amount).gt(open)) throw reject('beyond');
-  const last = new D(amount).eq(open);
-  const held = new D(position.held);
-  const released = last ? held : held.mul(amount).div(open).toDecimalPlaces(BOOK, D.ROUND_DOWN);
+  if (new Decimal(amount).gt(open)) throw reject('beyond');
+  const last = new Decimal(amount).eq(open);
+  const held = new Decimal(position.held);
+  const released = last ? held : held.mul(amount).div(open).toDecimalPlaces(BOOK, Decimal.ROUND_DOWN);
   const realized = profitOf(position.side, amount, position.openPrice ?? '0', price);
-  const [profit, loss] = [D.max(realized, 0), D.max(new D(realized).neg(), 0)];
-  const lost = D.min(loss, held);
-  const back = D.max(released.minus(lost), 0);
+  const [profit, loss] = [Decimal.max(realized, 0), Decimal.max(new Decimal(realized).neg(), 0)];
+  const lost = Decimal.min(loss, held);
+  const back = Decimal.max(released.minus(lost), 0);
   const kept = held.minus(lost).minus(back);
-  const paid = borneBy(fee, new D(active).plus(back).plus(profit).toFixed(), kept.toFixed());
+  const paid = borneBy(fee, new Decimal(active).plus(back).plus(profit).toFixed(), kept.toFixed());
   const left = kept.minus(paid.margin);
   return {
     realized,
@@ -122,17 +120,18 @@ export function closeEffect(
 
 /** A close that was ordered is under way until as much is closed as was ordered, or nothing is left. */
 function stateAfter(position: Position, amount: string, closeType: number): { state: number; closing: string | null } {
-  const left = new D(restOf(position)).minus(amount);
+  const left = new Decimal(restOf(position)).minus(amount);
   if (left.isZero())
     return { state: closeType === CLOSE_TYPE.liquidation ? FUTURE.liquidated : FUTURE.closed, closing: null };
   if (position.closing === null) return { state: position.state, closing: null };
-  const ordered = closeType === CLOSE_TYPE.operator ? new D(position.closing).minus(amount) : new D(position.closing);
+  const ordered =
+    closeType === CLOSE_TYPE.operator ? new Decimal(position.closing).minus(amount) : new Decimal(position.closing);
   if (ordered.lte(0)) return { state: FUTURE.open, closing: null };
-  return { state: FUTURE.closing, closing: D.min(ordered, left).toFixed() };
+  return { state: FUTURE.closing, closing: Decimal.min(ordered, left).toFixed() };
 }
 
 export const restOf = ({ amount, closeAmount }: Pick<Position, 'amount' | 'closeAmount'>): string =>
-  new D(amount).minus(closeAmount).toFixed();
+  new Decimal(amount).minus(closeAmount).toFixed();
 
 /** Whose money a position holds. */
 export const holdOwner = (position: Pick<Position, 'userId' | 'agentId' | 'usdtId'>): HoldOwner => ({
@@ -157,7 +156,7 @@ const leg = (debit: AccountName, credit: AccountName, amount: string, type: Entr
   debitType: type,
   creditType: type,
 });
-const some = (legs: readonly Leg[]): Leg[] => legs.filter(({ amount }) => !new D(amount).isZero());
+const some = (legs: readonly Leg[]): Leg[] => legs.filter(({ amount }) => !new Decimal(amount).isZero());
 
 /** A charge on its way to an account of the house, from whoever bears it. */
 export function chargeLegs(position: Owned, { active, margin, insured }: Borne, to: House, type: Entry): Leg[] {
@@ -196,16 +195,16 @@ export const touched = (position: Owned): AccountName[] => {
 
 /** A limit order is not opened at a price worse than its limit. */
 export const isWorse = ({ side, price }: Pick<Position, 'side' | 'price'>, at: string): boolean =>
-  price !== null && (side === FUTURE_SIDE.long ? new D(at).gt(price) : new D(at).lt(price));
+  price !== null && (side === FUTURE_SIDE.long ? new Decimal(at).gt(price) : new Decimal(at).lt(price));
 
 /** To what the book keeps: of this average prices are made, and no money. */
 export const timesOf = (amount: string, price: string): string =>
-  new D(amount).mul(price).toDecimalPlaces(BOOK, D.ROUND_HALF_UP).toFixed();
+  new Decimal(amount).mul(price).toDecimalPlaces(BOOK, Decimal.ROUND_HALF_UP).toFixed();
 
 /** In USDT, for policies. */
 export const valueOf = timesOf;
 
-export const isNothing = (amount: string): boolean => new D(amount).isZero();
-export const isLess = (amount: string, than: string): boolean => new D(amount).lt(than);
-export const lessBy = (amount: string, by: string): string => new D(amount).minus(by).toFixed();
-export const negated = (amount: string): string => new D(amount).neg().toFixed();
+export const isNothing = (amount: string): boolean => new Decimal(amount).isZero();
+export const isLess = (amount: string, than: string): boolean => new Decimal(amount).lt(than);
+export const lessBy = (amount: string, by: string): string => new Decimal(amount).minus(by).toFixed();
+export const negated = (amount: string): string => new Decimal(amount).neg().toFixed();

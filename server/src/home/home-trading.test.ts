@@ -1,6 +1,6 @@
 import { HOME_DAYS } from '@hengtai/contract/home';
 import type { HomeTrading, HomeTradingDay } from '@hengtai/contract/home.schema';
-import { Decimal } from 'decimal.js';
+import { Decimal, type DecimalValue } from '@hengtai/contract/decimal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
 import { closed, futureMarket, makeHolder, openPosition } from '../../test/future.ts';
@@ -31,9 +31,9 @@ interface Told {
   agent: string;
   day: string;
   kind: 'spot' | 'future' | 'second' | 'ieo';
-  value: Decimal.Value;
+  value: DecimalValue;
   count: number;
-  result: Decimal.Value;
+  result: DecimalValue;
 }
 
 const told: Told[] = [];
@@ -47,7 +47,7 @@ function expected(agents: readonly string[] | undefined): HomeTradingDay[] {
   return Array.from({ length: HOME_DAYS }, (_, index) => {
     const day = new Date(last - (HOME_DAYS - 1 - index) * DAY).toISOString().slice(0, 10);
     const own = told.filter((one) => one.day === day && (agents?.includes(one.agent) ?? true));
-    const cents = (values: readonly Decimal.Value[]) =>
+    const cents = (values: readonly DecimalValue[]) =>
       values
         .reduce<Decimal>((sum, value) => sum.plus(value), new Decimal(0))
         .toDecimalPlaces(2)
@@ -74,7 +74,7 @@ function expected(agents: readonly string[] | undefined): HomeTradingDay[] {
 /** A day of trading below an agent; what is no part of the figures happens as well. */
 async function trade(agent: TestOperator, number: number): Promise<void> {
   const below = { agent: agent.account };
-  const note = (kind: Told['kind'], value: Decimal.Value, count = 1, result: Decimal.Value = 0) =>
+  const note = (kind: Told['kind'], value: DecimalValue, count = 1, result: DecimalValue = 0) =>
     told.push({ agent: agent.account, day: today(), kind, value, count, result });
 
   const trader = await makeTrader(server, { USDT: '1000' }, below);

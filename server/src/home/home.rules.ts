@@ -1,17 +1,14 @@
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import type { Flow } from './home-flow.store.ts';
-
-/** Wide enough for any sum of amounts times prices; the library's own default keeps 20 digits. */
-const Exact = Decimal.clone({ precision: 120, rounding: Decimal.ROUND_HALF_UP });
 
 export const written = (amount: Decimal): string => (amount.isZero() ? '0' : amount.toFixed());
 
 export const amountOf = (flows: readonly Flow[]): Decimal =>
-  flows.reduce((sum, { amount }) => sum.plus(amount), new Exact(0));
+  flows.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
 
 /** To the cent, once for the whole sum; what has no price is no part of it. */
 const cents = (values: readonly (string | null)[]): string =>
-  written(values.reduce((sum, value) => sum.plus(value ?? 0), new Exact(0)).toDecimalPlaces(2));
+  written(values.reduce((sum, value) => sum.plus(value ?? 0), new Decimal(0)).toDecimalPlaces(2));
 
 export const centsOf = (flows: readonly Flow[], kind: Flow['kind']): string =>
   cents(flows.flatMap((flow) => (flow.kind === kind ? [flow.value] : [])));
@@ -19,4 +16,4 @@ export const centsOf = (flows: readonly Flow[], kind: Flow['kind']): string =>
 export const netCentsOf = (flows: readonly Flow[]): string =>
   cents(flows.map(({ kind, value }) => (kind === 'withdraw' && value !== null ? `-${value}` : value)));
 
-export const less = (amount: string, other: string): string => written(new Exact(amount).minus(other));
+export const less = (amount: string, other: string): string => written(new Decimal(amount).minus(other));

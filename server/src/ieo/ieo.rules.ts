@@ -1,17 +1,15 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import type { AccountName } from '../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** Two factors of 36 digits each have a product of at most 72. */
-const Exact = Decimal.clone({ precision: 80 });
-const WHOLE_MAX = new Exact(10).pow(18);
+const WHOLE_MAX = new Decimal(10).pow(18);
 const DECIMALS_MAX = 18;
 
 /** What so many tokens cost, exactly; undefined where an amount cannot hold it. */
 export function payOf(price: string, amount: string): string | undefined {
-  const pay = new Exact(price).mul(amount);
+  const pay = new Decimal(price).mul(amount);
   return pay.decimalPlaces() > DECIMALS_MAX || pay.gte(WHOLE_MAX) ? undefined : pay.toFixed();
 }
 

@@ -1,5 +1,5 @@
 import type { EntryType } from '@hengtai/contract/money';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 import { type AccountName, keyOf, textOf } from './account.ts';
@@ -15,9 +15,6 @@ import { AccountClosed, type Leg, type TransferHead, lockBalances, post } from '
  * transaction, and the caller does it again event by event. Whoever reads accounts, entries or holds in such a transaction
  * asks for `writeGathered` before.
  */
-
-/** Wide enough for the sum of any amounts. */
-const D = Decimal.clone({ precision: 80, toExpNeg: -40, toExpPos: 80 });
 
 interface Freezing extends HoldRef {
   owner: HoldOwner;
@@ -111,8 +108,8 @@ function addTransfer({ transfers, held }: Gathered, { now: _now, ...head }: Tran
   if (legs.length === 0) throw new Error('A transfer needs a leg');
   transfers.push({ head, legs });
   for (const { debit, credit, amount } of legs) {
-    move(held, debit, new D(amount).negated());
-    move(held, credit, new D(amount));
+    move(held, debit, new Decimal(amount).negated());
+    move(held, credit, new Decimal(amount));
   }
 }
 
@@ -128,7 +125,10 @@ export async function lockBalancesSoon(db: Db, names: readonly AccountName[], no
   const { held, transfers } = gathered;
   const unknown = names.map(keyOf).filter((key) => !held.has(textOf(key)));
   for (const { balance, ...account } of await lockMany(db, unknown, now)) {
-    held.set(textOf(account), { id: account.id, balance: new D(balance).plus(sumOf(transfers, textOf(account))) });
+    held.set(textOf(account), {
+      id: account.id,
+      balance: new Decimal(balance).plus(sumOf(transfers, textOf(account))),
+    });
   }
   return names.map((name) => {
     const account = held.get(textOf(keyOf(name)));
@@ -138,7 +138,7 @@ export async function lockBalancesSoon(db: Db, names: readonly AccountName[], no
 }
 
 function sumOf(transfers: readonly Transfer[], account: string): Decimal {
-  let sum = new D(0);
+  let sum = new Decimal(0);
   for (const { debit, credit, amount } of transfers.flatMap(({ legs }) => legs)) {
     if (textOf(keyOf(debit)) === account) sum = sum.minus(amount);
     if (textOf(keyOf(credit)) === account) sum = sum.plus(amount);

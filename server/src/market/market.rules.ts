@@ -1,7 +1,7 @@
 import { type MARKET_TYPE } from '@hengtai/contract/market-type';
 import type { MarketRow, MarketSave } from '@hengtai/contract/market.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { refuseField } from '../refuse.ts';
 import type { MarketSettings } from './market-save.store.ts';
 

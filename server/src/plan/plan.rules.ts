@@ -1,4 +1,4 @@
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 
 const MINUTE_MS = 60_000;
 

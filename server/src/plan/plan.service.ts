@@ -2,7 +2,7 @@ import { marketTypes } from '@hengtai/contract/market-type';
 import { plan as calls, planCan, planStates } from '@hengtai/contract/plan';
 import type { PlanHalt, PlanId, PlanPermission, PlanResume, PlanRow, PlanSave } from '@hengtai/contract/plan.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';

@@ -3,7 +3,7 @@ import { FLOW_KINDS, flowKinds } from '@hengtai/contract/report';
 import type { FundDayRow, FundDaySum, FundNow } from '@hengtai/contract/report.schema';
 import type { Page } from '@hengtai/contract/list';
 import { ENTRY } from '@hengtai/contract/money';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { SECOND } from '@hengtai/contract/second';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { type Tick, outcomeOf } from './second.rules.ts';

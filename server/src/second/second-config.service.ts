@@ -3,7 +3,7 @@ import { SETTLEMENT, canonical } from '@hengtai/contract/money';
 import { second as calls, secondConfigStates } from '@hengtai/contract/second';
 import type { SecondConfigDel, SecondConfigRow, SecondConfigSave } from '@hengtai/contract/second.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';

@@ -1,26 +1,23 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { SECOND, SECOND_RESULT, SECOND_SIDE } from '@hengtai/contract/second';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { type HoldOwner, frozenOf, activeOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** Wide enough for the product of two amounts. */
-const Exact = Decimal.clone({ precision: 80, toExpNeg: -40, toExpPos: 80 });
-
 /** The profit if it wins: what a customer receives is rounded down to what the settlement asset is counted in. */
 export const payoutOf = (amount: string, rate: string, precision: number): string =>
-  new Exact(amount).mul(rate).div(100).toDecimalPlaces(precision, Exact.ROUND_DOWN).toFixed();
+  new Decimal(amount).mul(rate).div(100).toDecimalPlaces(precision, Decimal.ROUND_DOWN).toFixed();
 
 /** More decimals than the settlement asset is counted in. */
-export const isFiner = (amount: string, precision: number): boolean => new Exact(amount).decimalPlaces() > precision;
+export const isFiner = (amount: string, precision: number): boolean => new Decimal(amount).decimalPlaces() > precision;
 
 /** A highest stake of 0 means none. */
 export function outsideStake(
   amount: string,
   { minAmount, maxAmount }: { minAmount: string; maxAmount: string },
 ): 'min' | 'max' | undefined {
-  if (new Exact(amount).lt(minAmount)) return 'min';
-  return new Exact(maxAmount).gt(0) && new Exact(amount).gt(maxAmount) ? 'max' : undefined;
+  if (new Decimal(amount).lt(minAmount)) return 'min';
+  return new Decimal(maxAmount).gt(0) && new Decimal(amount).gt(maxAmount) ? 'max' : undefined;
 }
 
 /** What a contract's outcome follows from. */
@@ -61,14 +58,14 @@ export function outcomeOf(terms: Terms, open: Tick | undefined, close: Tick | un
   if (open.at - terms.openAt > terms.tolerance) return { ...waits, state: SECOND.voided, openTick: null };
   if (close === undefined) return { ...waits, openTick: open.id };
   if (close.at - terms.settleAt > terms.tolerance) return { ...waits, state: SECOND.voided, openTick: open.id };
-  const moved = new Exact(close.price).cmp(open.price);
+  const moved = new Decimal(close.price).cmp(open.price);
   const ticks = { state: SECOND.settled, openTick: open.id, closeTick: close.id };
   if (moved === 0) return { ...ticks, type: SECOND_RESULT.draw, profit: '0' };
   const rose = moved > 0;
   const won = rose === (terms.side === SECOND_SIDE.up);
   return won
-    ? { ...ticks, type: SECOND_RESULT.win, profit: new Exact(terms.payout).toFixed() }
-    : { ...ticks, type: SECOND_RESULT.lose, profit: new Exact(terms.amount).neg().toFixed() };
+    ? { ...ticks, type: SECOND_RESULT.win, profit: new Decimal(terms.payout).toFixed() }
+    : { ...ticks, type: SECOND_RESULT.lose, profit: new Decimal(terms.amount).neg().toFixed() };
 }
 
 /** What the ledger needs to know of a contract. */
@@ -99,6 +96,6 @@ export function settleLegs(money: SecondMoney, type: number): Leg[] {
   const house = { house: 'trading', stripe: money.userId, marketId: money.usdtId } as const;
   if (type === SECOND_RESULT.lose) return [{ debit: frozenOf(owner), credit: house, amount: money.amount, ...why }];
   const back = unfreezeLeg(owner, money.amount, ENTRY.secondSettle);
-  if (type === SECOND_RESULT.draw || new Exact(money.payout).isZero()) return [back];
+  if (type === SECOND_RESULT.draw || new Decimal(money.payout).isZero()) return [back];
   return [back, { debit: house, credit: activeOf(owner), amount: money.payout, ...why }];
 }

@@ -1,7 +1,7 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { FUTURE_SIDE } from '@hengtai/contract/future';
 import { SIGNAL } from '@hengtai/contract/signal';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { note } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';

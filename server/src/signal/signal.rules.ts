@@ -10,7 +10,7 @@ import {
   signalMoves,
 } from '@hengtai/contract/signal';
 import type { SignalAdd, SignalChange, SignalRow } from '@hengtai/contract/signal.schema';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { refuseField } from '../refuse.ts';
 
 /** What an operator sets of a signal. */

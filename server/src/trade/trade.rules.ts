@@ -1,12 +1,10 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { ORDER_TYPE, SIDE, TRADE } from '@hengtai/contract/trade';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { reject } from '../gateway/rejected.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** Wide enough for the product of two amounts. */
-const D = Decimal.clone({ precision: 80, toExpNeg: -40, toExpPos: 80 });
 /** Decimals that the book keeps. */
 const BOOK = 18;
 
@@ -56,9 +54,9 @@ export function frozenAtFirst({ side, price, amount, funds }: Asked): string {
   if (side === SIDE.sell) return amount ?? '0';
   return (
     funds ??
-    new D(price ?? 0)
+    new Decimal(price ?? 0)
       .mul(amount ?? 0)
-      .toDecimalPlaces(BOOK, D.ROUND_UP)
+      .toDecimalPlaces(BOOK, Decimal.ROUND_UP)
       .toFixed()
   );
 }
@@ -76,8 +74,8 @@ export function finerThan(
   asked: Pick<Asked, 'price' | 'amount'>,
   precision: { price: number; amount: number },
 ): string | undefined {
-  if (asked.price !== null && new D(asked.price).decimalPlaces() > precision.price) return 'price';
-  return asked.amount !== null && new D(asked.amount).decimalPlaces() > precision.amount ? 'amount' : undefined;
+  if (asked.price !== null && new Decimal(asked.price).decimalPlaces() > precision.price) return 'price';
+  return asked.amount !== null && new Decimal(asked.amount).decimalPlaces() > precision.amount ? 'amount' : undefined;
 }
 
 /**
@@ -87,22 +85,22 @@ export function finerThan(
  * @throws Rejected when it goes beyond the order, is worse than its limit, or its fee is more than what is received
  */
 export function effectOf(order: OrderMoney, fill: Fill): FillEffect {
-  const price = new D(fill.price);
+  const price = new Decimal(fill.price);
   if (order.price !== null && (order.side === SIDE.buy ? price.gt(order.price) : price.lt(order.price)))
     throw reject('price');
-  const filled = new D(order.filled).plus(fill.amount);
+  const filled = new Decimal(order.filled).plus(fill.amount);
   if (order.amount !== null && filled.gt(order.amount)) throw reject('beyond');
-  const turnover = price.mul(fill.amount).toDecimalPlaces(BOOK, D.ROUND_DOWN);
-  if (new D(fill.fee).gt(order.side === SIDE.buy ? fill.amount : turnover)) throw reject('fee');
-  const held = new D(order.frozen);
+  const turnover = price.mul(fill.amount).toDecimalPlaces(BOOK, Decimal.ROUND_DOWN);
+  if (new Decimal(fill.fee).gt(order.side === SIDE.buy ? fill.amount : turnover)) throw reject('fee');
+  const held = new Decimal(order.frozen);
   const left = leftAfter(order, fill, filled, held, turnover);
   if (left.isNegative()) throw reject('beyond');
   // Of a purchase for funds nothing is left to do when the rest does not buy the smallest amount.
   const done =
-    order.amount === null ? left.lt(price.mul(new D(10).pow(-order.amountPrecision))) : filled.eq(order.amount);
-  const frozen = done ? new D(0) : left;
+    order.amount === null ? left.lt(price.mul(new Decimal(10).pow(-order.amountPrecision))) : filled.eq(order.amount);
+  const frozen = done ? new Decimal(0) : left;
   const taken = held.minus(frozen);
-  const spent = order.side === SIDE.buy ? turnover : new D(fill.amount);
+  const spent = order.side === SIDE.buy ? turnover : new Decimal(fill.amount);
   return {
     filled: filled.toFixed(),
     turnover: turnover.toFixed(),
@@ -116,10 +114,10 @@ export function effectOf(order: OrderMoney, fill: Fill): FillEffect {
 function leftAfter(order: OrderMoney, fill: Fill, filled: Decimal, held: Decimal, turnover: Decimal): Decimal {
   if (order.side === SIDE.sell) return held.minus(fill.amount);
   if (order.amount === null) return held.minus(turnover);
-  return new D(order.amount)
+  return new Decimal(order.amount)
     .minus(filled)
     .mul(order.price ?? 0)
-    .toDecimalPlaces(BOOK, D.ROUND_UP);
+    .toDecimalPlaces(BOOK, Decimal.ROUND_UP);
 }
 
 /** Whose money an order holds: USDT of a purchase, the coin of a sale. */
@@ -162,7 +160,7 @@ export function fillLegs(order: OrderMoney, fill: Fill, effect: FillEffect): Leg
     },
     unfreezeLeg(gives, effect.back),
   ];
-  return legs.filter(({ amount }) => !new D(amount).isZero());
+  return legs.filter(({ amount }) => !new Decimal(amount).isZero());
 }
 
-export const isNothing = (amount: string): boolean => new D(amount).isZero();
+export const isNothing = (amount: string): boolean => new Decimal(amount).isZero();

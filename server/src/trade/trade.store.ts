@@ -1,7 +1,7 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { TRADE, tradeCan, tradeEventCan, trade as calls } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';

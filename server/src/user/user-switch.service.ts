@@ -10,7 +10,7 @@ import {
 } from '@hengtai/contract/user';
 import type { UserAi, UserDo, UserIeoBuy, UserRow, UserTier } from '@hengtai/contract/user.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
 import { type Action, defineAction } from '../http/action.ts';
 import { type Outlook, fact } from '../http/outlook.ts';

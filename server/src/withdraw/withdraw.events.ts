@@ -1,7 +1,7 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { WITHDRAW, withdrawEventCan } from '@hengtai/contract/withdraw';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { FinishedCommand } from '../gateway/command.store.ts';

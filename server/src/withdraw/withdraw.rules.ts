@@ -1,6 +1,6 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { WITHDRAW, type WithdrawAction, withdrawCan } from '@hengtai/contract/withdraw';
-import { Decimal } from 'decimal.js';
+import { Decimal } from '@hengtai/contract/decimal';
 import type { AccountName } from '../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
