@@ -17,6 +17,7 @@ import {
   makeFollower,
   opened,
 } from '../../test/follow.ts';
+import { closed as positionClosed, openPosition } from '../../test/future.ts';
 import { auditOf, entriesOf, setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../test/server.ts';
 import { timeOutCommands } from '../gateway/publisher.ts';
@@ -172,6 +173,25 @@ describe('follow.closed', () => {
     expect(hold?.left).toBe('0');
     const moves = await entriesOf(server, id, 'follow');
     expect(new Set(moves.map(({ type }) => type))).toEqual(new Set([24]));
+  });
+
+  test('is exact to the last of 18 decimals, so that nothing stays frozen', async () => {
+    const own = await addSignal(server, admin, { maxAmount: '1000000' });
+    const account = await makeFollower(server, '100000.000000000000000004');
+    const no = await followSignal(server, account, own, '100000.000000000000000004');
+    await apply(server, closed(no, '-1'));
+    expect(await futuresOf(server, account)).toEqual({ active: '99999.000000000000000004' });
+  });
+
+  test('never releases what a position of the same account holds', async () => {
+    const own = await addSignal(server, admin, { maxAmount: '1000000' });
+    const account = await makeFollower(server, '1010.999999999999999999');
+    const no = await followSignal(server, account, own, '1000.999999999999999999');
+    const position = await openPosition(server, account, { margin: '10' });
+    await apply(server, closed(no, '-1'));
+    expect(await futuresOf(server, account)).toEqual({ active: '999.999999999999999999', frozen: '10' });
+    await apply(server, positionClosed(position, '10'));
+    expect(await futuresOf(server, account)).toEqual({ active: '1009.999999999999999999' });
   });
 
   test('never takes more than the stake, and comes once', async () => {

@@ -401,6 +401,14 @@ describe('withdraw.imported', () => {
     expect(await entriesOf(server, account)).toEqual([]);
   });
 
+  test('that is booked moves exactly its amount, to the last of 18 decimals', async () => {
+    const amount = '123456789.000000000000000001';
+    const account = await makeUser(server);
+    await apply(server, { type: 'balance.imported', data: { account, market: 'USDT', platform: 1, active: amount } });
+    await apply(server, imported({ ...fieldsOf(account, { amount, fee: '1' }), state: 4, booked: true }));
+    expect(await holdingsOf(server, account)).toEqual({});
+  });
+
   test.each([0, 1, 2, 3, 7, 8, 10])('is rejected in state %i, which still waits for something', async (state) => {
     const account = await makeUser(server);
     expect(await rejection(server, imported({ ...fieldsOf(account), state }))).toBe('invalid: state');
