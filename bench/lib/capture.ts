@@ -35,7 +35,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
   const app: App = {
     system: system.db,
     requests: requests.db,
-    clock: { now: () => now },
+    clock: { now: () => now, offset: () => 0 },
     log: pino({ level: 'silent' }),
     auditDir: database.directory,
     platform: PLATFORM,

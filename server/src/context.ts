@@ -58,7 +58,14 @@ export interface Codes {
   freshAt: number | null;
 }
 
-/** Who asks, from where, and what that one may see; made once for each request. */
+/** What a caller's authority is read by, once more inside the transaction of its action. */
+export interface Credential {
+  tokenHash: string;
+  /** Version of the tree that the scope was read from. */
+  treeVersion: string;
+}
+
+/** Who asks, from where, and what that one may see; an action gets one that was read inside its transaction. */
 export interface Caller {
   operator: Operator;
   scope: Scope;
@@ -67,8 +74,12 @@ export interface Caller {
   requestId: string;
   ip: string;
   userAgent: string;
-  /** Unix milliseconds; one moment for the whole request. */
+  /** Unix milliseconds; one moment for the whole request, and for an action one after its locks. */
   now: number;
+  /** Milliseconds by which a test has moved the clock. */
+  clockOffset?: number | undefined;
+  /** Absent where no request asks. */
+  credential?: Credential | undefined;
   /** How far the database had written when the request came; known only where lists are read from a replica. */
   position?: string | undefined;
 }

@@ -28,6 +28,8 @@ export const ADMIN = { account: 'admin', password: 'admin-password' } as const;
 /** A clock that a test can move. */
 export interface TestClock {
   now(): number;
+  /** Milliseconds by which it is ahead of real time. */
+  offset(): number;
   /** Milliseconds; may be negative. */
   move(ms: number): void;
   /** Stops it, so that it moves only when it is moved; what comes back lets it go on from there. */
@@ -76,7 +78,7 @@ function testClock(): TestClock {
       standing = undefined;
     };
   };
-  return { now, move, stand };
+  return { now, offset: () => now() - Date.now(), move, stand };
 }
 
 /** The hour of the next day in the report zone, which is eight hours before UTC: far from the turn of either's day. */

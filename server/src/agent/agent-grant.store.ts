@@ -7,14 +7,6 @@ import type { Db } from '../db/connect.ts';
  * away or moves has it alone: nobody is given something by one who loses it meanwhile.
  */
 
-/** Whether an operator may still pass an ability on, as of now and not as of when its request came in. */
-export async function stillHolds(db: Db, operatorId: number, ability: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from agent
-    where id = ${operatorId} and state = 1 and deleted_at is null
-      and (parent_id is null or ${ability} = any(abilities))`.execute(db);
-  return rows.length === 1;
-}
-
 /** Who is given something, what, by whom and when. */
 export interface Grant {
   id: number;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { auditOf, setPolicy, untilBlocked } from '../../test/look.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { treeLock } from '../db/connect.ts';
 
 let server: TestServer;
 let admin: string;
@@ -86,7 +87,7 @@ describe('grants', () => {
     const below = await makeOperator(server, admin, { parent: holder.account });
     let granting: Promise<{ code: number }> | undefined;
     await server.owner.transaction().execute(async (trx) => {
-      await sql`select 1 from installation for update`.execute(trx);
+      await sql.raw(treeLock.exclusive).execute(trx);
       granting = set(holder.token, below.id, withdraw, 1);
       // Its session was good when it came in; now it waits for the tree.
       await untilBlocked(server);

@@ -11,6 +11,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { needsSecond } from '../approval/policy.store.ts';
 import { enabledLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../context.ts';
+import { lockTree } from '../db/tree.ts';
 import { defineAction } from '../http/action.ts';
 import { type Outlook, fact } from '../http/outlook.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
@@ -26,7 +27,7 @@ import {
   findUnderWay,
   moveSubtree,
 } from './agent-tree.store.ts';
-import { findAgent, findAgentByAccount, isUnder, lockTree, standsAbove } from './agent.store.ts';
+import { findAgent, findAgentByAccount, isUnder, standsAbove } from './agent.store.ts';
 
 /** Two agents of one's own tree: the one that goes, and where to. */
 interface Pair {
@@ -57,7 +58,7 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
   name: 'agent.parentChange',
   call: calls.parentChange,
   load: async (ctx, { id, parent }) => {
-    await lockTree(ctx.db, 'update');
+    await lockTree(ctx.db, 'exclusive');
     return findPair(ctx, id, parent);
   },
   check: (_ctx, pair) => {
@@ -94,7 +95,7 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
   name: 'agent.del',
   call: calls.del,
   load: async (ctx, { deleteId, replaceAccount }) => {
-    await lockTree(ctx.db, 'update');
+    await lockTree(ctx.db, 'exclusive');
     const pair = await findPair(ctx, deleteId, replaceAccount);
     return pair && { ...pair, top: await isTop(ctx, pair) };
   },

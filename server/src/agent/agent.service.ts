@@ -11,19 +11,19 @@ import type {
 } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
+import { lockTree } from '../db/tree.ts';
 import { type Done, type Subject, defineAction } from '../http/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
 import { unassignLost } from '../service/assignee.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { endSessionsOf, setPassword } from '../session/session.store.ts';
-import { grantAbility, revokeAbility, stillHolds } from './agent-grant.store.ts';
+import { grantAbility, revokeAbility } from './agent-grant.store.ts';
 import {
   findAgent,
   findAgentByAccount,
   insertAgent,
   isUnder,
-  lockTree,
   setEnabled,
   setRemark,
   widenScope,
@@ -64,21 +64,19 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
     if (!can(ctx.operator, ability)) throw refuse(refusals.forbidden);
     if (ADMIN_GRANTED.includes(ability) && !ctx.operator.top) throw refuse(refusals.forbidden);
   },
-  load: belowInStillTree,
+  load: findWithTreeLock,
   check: (_ctx, target) => {
     if (target.depth === 0) throw refuse(refusals.forbidden);
   },
   execute: changeAbility,
 });
 
-/** The tree and what is held in it stand still from here on: who has lost an ability meanwhile passes nothing on. */
-async function belowInStillTree(
+/** Revoking reaches the whole subtree, so nobody may grant in it meanwhile. */
+async function findWithTreeLock(
   ctx: Ctx,
   input: Pick<AgentState, 'id' | 'type' | 'state'>,
 ): Promise<AgentRow | undefined> {
-  await lockTree(ctx.db, input.type !== ABILITY.enabled && input.state === 0 ? 'update' : 'share');
-  const held = input.type === ABILITY.enabled || (await stillHolds(ctx.db, ctx.operator.id, input.type));
-  if (!held) throw refuse(refusals.forbidden);
+  if (input.type !== ABILITY.enabled && input.state === 0) await lockTree(ctx.db, 'exclusive');
   return strictlyBelow(ctx, input);
 }
 
@@ -103,7 +101,7 @@ const ieoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClos
     allow: (ctx) => {
       if (!can(ctx.operator, ABILITY.subscription)) throw refuse(refusals.forbidden);
     },
-    load: (ctx, { id }) => belowInStillTree(ctx, { id, type: ABILITY.subscription, state }),
+    load: (ctx, { id }) => findWithTreeLock(ctx, { id, type: ABILITY.subscription, state }),
     execute: async (ctx, { id }, target) => changeAbility(ctx, { id, type: ABILITY.subscription, state }, target),
   });
 export const agentIeoReviewOpen = ieoReview(calls.ieoReviewOpen, 1);

@@ -6,7 +6,7 @@ import { agentBits } from '../db/agent-bits.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
-import { treeChanges } from '../db/tree.ts';
+import { lockTree, treeChanges } from '../db/tree.ts';
 
 /** As an array, so that each row's subtree is looked up in the index; as a join the planner may read all users for each. */
 const belowOf = (column: string) =>
@@ -80,14 +80,6 @@ export async function isUnder(db: Db, operatorId: number, agentId: number): Prom
   return rows.length === 1;
 }
 
-/**
- * The tree stands still while its lines are read to write others by: who adds shares it, who moves has it alone.
- * The row of the installation stands for it, since everybody's transaction can see that one.
- */
-export async function lockTree(db: Db, how: 'share' | 'update'): Promise<void> {
-  await sql`select 1 from installation for ${sql.raw(how)}`.execute(db);
-}
-
 /** Whether the agent of this account stands above all of these, or is one of them. */
 export async function standsAbove(db: Db, account: string, ids: readonly number[]): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`
@@ -108,7 +100,7 @@ export interface NewAgent {
 
 /** Puts an agent below its parent, with its lines in the closure; undefined when the account is taken. */
 export async function insertAgent(db: Db, agent: NewAgent): Promise<number | undefined> {
-  await lockTree(db, 'share');
+  await lockTree(db, 'shared');
   const { rows } = await sql<{ id: number }>`
     insert into agent (account, password_hash, parent_id, depth, remark, created_at, recorded_at, updated_at)
     select ${agent.account}, ${agent.passwordHash}, p.id, p.depth + 1, ${agent.remark}, ${agent.createdAt}, ${agent.now},

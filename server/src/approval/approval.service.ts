@@ -134,12 +134,13 @@ export async function problemBefore(
   ctx: Ctx,
   registry: ActionRegistry,
   record: ApprovalRecord,
+  lock = false,
 ): Promise<{ intact: boolean; problem: string | null; maker?: MakerNow }> {
   const intact = hashOf({ ...record, action: record.type }) === record.hash;
   const action = registry.get(record.type);
   if (!action) return { intact, problem: '操作已不受支持' };
   if (!intact) return { intact, problem: '申请内容已被改动' };
-  const maker = await findMaker(ctx, record.makerId, record.agentId);
+  const maker = await findMaker(ctx, record.makerId, record.agentId, lock);
   const ability = action.call.ability;
   const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
   if (!maker || !able || !maker.reaches) return { intact, problem: '申请人已没有此权限' };
@@ -152,7 +153,7 @@ async function executeApproved(
   registry: ActionRegistry,
   record: ApprovalRecord,
 ): Promise<string | undefined> {
-  const { problem, maker } = await problemBefore(ctx, registry, record);
+  const { problem, maker } = await problemBefore(ctx, registry, record, true);
   const action = registry.get(record.type);
   if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {

@@ -212,9 +212,18 @@ export async function lockApprovals(db: Db, target: { type: string; id: number }
     where target_type = ${target.type} and target_id = ${target.id} and state = 0 order by id for update`.execute(db);
 }
 
-/** The maker as it stands at the moment of execution; it may well stand above the second person, who does not see it. */
-export async function findMaker(ctx: Ctx, makerId: number, agentId: number | null): Promise<MakerNow | undefined> {
-  return alsoSeeing(ctx, makerId, (db) => readMaker(db, makerId, agentId));
+/**
+ * The maker as it is at the moment of execution; it may well be above the second person, who does not see it.
+ *
+ * @param lock keeps it as it is until the transaction ends; not in a transaction that only reads
+ */
+export async function findMaker(
+  ctx: Ctx,
+  makerId: number,
+  agentId: number | null,
+  lock = false,
+): Promise<MakerNow | undefined> {
+  return alsoSeeing(ctx, makerId, (db) => readMaker(db, makerId, agentId, lock));
 }
 
 /** Lets one read of a scoped transaction see one agent outside its tree. */
@@ -227,11 +236,16 @@ async function alsoSeeing<T>({ db, scope }: Ctx, agentId: number, read: (db: Db)
   return found;
 }
 
-async function readMaker(db: Db, makerId: number, agentId: number | null): Promise<MakerNow | undefined> {
+async function readMaker(
+  db: Db,
+  makerId: number,
+  agentId: number | null,
+  lock: boolean,
+): Promise<MakerNow | undefined> {
   const { rows } = await sql<MakerNow>`
     select o.id, o.account, o.state = 1 and o.deleted_at is null as enabled, o.parent_id is null as top, o.abilities,
       o.parent_id is null or 13 = any(o.abilities) or exists (
         select from closure c where c.ancestor = o.id and c.descendant = ${agentId}) as reaches
-    from agent o where o.id = ${makerId}`.execute(db);
+    from agent o where o.id = ${makerId} ${lock ? sql`for share` : sql``}`.execute(db);
   return rows[0];
 }

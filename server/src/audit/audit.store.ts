@@ -18,11 +18,14 @@ export interface AuditNote {
   approvalId?: number | null | undefined;
 }
 
-type Who = Pick<Caller, 'sessionId' | 'ip' | 'userAgent' | 'requestId' | 'now'> & {
+type Who = Pick<Caller, 'sessionId' | 'ip' | 'userAgent' | 'requestId' | 'now' | 'clockOffset'> & {
   operator: { id: number; account: string } | null;
 };
 
-/** Writes the audit row in the transaction that `db` is, and hands it to the sealer. */
+/**
+ * Writes the audit row in the transaction that `db` is, and hands it to the sealer. `recorded_at` is the database's own
+ * clock, read after the locks of the transaction.
+ */
 export async function note(db: Db, who: Who, entry: AuditNote): Promise<void> {
   const json = (value: unknown): string | null =>
     value === undefined || value === null ? null : JSON.stringify(value);
@@ -34,7 +37,8 @@ export async function note(db: Db, who: Who, entry: AuditNote): Promise<void> {
         ${entry.action}, ${entry.targetType ?? null}, ${entry.targetId ?? null}, ${entry.userId ?? null},
         ${entry.account ?? null}, ${entry.agentId ?? who.operator?.id ?? null}, ${json(entry.before)}::jsonb,
         ${json(entry.after)}::jsonb, ${entry.reason ?? ''}, ${entry.approvalId ?? null}, ${entry.result},
-        ${who.requestId}, ${who.now}, ${who.now})
+        ${who.requestId}, ${who.now},
+        (extract(epoch from clock_timestamp()) * 1000)::bigint + ${who.clockOffset ?? 0}::bigint)
       returning id
     )
     insert into audit_pending (audit_id) select id from written`.execute(db);

@@ -79,15 +79,30 @@ export type Scope = { kind: 'all' } | { kind: 'agents'; ids: readonly number[] }
 
 const BEGIN = {
   write: '',
+  action: '',
+  treeChange: '',
   read: ' isolation level repeatable read read only',
   snapshot: ' isolation level repeatable read',
 } as const;
+
+/** Names the tree of agents among PostgreSQL's advisory locks. */
+const TREE_LOCK = 5_300_001;
+
+/** An advisory lock, because every action takes it: sharing a row lock would write the row each time. */
+export const treeLock = {
+  shared: `select pg_advisory_xact_lock_shared(${TREE_LOCK})`,
+  exclusive: `select pg_advisory_xact_lock(${TREE_LOCK})`,
+  tryExclusive: `select pg_try_advisory_xact_lock(${TREE_LOCK}) as locked`,
+} as const;
+
+/** In the first message of the transaction, so that statements after it see what was committed before the lock. */
+const LOCK: Partial<Record<keyof typeof BEGIN, string>> = { action: treeLock.shared, treeChange: treeLock.exclusive };
 
 /**
  * Runs `work` in a transaction that sees only the scope's rows. The scope is set in the same message that begins the
  * transaction, so it costs no round trip; it is written in hexadecimal digits, so there is nothing to escape. A reading
  * transaction sees one snapshot, so that a page and its total are of the same moment; so does one that writes what it has
- * added up.
+ * added up. An `action` shares the lock of the agent tree with others, a `treeChange` holds it alone.
  *
  * @param before runs on the same connection, before the transaction and its snapshot
  */
@@ -96,17 +111,17 @@ export async function scoped<T>(
   scope: Scope,
   operatorId: number,
   work: (db: Db) => Promise<T>,
-  mode: 'write' | 'read' | 'snapshot' = 'write',
+  mode: keyof typeof BEGIN = 'write',
   before?: (db: Db) => Promise<void>,
 ): Promise<T> {
   const tree = scope.kind === 'agents' ? agentBits(scope.ids).text : '';
   const begin =
     `begin${BEGIN[mode]}; set local app.scope = '${scope.kind}'; set local app.tree = '${tree}'; ` +
-    `set local app.operator = '${operatorId}'`;
+    `set local app.operator = '${operatorId}'; ${LOCK[mode] ?? ''}`;
   return pool.connection().execute(async (db) => {
     await before?.(db);
-    await sql.raw(begin).execute(db);
     try {
+      await sql.raw(begin).execute(db);
       const result = await work(db);
       await sql.raw('commit').execute(db);
       return result;

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { buryAgent } from '../agent/agent-tree.store.ts';
-import { lockTree } from '../agent/agent.store.ts';
 import type { Ctx } from '../context.ts';
 import { listFundRecords } from '../fund/fund.store.ts';
 import { listRecharges } from '../recharge/recharge.store.ts';
@@ -20,6 +19,7 @@ import { type Target, findTarget, lookUp } from './rolled-target.ts';
 import { limitUsers } from './rolled-users.ts';
 import { checkRollups } from './rollup-check.ts';
 import { isAmong } from './scope.ts';
+import { lockTree } from './tree.ts';
 import { leaveRanges } from './rollup-ranges.ts';
 import { compactRollups, rebuildRollups } from './rollup-compact.ts';
 import { rolled } from './rollup.ts';
@@ -597,7 +597,7 @@ describe('ranges of accounts', () => {
 describe('what is shown under the name of an heir', () => {
   const bury = (gone: TestOperator, heir: TestOperator, scope: Scope = { kind: 'all' }): Promise<number[]> =>
     scoped(server.app.requests, scope, 1, async (db) => {
-      await lockTree(db, 'update');
+      await lockTree(db, 'exclusive');
       return buryAgent(db, gone.id, heir, server.clock.now());
     });
   const keysOf = (table: 'roll_sum' | 'roll_grid' | 'roll_block' | 'roll_range') =>

@@ -1,6 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, type Scope, prepared } from './connect.ts';
+import { agentBits } from './agent-bits.ts';
+import { type Db, type Scope, prepared, treeLock } from './connect.ts';
+
+/** Another transaction holds the tree lock too. The action runs again, and takes the lock exclusively as it begins. */
+export class TreeLocked extends Error {
+  override name = 'TreeLocked';
+}
+
+/**
+ * Locks the tree of agents until the transaction ends. Every action shares it, so that the operator's scope cannot narrow
+ * meanwhile; moving or deleting agents and revoking abilities needs it exclusively.
+ *
+ * @throws TreeLocked instead of waiting for the exclusive lock: two transactions that share it would wait for each other
+ */
+export async function lockTree(db: Db, how: 'shared' | 'exclusive'): Promise<void> {
+  if (how === 'shared') {
+    await sql.raw(treeLock.shared).execute(db);
+    return;
+  }
+  const { rows } = await sql.raw<{ locked: boolean }>(treeLock.tryExclusive).execute(db);
+  if (!rows[0]?.locked) throw new TreeLocked();
+}
 
 /** A CTE that stands in every statement by which the closure changes; without it nobody would notice. */
 export const treeChanges = (): RawBuilder<unknown> =>
@@ -36,6 +57,19 @@ export async function scopeOf(db: Db, operatorId: number, { seesAll, treeVersion
   const kept = known.get(db);
   const ids = kept?.version === treeVersion ? kept.byOperator.get(operatorId) : undefined;
   return { kind: 'agents', ids: ids ?? (await readTree(db, operatorId)) };
+}
+
+/** Reads the operator's scope again inside a transaction that holds the tree lock, and applies it to what follows. */
+export async function resetScope(db: Db, operatorId: number, { seesAll }: Sight): Promise<Scope> {
+  await sql`select set_config('app.scope', 'all', true)`.execute(db);
+  if (seesAll) return { kind: 'all' };
+  const { rows } = await sql<{ ids: number[] }>`
+    select array(select c.descendant from closure c where c.ancestor = ${operatorId}) as ids`.execute(db);
+  const ids = rows[0]?.ids ?? [];
+  await sql`select set_config('app.scope', 'agents', true), set_config('app.tree', ${agentBits(ids).text}, true)`.execute(
+    db,
+  );
+  return { kind: 'agents', ids };
 }
 
 async function readTree(db: Db, operatorId: number): Promise<readonly number[]> {

@@ -4,9 +4,10 @@ import type { Call, CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import { note } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
-import { type Db, retried, scoped } from '../db/connect.ts';
+import { scoped } from '../db/connect.ts';
 import { AccountClosed } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
+import { withAuthority } from './authority.ts';
 import { demandFresh } from './fresh.ts';
 import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
 import type { Outlook } from './outlook.ts';
@@ -171,7 +172,7 @@ async function answerTo(ctx: Ctx, action: string, input: unknown, done: Done<unk
   return { code, msg: done.msg ?? '操作成功', data: done.data };
 }
 
-/** Does one deed: one transaction with the key, the target, the policy, the deed, its audit row and its answer. */
+/** Does one action: one transaction with the caller's authority, the key, the target, the policy, the effect, its audit row and its answer. */
 export async function act<I, O>(
   app: App,
   caller: Caller,
@@ -180,9 +181,8 @@ export async function act<I, O>(
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {
-  const work = (db: Db): Promise<Answer> => once({ ...caller, db }, ask, action, input, key);
   try {
-    return await retried(() => scoped(app.requests, caller.scope, caller.operator.id, work));
+    return await withAuthority(app, caller, action.call, (ctx) => once(ctx, ask, action, input, key));
   } catch (error) {
     if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
     throw error;
@@ -238,12 +238,16 @@ export async function noteRefusal(
   const id = numberIn(input, 'id') ?? numberIn(input, 'deleteId');
   const userId = numberIn(input, 'userId');
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
-    note(db, caller, {
-      action: actionName,
-      result: error.refusal.code,
-      targetId: id ?? userId,
-      targetType: id !== undefined ? actionName.split('.')[0] : userId !== undefined ? 'user' : undefined,
-      reason: reasonOf(input),
-    }),
+    note(
+      db,
+      { ...caller, now: app.clock.now() },
+      {
+        action: actionName,
+        result: error.refusal.code,
+        targetId: id ?? userId,
+        targetType: id !== undefined ? actionName.split('.')[0] : userId !== undefined ? 'user' : undefined,
+        reason: reasonOf(input),
+      },
+    ),
   );
 }

@@ -4,7 +4,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type ExportSpec, exportQueued } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { type App, can } from '../context.ts';
+import { type App, type Caller, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { readList, readNow } from '../db/replica.ts';
 import type { ListReader } from '../db/list.ts';
@@ -12,6 +12,7 @@ import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { type AskApproval, type SealedAction, act, noteRefusal } from './action.ts';
 import { demandOfExport, noteRefusedExport, sendExport } from './export.ts';
+import { authorize, refreshCaller } from './authority.ts';
 import { demandFresh, demandSetUp } from './fresh.ts';
 import { sendFile } from './file.ts';
 import type { AnyHandler, Filer, Imager, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
@@ -89,7 +90,7 @@ function mountExport(
     ...doorOf(mounting, call),
     handler: async (request, reply) => {
       const asked = demandOfExport(call, read(request.body));
-      const caller = request.authenticated?.caller;
+      const caller = await callerAfterBody(app, call, request);
       if (!caller) throw refuse(refusals.sessionInvalid);
       try {
         demandSetUp(caller, call);
@@ -168,18 +169,17 @@ async function dispatch(
   request: FastifyRequest,
   input: unknown,
 ): Promise<Sent> {
+  const caller = await callerAfterBody(app, call, request);
   if (call.kind === 'session') {
     // The schema has made sure that the input is what the handler takes; so it has below.
-    return (handler as SessionHandler<unknown>)(sessionCall(app, request), input);
+    return (handler as SessionHandler<unknown>)(sessionCall(app, request, caller), input);
   }
-  const caller = request.authenticated?.caller;
   if (!caller) throw refuse(refusals.sessionInvalid);
   const key = call.kind === 'action' ? keyHeader(request) : undefined;
   demandOf(handler, input);
   try {
-    demandSetUp(caller, call);
-    if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
     if (typeof handler === 'function') {
+      authorize(caller, call);
       const reader = handler as Reader<unknown, unknown>;
       const read = (db: Db): Promise<unknown> => reader({ ...caller, db }, input, app);
       const data = await (call.kind === 'list' ? readList(app, caller, read) : readNow(app, caller, read));
@@ -187,6 +187,7 @@ async function dispatch(
     }
     if ('each' in handler) {
       // Once for all of them, before anything is done.
+      authorize(caller, call);
       demandFresh(caller, call);
       const { ids, ...shared } = input as { ids: number[] };
       const each = handler.each as SealedAction<unknown, unknown>;
@@ -247,11 +248,21 @@ async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key
   return { code: CODE.ok, msg: '操作成功', data: { results } };
 }
 
-function sessionCall(app: App, request: FastifyRequest): SessionCall {
+/**
+ * Who asks, as of now that the body is there. An action reads it inside its transaction, which is what counts; a bulk call
+ * is refused as a whole before its first transaction.
+ */
+async function callerAfterBody(app: App, call: Endpoint['call'], request: FastifyRequest): Promise<Caller | undefined> {
+  const caller = request.authenticated?.caller;
+  if (!caller || call.method === 'GET' || (call.kind === 'action' && !call.many)) return caller;
+  return refreshCaller(app, caller);
+}
+
+function sessionCall(app: App, request: FastifyRequest, caller: Caller | undefined): SessionCall {
   const device = request.headers['device'];
   return {
     app,
-    caller: request.authenticated?.caller,
+    caller,
     expiresAt: request.authenticated?.expiresAt ?? 0,
     origin: originOf(request),
     device: typeof device === 'string' && /^[\w-]{43}$/.test(device) ? device : undefined,

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { App, Caller } from '../context.ts';
 import { scopeOf } from '../db/tree.ts';
 import { refuse } from '../refuse.ts';
-import { addToken, findSession, touchSession } from '../session/session.store.ts';
+import { type FoundSession, addToken, findSession, isLive, isReused, touchSession } from '../session/session.store.ts';
+import { endReused } from '../session/token-reuse.ts';
 import { hashOf, nextToken } from '../session/token.ts';
 
 export interface Authenticated {
@@ -20,27 +21,36 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
   if (typeof token !== 'string' || !/^[\w-]{43}$/.test(token)) throw refuse(refusals.sessionInvalid);
   const now = app.clock.now();
   const hash = hashOf(token);
-  const live = await findSession(app.system, hash, now, app.replica !== undefined);
-  if (!live) throw refuse(refusals.sessionInvalid);
-  const expiresAt = await touchSession(app.system, live, hash, now, request.headers[IDLE_HEADER] === '1');
+  const found = await findSession(app.system, hash, { withPosition: app.replica !== undefined });
+  if (found && isReused(found, now)) await endReused(app, found, originOf(request));
+  if (!found || !isLive(found, now)) throw refuse(refusals.sessionInvalid);
+  const expiresAt = await touchSession(app.system, found, hash, now, request.headers[IDLE_HEADER] === '1');
   let renewed: string | undefined;
-  if (now - live.issuedAt > TOKEN_RENEW_MINUTES * 60_000) {
+  if (now - found.issuedAt > TOKEN_RENEW_MINUTES * 60_000) {
     renewed = nextToken(tokenKey, token);
-    await addToken(app.system, live.sessionId, hashOf(renewed), hash, now);
+    await addToken(app.system, found.sessionId, hashOf(renewed), hash, now);
   }
-  const scope = await scopeOf(app.system, live.operatorId, live);
-  const { operatorId: id, account, top, abilities, otpSince, freshAt } = live;
-  const on = otpSince !== null;
   const caller = {
-    operator: { id, account, top, abilities },
-    scope,
-    sessionId: live.sessionId,
-    codes: { on, due: !on && live.otpRequired, demanded: live.otpFresh, freshAt },
+    ...authorityOf(app, found, now),
+    scope: await scopeOf(app.system, found.operatorId, found),
+    credential: { tokenHash: hash, treeVersion: found.treeVersion },
     ...originOf(request),
-    now,
-    position: live.position,
+    position: found.position,
   };
   return { caller, renewed, expiresAt };
+}
+
+/** What a session and its operator, as they are now, allow. */
+export function authorityOf(app: App, found: FoundSession, now: number) {
+  const { operatorId: id, account, top, abilities, sessionId, otpSince, freshAt } = found;
+  const on = otpSince !== null;
+  return {
+    operator: { id, account, top, abilities },
+    sessionId,
+    codes: { on, due: !on && found.otpRequired, demanded: found.otpFresh, freshAt },
+    now,
+    clockOffset: app.clock.offset(),
+  };
 }
 
 /** Where a request came from, as sessions and audit rows keep it. */

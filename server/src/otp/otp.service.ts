@@ -6,6 +6,7 @@ import { LOGIN_TRIES_PER_HOUR } from '@hengtai/contract/session';
 import { note } from '../audit/audit.store.ts';
 import type { App, Caller } from '../context.ts';
 import { type Db, inTransaction, retried } from '../db/connect.ts';
+import { credentialOf } from '../http/authority.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { beginGuess } from '../session/guard.ts';
@@ -14,7 +15,7 @@ import {
   endOtherSessions,
   findCredentials,
   holdOperator,
-  isAlive,
+  holdSession,
   noteFresh,
   otpPolicy,
 } from '../session/session.store.ts';
@@ -53,7 +54,8 @@ async function own<T>(
     return await retried(() =>
       inTransaction(app.system, async (db) => {
         const held = await holdOperator(db, caller.operator.id, passwordHash);
-        if (!held || !(await isAlive(db, caller.sessionId))) throw refuse(refusals.sessionInvalid);
+        if (!held || !(await holdSession(db, credentialOf(caller).tokenHash, app.clock)))
+          throw refuse(refusals.sessionInvalid);
         const { data, after } = await work({ db, ...held });
         await note(db, caller, { ...target, result: CODE.ok, after });
         return data;

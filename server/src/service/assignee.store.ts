@@ -1,7 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ServiceOperator } from '@hengtai/contract/service.schema';
 import { type RawBuilder, sql } from 'kysely';
-import { lockTree } from '../agent/agent.store.ts';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 
@@ -24,12 +23,8 @@ export async function findServers(ctx: Ctx, id: number, limit: number): Promise<
   return rows;
 }
 
-/**
- * Keeps the tree, and what the operator may do, as they are until this transaction ends: whoever moves agents or takes an
- * ability away comes before or after, never between.
- */
+/** Locks an operator, so that its abilities cannot change before the assignment commits. */
 export async function holdServer(ctx: Ctx, operatorId: number): Promise<{ id: number; account: string } | undefined> {
-  await lockTree(ctx.db, 'share');
   const { rows } = await sql<{ id: number; account: string }>`select a.id, a.account from agent a
     where a.id = ${operatorId} and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')} for share`.execute(ctx.db);
   return rows[0];

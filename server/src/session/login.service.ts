@@ -101,7 +101,7 @@ async function enter({ call, input, device, known, now }: Attempt, found: Creden
     const after = { known: known ? 1 : 0, ...(spent && { by: spent }) };
     await note(
       db,
-      { ...origin, sessionId: opened.id, now, operator: found },
+      { ...origin, sessionId: opened.id, now, clockOffset: app.clock.offset(), operator: found },
       { ...aboutLogin(found), result: CODE.ok, after },
     );
     return { data: dataOf(found, opened.expiresAt, device), token };
@@ -138,7 +138,8 @@ async function noteRefusedLogin(
   last: boolean,
 ): Promise<void> {
   await inTransaction(call.app.system, async (db) => {
-    const who = { ...call.origin, sessionId: null, now, operator: found ?? null };
+    const clockOffset = call.app.clock.offset();
+    const who = { ...call.origin, sessionId: null, now, clockOffset, operator: found ?? null };
     await note(db, who, { ...aboutLogin(found), result: code });
     if (last && code !== CODE.fresh) await note(db, who, { ...aboutLogin(found), result: CODE.tooMany });
   });

@@ -15,8 +15,9 @@ import { isUnder } from '../agent/agent.store.ts';
 import { note } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
 import { findText, isOn } from '../config/config.store.ts';
-import { inTransaction, retried } from '../db/connect.ts';
+import { type Db, inTransaction, retried } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
+import { credentialOf } from '../http/authority.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
 import { type Refused, refuse } from '../refuse.ts';
 import { beginGuess } from './guard.ts';
@@ -29,6 +30,7 @@ import {
   endSessionsOf,
   findCredentials,
   holdOperator,
+  holdSession,
   installationOf,
   setPassword,
 } from './session.store.ts';
@@ -38,9 +40,15 @@ function callerOf(call: SessionCall): Caller {
   return call.caller;
 }
 
+/** @throws Refused 400 when the session was ended meanwhile */
+async function demandSession({ clock }: App, db: Db, caller: Caller): Promise<void> {
+  if (!(await holdSession(db, credentialOf(caller).tokenHash, clock))) throw refuse(refusals.sessionInvalid);
+}
+
 export const logout: SessionHandler<object> = async (call) => {
   const caller = callerOf(call);
   await inTransaction(call.app.system, async (db) => {
+    await demandSession(call.app, db, caller);
     await endSession(db, caller.sessionId ?? 0, 'logout', caller.now);
     await note(db, caller, { action: 'session.logout', result: CODE.ok });
   });
@@ -82,6 +90,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
     inTransaction(app.system, async (db) => {
       // A reset from above that came meanwhile is not overwritten by whoever knew the password before it.
       if (!(await holdOperator(db, operator.id, verified ?? ''))) return false;
+      await demandSession(app, db, caller);
       await setPassword(db, operator.id, hash, now);
       await endSessionsOf(db, [operator.id], 'password', now);
       await note(db, caller, {

@@ -1,6 +1,7 @@
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { SESSION_ABSOLUTE_HOURS, SESSION_MINUTES, TOKEN_OVERLAP_SECONDS } from '@hengtai/contract/session';
 import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../clock.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { position } from '../db/replica.ts';
 import { SIGHT, type Sight } from '../db/tree.ts';
@@ -9,13 +10,20 @@ const SESSION_MS = SESSION_MINUTES * 60_000;
 /** A session's last use is written at most this often. */
 const SEEN_EVERY_MS = 30_000;
 
-export interface LiveSession extends Sight {
+/** A session as a token names it, with its operator; whether it is still good is for `isLive` to say. */
+export interface FoundSession extends Sight {
   sessionId: number;
   issuedAt: number;
   usedAt: number | null;
+  /** When the token's successor was first used; null while it has none in use. */
+  supersededAt: number | null;
   lastSeenAt: number;
   expiresAt: number;
+  absoluteAt: number;
+  endedAt: number | null;
   operatorId: number;
+  /** The operator may log in. */
+  enabled: boolean;
   account: string;
   top: boolean;
   abilities: number[];
@@ -31,27 +39,44 @@ export interface LiveSession extends Sight {
 const isOn = (key: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select c.state = 1 from config c where c.key = ${key}), false)`;
 
-/** The session behind a token, with its operator and how far that one sees; undefined when any of it is no longer good. */
+/**
+ * The session behind a token, with its operator and that one's scope; undefined for a token that nobody has.
+ *
+ * @param lock keeps the operator and its session from changing until the transaction ends. The operator comes first, as
+ *   it does where an operator is changed and its sessions end
+ */
 export async function findSession(
   db: Db,
   tokenHash: string,
-  now: number,
-  withPosition = false,
-): Promise<LiveSession | undefined> {
-  const { rows } = await sql<LiveSession>`${prepared}
+  { withPosition = false, lock }: { withPosition?: boolean; lock?: 'share' | 'no key update' } = {},
+): Promise<FoundSession | undefined> {
+  const { rows } = await sql<FoundSession>`${prepared}
     select s.id as "sessionId", t.issued_at as "issuedAt", t.used_at as "usedAt", s.last_seen_at as "lastSeenAt",
-      s.expires_at as "expiresAt", o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
+      s.expires_at as "expiresAt", s.absolute_at as "absoluteAt", s.ended_at as "endedAt",
+      (select min(n.used_at) from session_token n where n.previous = t.hash) as "supersededAt",
+      o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
+      o.state = 1 and o.deleted_at is null as enabled,
       ${SIGHT}, s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
       ${isOn(OTP_FRESH)} as "otpFresh"${withPosition ? sql`, ${position}` : sql``}
     from session_token t
     join session s on s.id = t.session_id
     join agent o on o.id = s.operator_id
-    where t.hash = ${tokenHash} and s.ended_at is null and s.expires_at > ${now} and s.absolute_at > ${now}
-      and o.state = 1 and o.deleted_at is null
-      and not exists (select from session_token n
-        where n.previous = t.hash and n.used_at <= ${now - TOKEN_OVERLAP_SECONDS * 1000})`.execute(db);
+    where t.hash = ${tokenHash}${lock === undefined ? sql`` : sql.raw(` for ${lock} of o, s`)}`.execute(db);
   return rows[0];
 }
+
+/** Whether the session answers at all, whatever token of it was shown. */
+const isOpen = ({ endedAt, expiresAt, absoluteAt, enabled }: FoundSession, now: number): boolean =>
+  enabled && endedAt === null && expiresAt > now && absoluteAt > now;
+
+const isSuperseded = ({ supersededAt }: FoundSession, now: number): boolean =>
+  supersededAt !== null && supersededAt <= now - TOKEN_OVERLAP_SECONDS * 1000;
+
+/** Whether a call with this token may be answered. */
+export const isLive = (found: FoundSession, now: number): boolean => isOpen(found, now) && !isSuperseded(found, now);
+
+/** Whether a token that its successor has replaced for good is shown once more: one of the two is in wrong hands. */
+export const isReused = (found: FoundSession, now: number): boolean => isOpen(found, now) && isSuperseded(found, now);
 
 /**
  * Notes the first use of a token, which starts the end of the one before it, and slides the session on.
@@ -61,7 +86,7 @@ export async function findSession(
  */
 export async function touchSession(
   db: Db,
-  live: LiveSession,
+  live: FoundSession,
   tokenHash: string,
   now: number,
   idle: boolean,
@@ -70,9 +95,11 @@ export async function touchSession(
     await sql`update session_token set used_at = ${now} where hash = ${tokenHash} and used_at is null`.execute(db);
   }
   if (!idle && now - live.lastSeenAt >= SEEN_EVERY_MS) {
+    // An action of the same session holds the row: the next request writes it as well.
     const { rows } = await sql<{ expiresAt: number }>`
       update session set last_seen_at = ${now}, expires_at = least(${now + SESSION_MS}, absolute_at)
-      where id = ${live.sessionId} and ended_at is null returning expires_at as "expiresAt"`.execute(db);
+      where id = (select id from session where id = ${live.sessionId} and ended_at is null for no key update skip locked)
+      returning expires_at as "expiresAt"`.execute(db);
     return rows[0]?.expiresAt ?? live.expiresAt;
   }
   return live.expiresAt;
@@ -142,9 +169,10 @@ export async function endOtherSessions(
   return Number(numAffectedRows ?? 0);
 }
 
-export async function isAlive(db: Db, sessionId: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from session where id = ${sessionId} and ended_at is null`.execute(db);
-  return rows.length === 1;
+/** Locks the session of a token with its operator; false when it is over. */
+export async function holdSession(db: Db, tokenHash: string, clock: Clock): Promise<boolean> {
+  const found = await findSession(db, tokenHash, { lock: 'no key update' });
+  return found !== undefined && isLive(found, clock.now());
 }
 
 /** A one-time code was given in the session just now. */

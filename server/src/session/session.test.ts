@@ -165,8 +165,9 @@ describe('a new token', () => {
     expect(await codeOf(token)).toBe(200);
     goOn();
     server.clock.move(1_000);
+    // Whoever shows the old one now has a copy: the session ends, whichever of the two is the thief's.
     expect(await codeOf(token)).toBe(400);
-    expect(await codeOf(next)).toBe(200);
+    expect(await codeOf(next)).toBe(400);
   });
 
   test('comes with a refusal as well', async () => {
