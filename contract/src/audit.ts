@@ -33,6 +33,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'session.password': '修改自己的密码',
   'session.kick': '结束会话',
   'session.kickOthers': '结束自己的其他会话',
+  'session.reused': '旧令牌被再次使用',
   'otp.setup': '开始设置一次性验证码',
   'otp.confirm': '启用一次性验证码',
   'otp.disable': '停用一次性验证码',

@@ -124,7 +124,8 @@ export type FactNoun =
   | 'second'
   | 'future'
   | 'follow'
-  | 'service';
+  | 'service'
+  | 'session';
 
 export interface FactSpec {
   label: string;
@@ -196,6 +197,7 @@ export const factSpecs = {
   'service.sent': fact('service', '客服已回复'),
   'service.closed': fact('service', '客服会话已关闭'),
   'service.assigned': fact('service', '客服会话已分配'),
+  'session.reused': fact('session', '登录会话因旧令牌被再次使用而结束', true),
   'service.read': quiet('service', '客服会话已读'),
 } as const satisfies Record<string, FactSpec>;
 export type FactType = keyof typeof factSpecs;
@@ -221,7 +223,7 @@ export const factAbilities: Partial<Record<FactNoun, Ability>> = {
 };
 
 /** Of these a fact is told to nobody but who asked for it, whatever that one's superiors may see. */
-export const ownFacts: readonly FactNoun[] = ['export'];
+export const ownFacts: readonly FactNoun[] = ['export', 'session'];
 
 /** The words of what a fact says beyond its type: which action is asked for, which alarm it is. */
 export function factDetail({ noun, detail }: Pick<Fact, 'noun' | 'detail'>): string {

@@ -103,6 +103,7 @@ export const WORK_KINDS = Object.keys(workKinds) as WorkKind[];
 export const WORK_NONE = [
   'session.login',
   'session.logout',
+  'session.reused',
   'otp.fresh',
   'preference.save',
   'view.save',

@@ -24,6 +24,9 @@ export const SESSION_ABSOLUTE_HOURS = 24;
 export const LOGIN_TRIES_PER_HOUR = 20;
 /** Wrong guesses that one address takes in any 60 minutes, over all accounts; known devices are not concerned. */
 export const ADDRESS_TRIES_PER_HOUR = 300;
+/** Setting: sessions that one operator may have at once; a login beyond it ends the one that was idle longest. */
+export const SESSION_MAX = 'session.max';
+export const SESSION_MAX_DEFAULT = 50;
 /** Sent as 1 with what a console asks by itself while nobody is at it: such a call is no use of the session. */
 export const IDLE_HEADER = 'idle';
 
@@ -44,6 +47,8 @@ export const sessionEnds = {
   ability: '权限或账号状态变更',
   parent: '上级变更',
   deleted: '账号删除',
+  reused: '旧令牌被再次使用',
+  limit: '超过会话数上限',
 } as const;
 
 const list = {

@@ -1,6 +1,7 @@
 import { policyDefaults } from '@hengtai/contract/approval';
 import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
 import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from '@hengtai/contract/second';
+import { SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 
 interface FirstMarket {
@@ -212,6 +213,16 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '安全',
     kind: 'switch',
     remark: '已启用验证码的操作员总会被要求输入；开启后，未启用的操作员不能进行这些操作',
+  },
+  {
+    key: SESSION_MAX,
+    name: '每个操作员同时登录的会话数',
+    group: '安全',
+    kind: 'num',
+    num: String(SESSION_MAX_DEFAULT),
+    min: '1',
+    max: '1000',
+    remark: '登录时超过的，结束最久未使用的会话',
   },
   {
     key: WATERMARK,

@@ -36,6 +36,7 @@ export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>):
   if (refType === 'second') return '/second/open';
   if (refType === 'service') return `/service?open=${refId}`;
   if (refType === 'ieo') return `/ieo/review?open=${refId}`;
+  if (refType === 'session') return `/session?id=${refId}`;
   return refType === 'recharge' ? `/recharge?id=${refId}` : undefined;
 }
 

@@ -16,6 +16,7 @@ import { passwordMatches } from './password.ts';
 import {
   type Credentials,
   addToken,
+  endSurplusSessions,
   findCredentials,
   holdOperator,
   isKnownDevice,
@@ -95,6 +96,7 @@ async function enter({ call, input, device, known, now }: Attempt, found: Creden
     const { ip, userAgent } = origin;
     // A recovery code opens the way; grave deeds behind it ask for a code of their own.
     const fresh = spent === 'code';
+    await endSurplusSessions(db, found.id, now);
     const opened = await openSession(db, { operatorId: found.id, deviceHash, known, fresh, ip, userAgent, now });
     await addToken(db, opened.id, hashOf(token), null, now);
     await noteLogin(db, found.id, deviceHash, ip, now);

@@ -1,5 +1,11 @@
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
-import { SESSION_ABSOLUTE_HOURS, SESSION_MINUTES, TOKEN_OVERLAP_SECONDS } from '@hengtai/contract/session';
+import {
+  SESSION_ABSOLUTE_HOURS,
+  SESSION_MAX,
+  SESSION_MAX_DEFAULT,
+  SESSION_MINUTES,
+  TOKEN_OVERLAP_SECONDS,
+} from '@hengtai/contract/session';
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { type Db, prepared } from '../db/connect.ts';
@@ -139,9 +145,11 @@ export async function openSession(
   return { id: rows[0]?.id ?? 0, expiresAt };
 }
 
-export async function endSession(db: Db, id: number, reason: string, now: number): Promise<void> {
-  await sql`update session set ended_at = ${now}, end_reason = ${reason}
+/** False when it had ended before. */
+export async function endSession(db: Db, id: number, reason: string, now: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`update session set ended_at = ${now}, end_reason = ${reason}
     where id = ${id} and ended_at is null`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 /** Ends every session of these operators; their next request is answered with 400. */
@@ -153,6 +161,18 @@ export async function endSessionsOf(
 ): Promise<void> {
   await sql`update session set ended_at = ${now}, end_reason = ${reason}
     where operator_id = any(${[...operatorIds]}::bigint[]) and ended_at is null`.execute(db);
+}
+
+/** Ends the operator's least recently used sessions, so that one more is within the limit of the settings. */
+export async function endSurplusSessions(db: Db, operatorId: number, now: number): Promise<void> {
+  await sql`update session set ended_at = ${now}, end_reason = 'limit'
+    where id in (
+      select id from session
+      where operator_id = ${operatorId} and ended_at is null and expires_at > ${now} and absolute_at > ${now}
+      order by last_seen_at desc, id desc
+      offset greatest(0, coalesce((select num from config where key = ${SESSION_MAX}), ${SESSION_MAX_DEFAULT})::int - 1))`.execute(
+    db,
+  );
 }
 
 /** Ends the operator's sessions but one; returns how many there were. */

@@ -170,6 +170,25 @@ describe('a new token', () => {
     expect(await codeOf(next)).toBe(400);
   });
 
+  test('the old one, used after that, ends the session once and notifies its owner', async () => {
+    const { id, token } = await makeOperator(server, admin);
+    server.clock.move(11 * MINUTE);
+    const { token: next } = await me(token);
+    expect(await codeOf(next)).toBe(200);
+    server.clock.move(MINUTE);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => codeOf(token)));
+    expect(answers).toEqual(answers.map(() => 400));
+    expect(await codeOf(next)).toBe(400);
+    const ends = await server.query(sql`select end_reason from session where operator_id = ${id}`);
+    expect(ends).toEqual([{ end_reason: 'reused' }]);
+    const told = await server.query(sql`select noun, agent_id from notice where operator_id = ${id}`);
+    expect(told).toEqual([{ noun: 'session', agent_id: id }]);
+    const noted = await server.query(
+      sql`select result from audit where action = 'session.reused' and operator_id = ${id}`,
+    );
+    expect(noted).toEqual([{ result: 400 }]);
+  });
+
   test('comes with a refusal as well', async () => {
     const { token } = await makeOperator(server, admin);
     server.clock.move(11 * MINUTE);
@@ -337,3 +356,27 @@ async function wholeDatabase(): Promise<string> {
   }
   return texts.join('\n');
 }
+
+describe('sessions of one operator', () => {
+  test('are as many as the settings say; a login beyond them ends the least recently used', async () => {
+    const { account, token: first } = await makeOperator(server, admin);
+    await server.query(sql`update config set num = 3 where key = 'session.max'`);
+    const second = await login(server, account, PASSWORD);
+    const third = await login(server, account, PASSWORD);
+    server.clock.move(MINUTE);
+    for (const used of [first, third]) expect(await codeOf(used)).toBe(200);
+    const fourth = await login(server, account, PASSWORD);
+    expect(await Promise.all([first, second, third, fourth].map((token) => codeOf(token)))).toEqual([
+      200, 400, 200, 200,
+    ]);
+    const ended = await server.query(sql`select s.end_reason from session s join agent a on a.id = s.operator_id
+      where a.account = ${account} and s.ended_at is not null`);
+    expect(ended).toEqual([{ end_reason: 'limit' }]);
+    // Logins at once do not slip through together.
+    await Promise.all(Array.from({ length: 8 }, () => login(server, account, PASSWORD)));
+    const [open] = await server.query(sql`select count(*) as n from session s join agent a on a.id = s.operator_id
+      where a.account = ${account} and s.ended_at is null`);
+    expect(open).toEqual({ n: 3 });
+    await server.query(sql`update config set num = 50 where key = 'session.max'`);
+  });
+});

@@ -1,12 +1,26 @@
+import { CODE } from '@hengtai/contract/envelope';
+import { note } from '../audit/audit.store.ts';
 import type { App, Caller } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
+import { tell } from '../notify/notice.store.ts';
 import { type FoundSession, endSession } from './session.store.ts';
 
-/** Ends the session of a token that was used again after its grace: somebody has a copy of it. */
+/**
+ * Ends the session of a token that was used again after its grace, and notifies the operator. One of the two who use the
+ * session has a copy of its token, and nothing says which.
+ */
 export async function endReused(
   app: App,
-  { sessionId }: FoundSession,
-  _origin: Pick<Caller, 'requestId' | 'ip' | 'userAgent'>,
+  { sessionId, operatorId, account }: FoundSession,
+  origin: Pick<Caller, 'requestId' | 'ip' | 'userAgent'>,
 ): Promise<void> {
-  await inTransaction(app.system, (db) => endSession(db, sessionId, 'reused', app.clock.now()));
+  const now = app.clock.now();
+  await inTransaction(app.system, async (db) => {
+    if (!(await endSession(db, sessionId, 'reused', now))) return;
+    const who = { ...origin, sessionId, now, clockOffset: app.clock.offset(), operator: { id: operatorId, account } };
+    const target = { targetType: 'session', targetId: sessionId, agentId: operatorId };
+    await note(db, who, { action: 'session.reused', result: CODE.sessionInvalid, ...target });
+    const fact = { type: 'session.reused', refType: 'session', refId: sessionId, agentId: operatorId } as const;
+    await tell(db, { ...fact, operatorId, detail: origin.ip, at: now, now });
+  });
 }
