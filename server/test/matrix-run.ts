@@ -123,7 +123,7 @@ export async function ask(
 }
 
 /** A file as an envelope with its rows, field by field, so that it is searched and counted as a list is. */
-function fileAsText(call: CallSpec, body: string): string {
+export function fileAsText(call: CallSpec, body: string): string {
   if (!body.startsWith('\ufeff')) return body;
   const fields = (call.list?.columns ?? []).map(({ field }) => field);
   const list = rowsOfCsv(body)

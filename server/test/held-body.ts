@@ -1,0 +1,77 @@
+import { type IncomingMessage, request as open } from 'node:http';
+import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
+import { sql } from 'kysely';
+import type { TestServer } from './server.ts';
+
+/** A request whose headers the server has accepted, and whose body it waits for. */
+export interface HeldRequest {
+  /** Sends the body and resolves with the whole answer. */
+  send(): Promise<string>;
+}
+
+/** Sends the headers of a call, and resolves when the server has authenticated them and begins to read the body. */
+export async function holdBody(
+  { server }: TestServer,
+  url: string,
+  call: CallSpec,
+  input: object,
+  token: string,
+): Promise<HeldRequest> {
+  const body = JSON.stringify(input);
+  const id = `held-${(last += 1)}`;
+  const request = open(`${url}${API_BASE}${call.path}`, {
+    method: 'POST',
+    headers: { token, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-held': id },
+  });
+  const answered = new Promise<string>((resolve, reject) => {
+    request.once('error', reject);
+    request.once('response', (response) => void textOf(response).then(resolve, reject));
+  });
+  const waits = new Promise<void>((resolve) => {
+    const look = (incoming: IncomingMessage): void => {
+      if (incoming.headers['x-held'] !== id) return;
+      server.server.off('request', look);
+      incoming.once('resume', resolve);
+    };
+    server.server.on('request', look);
+  });
+  request.flushHeaders();
+  const early = answered.then((text) => {
+    throw new Error(`${call.path} was answered before its body: ${text}`);
+  });
+  await Promise.race([waits, early]);
+  early.catch(() => undefined);
+  return {
+    send: async () => {
+      request.end(body);
+      return answered;
+    },
+  };
+}
+
+let last = 0;
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Refusals are audited, sessions are touched and guesses counted: everything else must stay as it is. */
+const CHANGES_ANYWAY = ['audit', 'audit_pending', 'audit_seal', 'session', 'session_token', 'login_guard'];
+
+/** A hash of each table's rows. */
+export async function hashTables(server: TestServer): Promise<Record<string, string>> {
+  const tables = await server.query(sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename <> all(${CHANGES_ANYWAY}::text[])
+    order by tablename`);
+  const hashes: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await server.query(
+      sql<{ hash: string }>`select concat_ws(' ', count(*), sum(hashtextextended(t::text, 0)::numeric)) as hash
+        from ${sql.ref(name)} t`,
+    );
+    hashes[name] = row?.hash ?? '';
+  }
+  return hashes;
+}
