@@ -70,6 +70,7 @@ const serverPrograms = {
   'audit-verify': 'audit/verify-cli.ts',
   'rollups-check': 'db/rollup-cli.ts',
   'seconds-check': 'second/second-check-cli.ts',
+  'holds-check': 'ledger/hold-check-cli.ts',
   backup: 'backup/backup-cli.ts',
   'export-writer': 'export/writer.ts',
   'operator-reset': 'session/reset-cli.ts',

@@ -212,6 +212,7 @@ export const soundTypes: readonly FactType[] = factTypes.filter(
 export const alarmKinds = {
   'recharge.reversed': '冲正时余额不足',
   'withdraw.paidAfterRefund': '退回后又打款',
+  'holds.differ': '冻结余额与占用不符',
 } as const;
 export type AlarmKind = keyof typeof alarmKinds;
 

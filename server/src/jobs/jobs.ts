@@ -11,6 +11,7 @@ import { endOverdue } from '../signal/signal.jobs.ts';
 import { resumeOverdue } from '../plan/plan.jobs.ts';
 import { makeLiabilities } from '../report/liability.jobs.ts';
 import { settleSeconds, watchSeconds } from '../second/second.jobs.ts';
+import { watchHolds } from './watch-holds.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
 
@@ -31,5 +32,6 @@ export const jobs: readonly Job[] = [
   { name: 'end-signals', everyMs: 1_000, run: endOverdue },
   { name: 'candles', everyMs: 5_000, run: addUpTicks },
   { name: 'liability', everyMs: 1_000, run: makeLiabilities },
+  { name: 'holds', everyMs: 60_000, run: watchHolds },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];

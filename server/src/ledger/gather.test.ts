@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, testServer } from '../../test/server.ts';
 import { type Db, inTransaction } from '../db/connect.ts';
-import { checkBook } from './check.ts';
+import { checkLedger } from './check.ts';
 import { freezeSoon, lockBalancesSoon, postSoon, releaseSoon, startGathering, writeGathered } from './gather.ts';
 import { HoldExceeded, type HoldOwner, activeOf, frozenOf, unfreezeLeg } from './hold.ts';
 
@@ -69,7 +69,7 @@ test('a release of what nobody holds, or of more than is held in sum, undoes all
   });
   await expect(twice).rejects.toThrow();
   expect(await balances()).toEqual(free);
-  expect(await checkBook(server.app.system)).toEqual([]);
+  expect(await checkLedger(server.app.system)).toEqual([]);
 });
 
 test('an account that would be below zero in between is found, though it is not at the end', async () => {

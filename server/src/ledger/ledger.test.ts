@@ -19,7 +19,7 @@ import { type TestServer, testServer } from '../../test/server.ts';
 import { type Db, brokenConstraint, inTransaction } from '../db/connect.ts';
 import type { AccountName } from './account.ts';
 import { type BalanceLine, balancesAt, balancesOf } from './balance.ts';
-import { checkBook } from './check.ts';
+import { checkLedger } from './check.ts';
 import { HoldExceeded, type HoldOwner, freeze, frozenOf, release, unfreezeLeg } from './hold.ts';
 import { InsufficientBalance, type Leg, type PostedEntry, post } from './post.ts';
 import { previewLegs } from './preview.ts';
@@ -250,7 +250,7 @@ class Run {
 
   /** Conservation, nobody below zero, balances = entries = replay, frozen = holds; and all of it as in the model. */
   private async holdsTrue(): Promise<void> {
-    expect(await checkBook(server.owner)).toEqual([]);
+    expect(await checkLedger(server.owner)).toEqual([]);
     expect(await balancesOfAll(this.people)).toEqual(usersOf(this.book.now()));
     for (const coin of [1, 2]) {
       const sum = [...this.book.balances].filter(
@@ -342,7 +342,7 @@ describe('amounts', () => {
     );
     expect((await balancesOf(server.owner, one.id))[0]?.active).toBe(decimal(has));
     expect((await balancesOf(server.owner, other.id))[0]?.active).toBe(decimal(gave));
-    expect(await checkBook(server.owner)).toEqual([]);
+    expect(await checkLedger(server.owner)).toEqual([]);
   });
 
   test.each(['0', '-1'])('a leg of %s is refused', async (size) => {
@@ -420,7 +420,7 @@ describe('many transfers at once', () => {
       expect((await balancesOf(server.owner, id))[0]?.active).toBe(decimal(expected[index] ?? 0n));
     }
     expect(await deadlocksIn(server)).toBe(before);
-    expect(await checkBook(server.owner)).toEqual([]);
+    expect(await checkLedger(server.owner)).toEqual([]);
   });
 
   test('the first use of accounts, from every side at once', async () => {
@@ -443,7 +443,7 @@ describe('many transfers at once', () => {
       }
     }
     expect(await deadlocksIn(server)).toBe(before);
-    expect(await checkBook(server.owner)).toEqual([]);
+    expect(await checkLedger(server.owner)).toEqual([]);
   });
 
   test('more than there is: as many as it pays for', async () => {
@@ -477,7 +477,7 @@ describe('many transfers at once', () => {
     );
     expect(verdicts.filter((verdict) => verdict === 'done')).toHaveLength(3);
     expect(await balancesOf(server.owner, user.id)).toMatchObject([{ active: '49', frozen: '51' }]);
-    expect(await checkBook(server.owner)).toEqual([]);
+    expect(await checkLedger(server.owner)).toEqual([]);
   });
 });
 
@@ -508,7 +508,7 @@ describe('what nobody can do', () => {
     );
   });
 
-  test('checkBook names what was changed behind its back', async () => {
+  test('checkLedger names what was changed behind its back', async () => {
     const user = await newPerson();
     const credit: AccountName = { user, marketId: 1, platform: PLATFORM.fund, bucket: 'active' };
     const type = { debitType: ENTRY.recharge, creditType: ENTRY.recharge };
@@ -519,14 +519,14 @@ describe('what nobody can do', () => {
     );
     const [account] = await server.query(sql<{ id: number }>`select id from account where user_id = ${user.id}`);
     await server.query(sql`update account set balance = 6 where id = ${account?.id}`);
-    expect(await checkBook(server.owner)).toEqual([
+    expect(await checkLedger(server.owner)).toEqual([
       'market 1 does not sum to zero: 1.000000000000000000',
       `account ${account?.id} has 6.000000000000000000, its entries say 5.000000000000000000`,
     ]);
     await server.query(sql`update account set balance = 5 where id = ${account?.id}`);
     await server.query(sql`insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
       values ('test', ${newRef()}, ${user.id}, ${user.agentId}, 1, 1, 2, 0)`);
-    expect(await checkBook(server.owner)).toEqual([
+    expect(await checkLedger(server.owner)).toEqual([
       `user ${user.id} market 1 has frozen 0, holds say 2.000000000000000000`,
     ]);
   });

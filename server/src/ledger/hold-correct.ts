@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { CODE } from '@hengtai/contract/envelope';
+import { Decimal } from '@hengtai/contract/decimal';
+import type { Platform } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import { note } from '../audit/audit.store.ts';
+import { type Db, inTransaction } from '../db/connect.ts';
+import { noticeBalances } from '../user/balance.store.ts';
+import type { HoldFault } from './hold-check.ts';
+import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
+import { AccountClosed, InsufficientBalance, post } from './post.ts';
+
+/**
+ * Below this the difference is a rounding error: arithmetic with 20 significant digits is off by at most 0.005 for the
+ * largest amount that the ledger stores. Anything larger needs a person.
+ */
+const DUST_LIMIT = '0.01';
+
+/** What was done about one fault: the amount moved, or why nothing was moved. */
+export interface Correction {
+  fault: HoldFault;
+  /** Frozen to active; negative when active money was frozen again. */
+  released: string | null;
+  problem: string | null;
+}
+
+/** Whether the fault is a rounding error of a record that has ended and holds nothing any more. */
+export const isDust = ({ kind, refType, due, actual }: HoldFault): boolean =>
+  kind === 'account' &&
+  refType !== null &&
+  refType !== 'asset.frozen' &&
+  new Decimal(due).isZero() &&
+  new Decimal(actual).abs().lt(DUST_LIMIT);
+
+/**
+ * Moves what an ended record left frozen back to the user's active balance, or freezes again what it released too much.
+ * Each correction is a transfer in the record's name, with an audit row and a notice to the platform, in a transaction of
+ * its own.
+ */
+export async function correctDust(db: Db, faults: readonly HoldFault[], now: number): Promise<Correction[]> {
+  const corrections: Correction[] = [];
+  for (const fault of faults.filter(isDust)) {
+    try {
+      const released = await inTransaction(db, (tx) => correctOne(tx, fault, now));
+      corrections.push({ fault, released, problem: null });
+    } catch (error) {
+      if (!(error instanceof InsufficientBalance || error instanceof AccountClosed)) throw error;
+      const problem = error instanceof AccountClosed ? 'the user is deleted' : 'the active balance is too small';
+      corrections.push({ fault, released: null, problem });
+    }
+  }
+  return corrections;
+}
+
+async function correctOne(db: Db, fault: HoldFault, now: number): Promise<string> {
+  const { refType, refId, userId, agentId, marketId, marketName, platform, account } = fault;
+  // Two runs at once must not correct the same record twice.
+  await sql`select 1 from users where id = ${userId} for no key update`.execute(db);
+  const amount = await frozenFor(db, fault);
+  if (refType === null || refId === null || new Decimal(amount).isZero()) return '0';
+  const owner: HoldOwner = { user: { id: userId, agentId }, marketId, platform };
+  const size = new Decimal(amount).abs().toFixed();
+  const legs = new Decimal(amount).gt(0) ? [unfreezeLeg(owner, size)] : freezeLegs(owner, size);
+  const entries = await post(db, { refType, refId, at: now, now, remark: '更正无主冻结' }, legs);
+  await noticeBalances(db, entries, now);
+  const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
+  await note(db, who, {
+    action: 'holds.correct',
+    targetType: 'user',
+    targetId: userId,
+    userId,
+    account,
+    agentId,
+    after: { marketName, platform, amount, refType, refId },
+    result: CODE.ok,
+  });
+  return amount;
+}
+
+/** What the ledger still has frozen in the name of the record. */
+async function frozenFor(
+  db: Db,
+  {
+    userId,
+    marketId,
+    platform,
+    refType,
+    refId,
+  }: Pick<HoldFault, 'userId' | 'marketId' | 'refType' | 'refId'> & {
+    platform: Platform;
+  },
+): Promise<string> {
+  const { rows } = await sql<{ amount: string }>`
+    select coalesce(sum(e.amount), 0) as amount
+    from transfer t join leg l on l.transfer_id = t.id join entry e on e.leg_id = l.id
+    join account a on a.id = e.account_id
+    where t.ref_type = ${refType} and t.ref_id = ${refId} and a.user_id = ${userId} and a.market_id = ${marketId}
+      and a.platform = ${platform} and a.bucket = 'frozen'`.execute(db);
+  return rows[0]?.amount ?? '0';
+}
