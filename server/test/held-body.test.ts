@@ -217,14 +217,17 @@ describe('a body that comes after its authority was revoked', () => {
       const input = await inputOf(line, revocation.place ?? 'own');
       held.push([line, await holdBody(server, url, line.call, input, token)]);
     }
-    await revocation.revoke();
-    const before = await hashTables(server);
-    const answers: Record<string, string> = {};
-    for (const [line, request] of held) answers[line.name] = reached(line.call, await request.send());
-    const expected = Object.fromEntries(concerned.map((line) => [line.name, revocation.expected(line)]));
-    expect(answers).toEqual(expected);
-    expect(await hashTables(server)).toEqual(before);
-    await revocation.restore?.();
+    try {
+      await revocation.revoke();
+      const before = await hashTables(server);
+      const answers: Record<string, string> = {};
+      for (const [line, request] of held) answers[line.name] = reached(line.call, await request.send());
+      const expected = Object.fromEntries(concerned.map((line) => [line.name, revocation.expected(line)]));
+      expect(answers).toEqual(expected);
+      expect(await hashTables(server)).toEqual(before);
+    } finally {
+      await revocation.restore?.();
+    }
   });
 
   test('is refused for no other reason: without a revocation it is done', async () => {
