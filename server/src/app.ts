@@ -14,6 +14,7 @@ import { mount, sendRefusal } from './http/mount.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { endSilent } from './http/silent.ts';
 import { makeStreams } from './http/stream.ts';
+import { RECEIVE_LIMITS, type ReceiveLimits, hasBody, limitReceiving } from './http/receive-limits.ts';
 import { hubIsQuiet } from './notify/hub.ts';
 import { Refused } from './refuse.ts';
 import { resources } from './resources.ts';
@@ -23,6 +24,8 @@ const BODY_MAX = 1024 * 1024;
 
 export interface ServerOptions {
   trustProxy: boolean | number | string;
+  /** Other limits than the product's, for tests that cannot wait. */
+  receive?: Partial<ReceiveLimits>;
   /** Where the built console lies; without it only the calls are served. */
   consoleDir?: string | undefined;
 }
@@ -32,6 +35,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   const { tokenKey } = await installationOf(app.system);
   const closing = new AbortController();
   const streams = makeStreams();
+  const limits = { ...RECEIVE_LIMITS, ...options.receive };
   const logger: FastifyBaseLogger = app.log;
   const server = Fastify({
     loggerInstance: logger,
@@ -41,6 +45,8 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     genReqId: () => randomUUID(),
     trustProxy: trustOf(options.trustProxy),
     forceCloseConnections: 'idle',
+    keepAliveTimeout: limits.idleMs,
+    http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
     routerOptions: { maxParamLength: 256 },
     // A path that cannot be decoded is refused before any hook and handler.
     frameworkErrors: (error, request, reply) => {
@@ -54,8 +60,11 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   });
   server.addHook('onClose', () => hubIsQuiet(app));
   endSilent(server);
+  limitReceiving(server, limits);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    // Nobody has shown who it is: the body is not read.
+    if (request.is404 && hasBody(request)) throw new Refused(refusals.noSuchPath);
   });
   // A kept connection would keep a server that stops from its end.
   server.addHook('onSend', async (_request, reply) => {

@@ -15,6 +15,7 @@ import type { App } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
 import { checkRollups } from '../src/db/rollup-check.ts';
 import { rebuildRollups } from '../src/db/rollup-compact.ts';
+import type { ReceiveLimits } from '../src/http/receive-limits.ts';
 import { openReplica } from '../src/db/replica.ts';
 import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/jobs/jobs.ts';
@@ -59,6 +60,12 @@ export interface TestServerOptions {
   on?: { database: TestDatabase; auditDir: string };
   /** The url of a replica that lists are read from. */
   replica?: string;
+  /** Limits of receiving, for tests that cannot wait for those of the product. */
+  receive?: Partial<ReceiveLimits>;
+  /** The addresses of proxies that are believed. */
+  trustProxy?: number;
+  /** Gets the lines of the log. */
+  log?: App['log'];
   /** The platform of this server is the simulator. */
   simulated?: boolean;
   /** How exports are made, where it is not as in the product. */
@@ -121,7 +128,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     onError,
   });
   const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
-  const log = pino({ level: process.env['TEST_LOG'] ?? 'fatal' });
+  const log = options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'fatal' });
   const replica =
     options.replica === undefined
       ? undefined
@@ -143,7 +150,10 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     },
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
   };
-  const server = await buildServer(app, { trustProxy: false });
+  const server = await buildServer(app, {
+    trustProxy: options.trustProxy ?? false,
+    ...(options.receive && { receive: options.receive }),
+  });
   await server.ready();
   const book = countedBook(owner.db);
   const stopJobs = options.jobs === false ? async () => undefined : startJobs(app, jobs);

@@ -7,7 +7,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../context.ts';
 import { inTransaction, retried } from '../db/connect.ts';
-import { asRefusal } from '../http/errors.ts';
+import { asRefusal, logFault } from '../http/errors.ts';
 import { bodyReader, queryReader } from '../http/input.ts';
 import { originOf } from '../http/session-hook.ts';
 import { platformLive } from '../installation/installation.service.ts';
@@ -50,8 +50,7 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       );
       gateway.setErrorHandler((error: unknown, request, reply) => {
         const { refusal, message, data } = asRefusal(error);
-        if (refusal.code >= 500)
-          request.log.error({ err: error, path: request.routeOptions.url }, 'gateway call failed');
+        if (refusal.code >= 500) logFault(request, error, 'gateway call failed');
         return reply.status(refusal.code).send({ code: refusal.code, msg: message, data });
       });
       gateway.addHook('onRequest', async (request, reply) => {

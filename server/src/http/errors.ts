@@ -1,17 +1,25 @@
 import { refusals } from '@hengtai/contract/refusals';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refused } from '../refuse.ts';
 import { sendRefusal } from './mount.ts';
+import { wasAborted } from './receive-limits.ts';
 
 /** Every way in which a request can go wrong, as an envelope; never a stack, never SQL. */
 export function handleErrors(server: FastifyInstance): void {
   server.setErrorHandler((error: unknown, request, reply) => {
     const refused = asRefusal(error);
     const fault = refused.refusal.code >= 500;
-    if (fault) request.log.error({ err: error, path: request.routeOptions.url }, 'request failed');
+    if (fault) logFault(request, error, 'request failed');
     // An operator whose call was refused goes on with the token that was due.
     return sendRefusal(reply, refused, fault ? undefined : request.authenticated?.renewed);
   });
+}
+
+/** Logs an error of the server; a client that went away before its body was complete is none. */
+export function logFault(request: FastifyRequest, error: unknown, message: string): void {
+  const path = request.routeOptions.url;
+  if (wasAborted(request)) request.log.debug({ path }, 'request aborted');
+  else request.log.error({ err: error, path }, message);
 }
 
 export function asRefusal(error: unknown): Refused {

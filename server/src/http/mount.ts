@@ -20,6 +20,7 @@ import { type Answer, keyFor } from './idempotency.ts';
 import { bodyReader, queryReader } from './input.ts';
 import { picture } from './picture.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
+import { PUBLIC_BODY_MAX } from './receive-limits.ts';
 import type { Streams } from './stream.ts';
 
 export interface Mounting {
@@ -67,6 +68,7 @@ const doorOf = (mounting: Mounting, call: Endpoint['call']): Omit<RouteOptions, 
   method: call.method,
   url: `${API_BASE}${call.path}`,
   exposeHeadRoute: false,
+  ...(call.public ? { config: { public: true }, bodyLimit: PUBLIC_BODY_MAX } : {}),
   onRequest: async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!call.public) request.authenticated = await authenticate(mounting.app, mounting.tokenKey, request);

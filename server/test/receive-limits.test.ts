@@ -1,0 +1,206 @@
+import { type Socket, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PUBLIC_BODY_MAX, RECEIVE_LIMITS } from '../src/http/receive-limits.ts';
+import { type TestServer, login, testServer } from './server.ts';
+import { openStream } from './stream.ts';
+
+/** Short enough to wait for, in the order of the product's. */
+const SHORT = { headersMs: 300, bodyMs: 500, idleMs: 600, checkMs: 50, bytesOnTheWay: 4, unfinishedPerAddress: 4 };
+
+let server: TestServer;
+let url: string;
+let token: string;
+const lines: { level: number; msg: string }[] = [];
+
+beforeAll(async () => {
+  const write = (line: string): void => void lines.push(JSON.parse(line) as (typeof lines)[number]);
+  const log = pino({ level: 'debug' }, { write });
+  server = await testServer({ jobs: false, receive: SHORT, trustProxy: 1, log });
+  url = await server.server.listen({ host: '127.0.0.1', port: 0 });
+  token = await login(server);
+});
+afterAll(() => server.stop());
+
+interface Client {
+  socket: Socket;
+  received: () => string;
+  isClosed: () => boolean;
+  closed: Promise<void>;
+}
+
+/** A connection on which this text was sent. */
+function send(text: string): Client {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let received = '';
+  let isClosed = false;
+  socket.on('data', (bytes) => (received += bytes.toString()));
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) =>
+    socket.on('close', () => {
+      isClosed = true;
+      resolve();
+    }),
+  );
+  socket.write(text);
+  return { socket, received: () => received, isClosed: () => isClosed, closed };
+}
+
+const head = (path: string, headers: Record<string, string | number>): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: localhost',
+    'content-type: application/json',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '\r\n',
+  ].join('\r\n');
+const LOGIN = `${API_BASE}login`;
+const SAVE = `${API_BASE}preference/save`;
+const answer = (client: Client): Promise<string> =>
+  expect
+    .poll(client.received)
+    .toContain('HTTP/1.1')
+    .then(() => client.received().split('\r\n')[0] ?? '');
+
+describe('what is not received in time is cut off', () => {
+  test('the product allows 10 s for headers, 30 s for a body and 75 s without a request', () => {
+    expect(RECEIVE_LIMITS).toMatchObject({
+      headersMs: 10_000,
+      bodyMs: 30_000,
+      idleMs: 75_000,
+      unfinishedPerAddress: 64,
+    });
+    const { headersTimeout, keepAliveTimeout, requestTimeout } = server.server.server;
+    expect([headersTimeout, keepAliveTimeout, requestTimeout]).toEqual([SHORT.headersMs, SHORT.idleMs, 0]);
+  });
+
+  test('headers', async () => {
+    const client = send(`POST ${LOGIN} HTTP/1.1\r\nhost: localhost\r\n`);
+    await client.closed;
+    expect(client.received()).toContain('408');
+  });
+
+  test('a body, without a session or with one', async () => {
+    const clients = [
+      send(head(LOGIN, { 'content-length': 100 })),
+      send(head(SAVE, { token, 'content-length': 100 })),
+      // It goes on, but so slowly that it is held on purpose.
+      send(head(SAVE, { token, 'content-length': 100 })),
+    ];
+    const dripping = setInterval(() => clients[2]?.socket.write(' '), SHORT.bodyMs / 2);
+    await Promise.all(clients.map(({ closed }) => closed));
+    clearInterval(dripping);
+  });
+
+  test('a connection on which nothing more is asked', async () => {
+    const client = send(head(LOGIN, { 'content-length': 2 }) + '{}');
+    await answer(client);
+    expect(client.isClosed()).toBe(false);
+    await client.closed;
+  });
+});
+
+describe('what is under way is not cut off', () => {
+  test('an upload with a session, as long as it goes on', async () => {
+    const body = `{"surplus":"${'x'.repeat(4_000)}"}`;
+    const client = send(head(SAVE, { token, 'content-length': body.length }));
+    for (let at = 0; at < body.length; at += 200) {
+      client.socket.write(body.slice(at, at + 200));
+      await sleep((SHORT.bodyMs * 3) / 20);
+    }
+    await answer(client);
+    expect(client.received()).toContain('"code":422');
+    client.socket.destroy();
+  });
+
+  test('a stream', async () => {
+    const stream = await openStream(url, token);
+    let isOver = false;
+    void stream.ended.then(() => (isOver = true));
+    await sleep(SHORT.bodyMs * 3);
+    expect(isOver).toBe(false);
+    stream.cut();
+  });
+});
+
+describe('before a session is shown', () => {
+  test('a body has at most 4 kB, whether it says so or not', async () => {
+    const long = send(head(LOGIN, { 'content-length': PUBLIC_BODY_MAX + 1 }));
+    expect(await answer(long)).toContain('413');
+    await long.closed;
+    const chunk = `${(PUBLIC_BODY_MAX + 1).toString(16)}\r\n${' '.repeat(PUBLIC_BODY_MAX + 1)}\r\n`;
+    const silent = send(head(LOGIN, { 'transfer-encoding': 'chunked' }) + chunk);
+    expect(await answer(silent)).toContain('413');
+    await silent.closed;
+    const full = send(head(LOGIN, { 'content-length': PUBLIC_BODY_MAX }) + '{}'.padEnd(PUBLIC_BODY_MAX));
+    expect(await answer(full)).toContain('200');
+    full.socket.destroy();
+  });
+
+  test('a body is not read without a token, on an unknown path or with headers that no key of the gateway fits', async () => {
+    const time = server.clock.now();
+    const key = server.app.platform.key;
+    const refused = [
+      [send(head(SAVE, { 'content-length': 100 })), '200'],
+      [send(head(`${API_BASE}nowhere`, { 'content-length': 100 })), '404'],
+      [send(head('/platform/v1/events', { 'content-length': 100 })), '401'],
+      [send(head('/platform/v1/events', { 'content-length': 100, 'x-key': 'other', 'x-time': time })), '401'],
+      [send(head('/platform/v1/events', { 'content-length': 100, 'x-key': key, 'x-time': time - 600_000 })), '401'],
+    ] as const;
+    for (const [client, status] of refused) {
+      expect(await answer(client)).toContain(status);
+      await client.closed;
+    }
+    const signed = send(head('/platform/v1/events', { 'content-length': 2, 'x-key': key, 'x-time': time }));
+    await sleep(100);
+    expect([signed.received(), signed.isClosed()]).toEqual(['', false]);
+    signed.socket.write('[]');
+    expect(await answer(signed)).toContain('401');
+    signed.socket.destroy();
+  });
+
+  test('an address has so many unfinished requests: the oldest is closed, those of others are not', async () => {
+    const unfinished = async (address: string, headers = {}): Promise<Client> => {
+      const client = send(head(LOGIN, { 'content-length': 2, 'x-forwarded-for': address, ...headers }));
+      await sleep(20);
+      return client;
+    };
+    const other = await unfinished('10.0.0.2');
+    const clients: Client[] = [];
+    for (let n = 0; n < SHORT.unfinishedPerAddress; n += 1) clients.push(await unfinished('10.0.0.1'));
+    expect(clients.map((client) => client.isClosed())).toEqual([false, false, false, false]);
+    clients.push(await unfinished('10.0.0.1'));
+    await clients[0]?.closed;
+    expect(clients.map((client) => client.isClosed())).toEqual([true, false, false, false, false]);
+    // One that finishes leaves its place.
+    clients[1]?.socket.write('{}');
+    await expect.poll(() => clients[1]?.received()).toContain('"code":422');
+    await unfinished('10.0.0.1');
+    expect([other, ...clients.slice(2)].map((client) => client.isClosed())).toEqual([false, false, false, false]);
+    for (const { socket } of [other, ...clients]) socket.destroy();
+  });
+
+  test('requests with a session do not count', async () => {
+    const clients = Array.from({ length: SHORT.unfinishedPerAddress + 2 }, () =>
+      send(head(SAVE, { token, 'content-length': 100 })),
+    );
+    await sleep(150);
+    expect(clients.filter((client) => client.isClosed())).toEqual([]);
+    for (const { socket } of clients) socket.destroy();
+  });
+});
+
+test('an aborted body is not an error of the server', async () => {
+  lines.length = 0;
+  const key = { 'x-key': server.app.platform.key, 'x-time': server.clock.now() };
+  const clients = [
+    send(head(SAVE, { token, 'content-length': 100 }) + '{'),
+    send(head('/platform/v1/events', { ...key, 'content-length': 100 }) + '{'),
+  ];
+  await sleep(100);
+  for (const { socket } of clients) socket.destroy();
+  await expect.poll(() => lines.filter(({ msg }) => msg === 'request aborted').length).toBe(2);
+  expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
+});
