@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
 
-/** A policy looks back this far over what one operator did for one user. */
+/** A policy counts what anybody did to one user within this time. */
 const WINDOW_MS = 24 * 3_600_000;
 
 export interface PolicyQuestion {
@@ -20,9 +20,9 @@ interface PolicyAnswer {
   second: boolean;
 }
 
-/** Each of the two texts finds its rows by the index; a comparison that also takes null would read all of an operator's. */
-const aboutUser = (userId: number | null): RawBuilder<boolean> =>
-  userId === null ? sql<boolean>`user_id is null` : sql<boolean>`user_id = ${userId}`;
+/** Without a user, only what the same operator did counts. Two texts, so that each finds its rows by an index. */
+const ofSubject = ({ userId, operatorId }: PolicyQuestion): RawBuilder<boolean> =>
+  userId === null ? sql<boolean>`operator_id = ${operatorId} and user_id is null` : sql<boolean>`user_id = ${userId}`;
 
 const answerTo = (question: PolicyQuestion): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
   select c.state = ${POLICY.always}::int or (c.state = ${POLICY.above}::int and (
@@ -31,8 +31,7 @@ const answerTo = (question: PolicyQuestion): RawBuilder<PolicyAnswer> => sql<Pol
   from config c
   left join lateral (
     select sum(amount) as amount, bool_or(amount is null) as unpriced from policy_use
-    where operator_id = ${question.operatorId} and policy = ${question.policy}
-      and ${aboutUser(question.userId)} and created_at > ${question.now - WINDOW_MS}
+    where policy = ${question.policy} and ${ofSubject(question)} and created_at > ${question.now - WINDOW_MS}
   ) used on true
   where c.key = ${`policy.${question.policy}`}`;
 
@@ -67,7 +66,7 @@ export async function noteUse(db: Db, question: PolicyQuestion): Promise<void> {
 }
 
 /**
- * Deeds of one operator for one user wait for one another, or two at once would each see the other's amount missing.
+ * Actions on one user wait for one another, or two at once would each miss the other's amount.
  *
  * @returns false when the user was deleted or left the operator's tree meanwhile
  */
