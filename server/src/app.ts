@@ -81,14 +81,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     };
     app.log.info(facts, 'request');
   });
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, body === '' ? {} : JSON.parse(String(body)));
-    } catch {
-      done(new Refused(refusals.brokenJson));
-    }
-  });
+  parseJsonBodies(server);
   handleErrors(server);
   await protect(server);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
@@ -106,6 +99,17 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     return sendRefusal(reply, new Refused(refusals.noSuchPath));
   });
   return server;
+}
+
+function parseJsonBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? {} : JSON.parse(String(body)));
+    } catch {
+      done(new Refused(refusals.brokenJson));
+    }
+  });
 }
 
 /** So many proxies in a row are believed; the framework counts hops from the nearest one. */

@@ -36,7 +36,7 @@ export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Whether the client went away, or was cut off, before its body was complete. */
-export const wasAborted = ({ raw }: FastifyRequest): boolean => raw.destroyed && raw.complete === false;
+export const wasAborted = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
 /** Bodies that are still being received from clients that have not shown who they are, by address and oldest first. */
 type Unfinished = Map<string, Set<FastifyRequest>>;
@@ -72,7 +72,7 @@ export function limitReceiving(server: FastifyInstance, limits: ReceiveLimits): 
   });
   // What is refused before its body is complete would otherwise be received to its end.
   server.addHook('onSend', async (request, reply) => {
-    if (hasBody(request) && request.raw.complete === false) reply.header('connection', 'close');
+    if (hasBody(request) && !request.raw.complete) reply.header('connection', 'close');
   });
 }
 
