@@ -2,7 +2,7 @@ import { ASSET } from '@hengtai/contract/asset';
 import { FOLLOW } from '@hengtai/contract/follow';
 import { FUTURE } from '@hengtai/contract/future';
 import { IEO } from '@hengtai/contract/ieo';
-import { PLATFORM, SETTLEMENT, platformLabels } from '@hengtai/contract/money';
+import { PLATFORM, SETTLEMENT, type platformLabels } from '@hengtai/contract/money';
 import { SECOND } from '@hengtai/contract/second';
 import { TRADE } from '@hengtai/contract/trade';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
