@@ -5,7 +5,7 @@ import { visible } from '../approval/approval.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { reportDays } from '../db/report-day.ts';
 import { inScope } from '../db/scope.ts';
-import { countOnline, installationOf } from '../session/session.store.ts';
+import { installationOf } from '../session/session.store.ts';
 import { flowsOf } from './home-flow.store.ts';
 import { centsOf } from './home.rules.ts';
 
@@ -63,4 +63,14 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
     String(online),
   ];
   return homeCards.map((text, index) => ({ text, value: values[index] ?? '0' }));
+}
+
+async function countOnline(db: Db, operatorIds: readonly number[] | null, since: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(distinct operator_id) as n from session
+    where ended_at is null and last_seen_at >= ${since}
+      and (${operatorIds === null} or operator_id = any(${operatorIds === null ? [] : [...operatorIds]}::bigint[]))`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
 }

@@ -54,21 +54,20 @@ export function limitReceiving(server: FastifyInstance, limits: ReceiveLimits): 
   };
   server.addHook('onRequest', async (request) => {
     if (!hasBody(request)) return;
-    const all = unfinished.get(request.ip) ?? new Set();
-    unfinished.set(request.ip, all.add(request));
-    const stop = limitTime(request, limits, () => !all.has(request));
+    // Other calls show a token or a key first and are refused before their body is read.
+    const isStranger = request.is404 || request.routeOptions.config.public === true;
+    const stop = limitTime(request, limits, !isStranger);
     const done = (): void => {
       stop();
       forget(request);
     };
     request.raw.once('end', done);
     request.raw.once('close', done);
+    if (!isStranger) return;
+    const all = unfinished.get(request.ip) ?? new Set();
+    unfinished.set(request.ip, all.add(request));
     const [oldest] = all;
     if (all.size > limits.unfinishedPerAddress) oldest?.raw.destroy();
-  });
-  // Every hook that could refuse a stranger has passed.
-  server.addHook('preParsing', async (request) => {
-    if (request.routeOptions.config.public !== true) forget(request);
   });
   // What is refused before its body is complete would otherwise be received to its end.
   server.addHook('onSend', async (request, reply) => {
@@ -80,12 +79,12 @@ export function limitReceiving(server: FastifyInstance, limits: ReceiveLimits): 
 function limitTime(
   { raw }: FastifyRequest,
   { bodyMs, bytesOnTheWay }: ReceiveLimits,
-  isAuthenticated: () => boolean,
+  isAuthenticated: boolean,
 ): () => void {
   let before = raw.socket.bytesRead;
   const timer = setInterval(() => {
     const { bytesRead } = raw.socket;
-    const isOnTheWay = isAuthenticated() && bytesRead - before >= bytesOnTheWay;
+    const isOnTheWay = isAuthenticated && bytesRead - before >= bytesOnTheWay;
     before = bytesRead;
     if (!isOnTheWay) raw.destroy();
   }, bodyMs);

@@ -206,16 +206,6 @@ export async function otpPolicy(db: Db): Promise<{ required: boolean; fresh: boo
   return rows[0] ?? { required: false, fresh: false };
 }
 
-export async function countOnline(db: Db, operatorIds: readonly number[] | null, since: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(distinct operator_id) as n from session
-    where ended_at is null and last_seen_at >= ${since}
-      and (${operatorIds === null} or operator_id = any(${operatorIds === null ? [] : [...operatorIds]}::bigint[]))`.execute(
-    db,
-  );
-  return rows[0]?.n ?? 0;
-}
-
 export interface Credentials {
   id: number;
   account: string;
