@@ -3,6 +3,7 @@ import { homeCards } from '@hengtai/contract/home';
 import { sql } from 'kysely';
 import { visible } from '../approval/approval.store.ts';
 import type { App, Ctx } from '../context.ts';
+import type { Db } from '../db/connect.ts';
 import { reportDays } from '../db/report-day.ts';
 import { inScope } from '../db/scope.ts';
 import { installationOf } from '../session/session.store.ts';
