@@ -5,6 +5,7 @@ import {
   Ids,
   Int,
   Ms,
+  Nothing,
   Nullable,
   Reason,
   RequiredReason,
@@ -38,6 +39,15 @@ const Row = Type.Object({
   updatedAt: Ms,
   expiresAt: Ms,
   decidedAt: Nullable(Ms),
+  required: Type.Integer({ description: 'checkers that it needs' }),
+  given: Type.Integer({ description: 'checkers who have approved it' }),
+  permitUntil: Nullable(Ms),
+  link: Type.Optional(
+    Type.Object(
+      { path: Type.String(), expiresAt: Ms },
+      { description: 'one-time link that the checker hands to the owner; only in the answer that passed the reset' },
+    ),
+  ),
 });
 export type ApprovalRow = Static<typeof Row>;
 
@@ -91,12 +101,50 @@ const Checkers = Type.Object({
 });
 export type ApprovalCheckers = Static<typeof Checkers>;
 
+const PolicyKey = Type.String({ pattern: '^[A-Za-z.]{1,40}$' });
+const Exceptions = Type.Array(PolicyKey, {
+  uniqueItems: true,
+  maxItems: 40,
+  description: 'policies that stay off when four-eyes are locked; the checker repeats them to sign them',
+});
+const Lock = Strict({ exceptions: Type.Optional(Exceptions), reason: Type.Optional(Reason) });
+export type ApprovalLock = Static<typeof Lock>;
+
+const Holder = Type.Object({
+  id: Id,
+  account: Type.String(),
+  abilities: Type.Array(Type.Integer(), { description: 'those of the guarded abilities that it holds' }),
+  codes: Type.Boolean({ description: 'it has one-time codes' }),
+  approver: Type.Boolean({ description: 'its approvals count now' }),
+  approverFrom: Nullable(Ms),
+});
+const PolicyState = Type.Object({
+  key: Type.String({ description: 'name of the policy' }),
+  name: Type.String(),
+  state: Int,
+  num: Signed,
+});
+const FourEyes = Type.Object({
+  locked: Type.Boolean(),
+  lockedAt: Nullable(Ms),
+  lockedBy: Nullable(Type.String()),
+  confirmedBy: Nullable(Type.String()),
+  unlockedAt: Nullable(Ms),
+  appointedAt: Nullable(Ms),
+  holders: Type.Array(Holder),
+  policies: Type.Array(PolicyState),
+  asked: Nullable(Id),
+  problem: Nullable(Type.String({ description: 'why it cannot be locked now' })),
+});
+export type FourEyesState = Static<typeof FourEyes>;
+
 const Do = Strict({
   id: Id,
   hash: Type.Optional(
     Type.String({ pattern: '^[0-9a-f]{64}$', description: 'what was shown; 409 when it is another now' }),
   ),
   reason: Type.Optional(Reason),
+  exceptions: Type.Optional(Exceptions),
 });
 export type ApprovalDo = Static<typeof Do>;
 const Reject = Strict({ id: Id, reason: RequiredReason });
@@ -107,6 +155,8 @@ export const approvalEndpoints = {
   detail: endpoint(approval.detail, ById, Detail),
   open: endpoint(approval.open, OpenInput, Type.Array(Open)),
   checkers: endpoint(approval.checkers, Ask, Checkers),
+  fourEyes: endpoint(approval.fourEyes, Nothing, FourEyes),
+  lock: endpoint(approval.lock, Lock, Row),
   pass: endpoint(approval.pass, Do, Row),
   reject: endpoint(approval.reject, Reject, Row),
 };

@@ -5,13 +5,16 @@ import type {
   ApprovalDetail,
   ApprovalDo,
   ApprovalId,
+  ApprovalLock,
   ApprovalOpen,
   ApprovalOpenInput,
   ApprovalReject,
   ApprovalRow,
+  FourEyesState,
 } from './approval.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import type { Nothing } from './session.schema.ts';
 import { targetText } from './target.ts';
 
 export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
@@ -43,6 +46,17 @@ export const approvalTypes = {
   'follow.close': '结束跟单',
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
+  'approval.lock': '锁定四眼',
+  'agent.state': '变更代理权限',
+  'agent.pwdUpdate': '重置代理密码',
+  'agent.otpReset': '重置代理验证码',
+  'agent.parentChange': '更换上级代理',
+  'user.token': '生成只读客服链接',
+  'user.pwdUpdate': '重置用户密码',
+  'config.save': '修改系统设置',
+  'config.restore': '恢复系统设置',
+  'plan.permit': '授权风控计划',
+  'recharge.release': '解除充值挂起',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 
@@ -50,7 +64,49 @@ export type ApprovalType = keyof typeof approvalTypes;
  * Most policies have the name of the one action that they are about. Adding and subtracting share theirs, so that a maker's
  * day counts both: nobody gets round the limit by going to and fro.
  */
-export type PolicyName = Exclude<ApprovalType, `asset.${string}`> | 'asset.active' | 'asset.frozen';
+export type PolicyName = Exclude<ApprovalType, `asset.${string}` | GuardedType> | 'asset.active' | 'asset.frozen';
+
+/** Approvals that no policy asks for: they exist only while four-eyes are locked, or to lock them. */
+export type GuardedType =
+  | 'approval.lock'
+  | 'agent.state'
+  | 'agent.pwdUpdate'
+  | 'agent.otpReset'
+  | 'agent.parentChange'
+  | 'user.token'
+  | 'user.pwdUpdate'
+  | 'config.save'
+  | 'config.restore'
+  | 'plan.permit'
+  | 'recharge.release';
+
+/** Policies whose amounts also have a limit per branch and for the house, and a band that needs two checkers. */
+export const limitedPolicies = ['withdraw.pass', 'withdraw.retry', 'asset.active', 'asset.frozen', 'ieo.pass'] as const;
+export type LimitedPolicy = (typeof limitedPolicies)[number];
+/** While four-eyes are locked: what one branch, and the whole house, may do alone in 24 hours. 0: the multiple of the limit per user. */
+export const BRANCH_LIMIT_PREFIX = 'branchLimit.';
+export const HOUSE_LIMIT_PREFIX = 'houseLimit.';
+/** Amounts above need two checkers. 0: one is always enough. */
+export const TWO_CHECKERS_PREFIX = 'twoCheckers.';
+export const BRANCH_MULTIPLE = 10;
+export const HOUSE_MULTIPLE = 50;
+/** Settings of four-eyes themselves. */
+export const FOUR_EYES_PREFIX = 'fourEyes.';
+/** Hours after which a grant of the approval ability counts, when it was made while four-eyes are locked. */
+export const APPROVER_DELAY = 'fourEyes.approverHours';
+/** Whether a user's withdrawals wait after an operator reset the password, instead of the reset needing a second person. */
+export const PASSWORD_HOLD = 'fourEyes.passwordHold';
+export const PASSWORD_HOLD_HOURS = 72;
+/** An approval that permits its maker a call does so for this long, once. */
+export const PERMIT_MINUTES = 60;
+/** A one-time link for setting a password is good for this long. */
+export const RESET_LINK_HOURS = 24;
+/** Holders of the approval ability, each with one-time codes, that locking needs; the admin counts. */
+export const LOCK_HOLDERS = 3;
+/** Holders besides the maker that an amount for two checkers needs. */
+export const TWO_CHECKERS_HOLDERS = 3;
+/** After a host command unlocked four-eyes or appointed an approver, screens say so for this long. */
+export const HOST_BANNER_DAYS = 7;
 
 /** When a policy asks for a second person. */
 export const POLICY = { off: 0, always: 1, above: 2 } as const;
@@ -76,6 +132,12 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'future.cancel': { mode: 0, amount: '0' },
   'future.close': { mode: 0, amount: '0' },
 };
+
+/** How the lock switches on a policy that was off: as a new installation has it, or always. */
+export function switchedOn(name: PolicyName): { state: 0 | 1 | 2; num: string } {
+  const { mode, amount } = policyDefaults[name];
+  return mode === POLICY.off ? { state: POLICY.always, num: '0' } : { state: mode, num: amount };
+}
 
 /** What the last rejections said most often. */
 export const approvalRejectReasons = ['信息不符，请核实', '金额有误', '风险未排除', '请与用户确认后再提交'] as const;
@@ -138,12 +200,32 @@ export const approval = {
     summary: '可复核人数',
     kind: 'read',
   }),
+  /** Whether four-eyes are locked, who holds which guarded ability, and what stands in the way of locking. */
+  fourEyes: call<Nothing, FourEyesState>()({
+    method: 'GET',
+    path: 'approval/four_eyes',
+    summary: '四眼状态',
+    kind: 'read',
+    ability: ABILITY.approval,
+  }),
+  /** Asks to lock four-eyes; another holder of the approval ability confirms with `approval/pass`. */
+  lock: call<ApprovalLock, ApprovalRow>()({
+    method: 'POST',
+    path: 'approval/lock',
+    summary: '锁定四眼',
+    kind: 'action',
+    ability: ABILITY.approval,
+    reason: 'optional',
+    approvable: 'approval.lock',
+    fresh: true,
+  }),
   pass: call<ApprovalDo, ApprovalRow>()({
     ...deed,
     path: 'approval/pass',
     summary: '复核通过',
     reason: 'optional',
     fresh: true,
+    secretField: 'link',
   }),
   reject: call<ApprovalReject, ApprovalRow>()({
     ...deed,

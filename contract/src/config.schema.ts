@@ -39,6 +39,7 @@ const Row = Type.Object({
   editable: Switch,
   by: By,
   updatedAt: Ms,
+  loosenedAt: Nullable(Ms),
 });
 export type ConfigRow = Static<typeof Row>;
 

@@ -1,5 +1,12 @@
 import { ABILITY } from './ability.ts';
-import { POLICY, policyLabels } from './approval.ts';
+import {
+  BRANCH_LIMIT_PREFIX,
+  FOUR_EYES_PREFIX,
+  HOUSE_LIMIT_PREFIX,
+  POLICY,
+  TWO_CHECKERS_PREFIX,
+  policyLabels,
+} from './approval.ts';
 import type {
   ConfigChange,
   ConfigDiff,
@@ -28,11 +35,21 @@ export const WATERMARK = 'console.watermark';
 export const URL_SETTINGS: readonly string[] = ['support.url', KLINE_URL];
 export const SETTING_TEXT_MAX = 1_000;
 
+/** Settings with these prefixes are changed by the top-level admin only. */
+export const ADMIN_SETTINGS: readonly string[] = [
+  POLICY_PREFIX,
+  OTP_PREFIX,
+  BRANCH_LIMIT_PREFIX,
+  HOUSE_LIMIT_PREFIX,
+  TWO_CHECKERS_PREFIX,
+  FOUR_EYES_PREFIX,
+];
+
 export const isPolicy = ({ key }: { key: string }): boolean => key.startsWith(POLICY_PREFIX);
 
 /** Settings that guard the house itself: who changes one of them in the console says why. */
 export const isGuard = ({ key }: { key: string }): boolean =>
-  key.startsWith(POLICY_PREFIX) || key.startsWith(OTP_PREFIX) || key === WATERMARK;
+  ADMIN_SETTINGS.some((prefix) => key.startsWith(prefix)) || key === WATERMARK;
 
 /** The parts of a value that count for a setting; the others stay what they are. */
 export function partsOf({ key, kind }: { key: string; kind: string }): readonly (keyof ConfigValue)[] {

@@ -62,6 +62,8 @@ export interface CallSpec {
   many?: true;
   /** The answer holds a secret, so a repeated call with the same key is answered without it. */
   secret?: true;
+  /** A field of the answer that is a secret, so a repeated call with the same key is answered without it. */
+  secretField?: string;
   list?: ListSpec;
 }
 

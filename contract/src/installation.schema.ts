@@ -24,6 +24,7 @@ const Steps = Type.Object({
   password: Type.Boolean({ description: 'the password of the first login was changed' }),
   otp: Type.Boolean({ description: 'the admin has one-time codes' }),
   second: Type.Boolean({ description: 'somebody else may decide approvals' }),
+  lock: Type.Boolean({ description: 'four-eyes are locked' }),
   market: Type.Boolean({ description: 'a market was saved by an operator' }),
   gateway: Type.Boolean({ description: 'the platform has told an event' }),
   live: Type.Boolean(),

@@ -8,7 +8,7 @@ export const IMPORT_SILENT_MS = 5 * 60_000;
 export const IMPORT_NEAR_MS = 10 * 60_000;
 
 /** What the top-level admin of a new installation does first, in this order. */
-export const firstSteps = ['password', 'otp', 'second', 'market', 'gateway', 'live'] as const;
+export const firstSteps = ['password', 'otp', 'second', 'lock', 'market', 'gateway', 'live'] as const;
 export type FirstStep = (typeof firstSteps)[number];
 
 export const installation = {

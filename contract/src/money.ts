@@ -19,6 +19,19 @@ export function canonical(amount: string): string {
   return trimmed === '-0' || trimmed === '' ? '0' : trimmed;
 }
 
+const SCALE = 18;
+
+/** Below 0, 0 or above 0, as the first of two decimal strings without sign is less, equal or more; exact up to 18 decimals. */
+export function compareAmounts(a: string, b: string): number {
+  const [left, right] = [scaled(a), scaled(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function scaled(amount: string): bigint {
+  const [whole = '0', decimals = ''] = amount.split('.');
+  return BigInt(whole + decimals.slice(0, SCALE).padEnd(SCALE, '0'));
+}
+
 export const platformLabels = { 1: '资金账户', 2: '现货账户', 3: '合约账户', 4: '秒合约账户' } as const;
 export type Platform = keyof typeof platformLabels;
 export const PLATFORM = { fund: 1, spot: 2, future: 3, second: 4 } as const;

@@ -125,7 +125,8 @@ export type FactNoun =
   | 'future'
   | 'follow'
   | 'service'
-  | 'session';
+  | 'session'
+  | 'fourEyes';
 
 export interface FactSpec {
   label: string;
@@ -171,6 +172,10 @@ export const factSpecs = {
   'approval.rejected': fact('approval', '复核已驳回'),
   'approval.expired': fact('approval', '复核已过期'),
   'approval.failed': fact('approval', '复核执行失败', true),
+  'approver.granted': fact('fourEyes', '新复核员', true),
+  'fourEyes.locked': fact('fourEyes', '四眼已锁定', true),
+  'fourEyes.unlocked': fact('fourEyes', '四眼已解除锁定', true),
+  'fourEyes.appointed': fact('fourEyes', '主机指定了复核员', true),
   'trade.cancelling': fact('trade', '撤单中'),
   'trade.cancelled': fact('trade', '委托已撤销'),
   'trade.cancelFailed': fact('trade', '撤单失败', true),
@@ -224,7 +229,7 @@ export const factAbilities: Partial<Record<FactNoun, Ability>> = {
 };
 
 /** Of these a fact is told to nobody but who asked for it, whatever that one's superiors may see. */
-export const ownFacts: readonly FactNoun[] = ['export', 'session'];
+export const ownFacts: readonly FactNoun[] = ['export', 'session', 'fourEyes'];
 
 /** The words of what a fact says beyond its type: which action is asked for, which alarm it is. */
 export function factDetail({ noun, detail }: Pick<Fact, 'noun' | 'detail'>): string {

@@ -48,11 +48,21 @@ const MeAnswer = Type.Object({
   watermark: Type.Boolean({ description: 'account and time are drawn over pages with personal data or money' }),
   otp: Switch,
   otpDue: Type.Boolean({ description: 'one-time codes have to be set up before anything else is answered' }),
+  fourEyes: Type.Object({
+    locked: Type.Boolean(),
+    unlockedAt: Nullable(Ms),
+    appointedAt: Nullable(Ms),
+  }),
 });
 export type Me = Static<typeof MeAnswer>;
 
 const PasswordChange = Strict({ oldPassword: Type.String({ minLength: 1, maxLength: 128 }), newPassword: Password });
 export type PasswordInput = Static<typeof PasswordChange>;
+/** Sets the password of the operator whom the one-time link was made for. */
+const Redeem = Strict({ token: Type.String({ pattern: '^[\\w-]{43}$' }), password: Password });
+export type ResetRedeem = Static<typeof Redeem>;
+const RedeemAnswer = Type.Object({ account: Type.String() });
+export type ResetRedeemed = Static<typeof RedeemAnswer>;
 export type Nothing = Static<typeof NothingSchema>;
 
 const Row = Type.Object({
@@ -84,6 +94,7 @@ export const sessionEndpoints = {
   login: endpoint(session.login, Login, LoginAnswer),
   logout: endpoint(session.logout, NothingSchema, Type.Null()),
   me: endpoint(session.me, NothingSchema, MeAnswer),
+  redeem: endpoint(session.redeem, Redeem, RedeemAnswer),
   password: endpoint(session.password, PasswordChange, Type.Null()),
   list: listEndpoint(session.list, page(Row)),
   kick: endpoint(session.kick, Kick, Row),

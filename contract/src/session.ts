@@ -8,6 +8,8 @@ import type {
   Me,
   Nothing,
   PasswordInput,
+  ResetRedeem,
+  ResetRedeemed,
   SessionKick,
   SessionRow,
 } from './session.schema.ts';
@@ -98,6 +100,14 @@ export const session = {
     summary: '修改自己的密码',
     kind: 'session',
     unready: true,
+  }),
+  /** Sets a password by the one-time link that a checker handed over; the link is the only credential. */
+  redeem: call<ResetRedeem, ResetRedeemed>()({
+    method: 'POST',
+    path: 'reset/redeem',
+    summary: '用一次性链接设置密码',
+    kind: 'session',
+    public: true,
   }),
   list: call<ListInput<typeof list>, Page<SessionRow>>()({
     method: 'GET',

@@ -34,5 +34,6 @@ export const targetTypes: Readonly<Record<string, string>> = {
 export function targetText({ targetType, targetId }: { targetType: string | null; targetId: number | null }): string {
   if (targetType === null) return '';
   const word = Object.hasOwn(targetTypes, targetType) ? targetTypes[targetType] : targetType;
-  return targetId === null ? `${word}` : `${word} #${targetId}`;
+  // There is but one installation.
+  return targetId === null || targetType === 'installation' ? `${word}` : `${word} #${targetId}`;
 }
