@@ -74,6 +74,7 @@ const serverPrograms = {
   backup: 'backup/backup-cli.ts',
   'export-writer': 'export/writer.ts',
   'operator-reset': 'session/reset-cli.ts',
+  'four-eyes': 'approval/four-eyes-cli.ts',
   hasher: 'session/hasher.ts',
 };
 

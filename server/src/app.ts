@@ -5,7 +5,7 @@ import { endpoints } from '@hengtai/contract/index.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { sql } from 'kysely';
-import { askApproval } from './approval/approval.service.ts';
+import { askApproval } from './approval/ask-approval.ts';
 import type { App } from './context.ts';
 import { mountGateway } from './gateway/gateway.routes.ts';
 import { mountConsole } from './http/console.ts';

@@ -1,5 +1,17 @@
-import { policyDefaults } from '@hengtai/contract/approval';
+import {
+  APPROVER_DELAY,
+  BRANCH_LIMIT_PREFIX,
+  BRANCH_MULTIPLE,
+  HOUSE_LIMIT_PREFIX,
+  HOUSE_MULTIPLE,
+  PASSWORD_HOLD,
+  type PolicyName,
+  TWO_CHECKERS_PREFIX,
+  limitedPolicies,
+  policyDefaults,
+} from '@hengtai/contract/approval';
 import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
+import type { SettingKey } from '@hengtai/contract/four-eyes';
 import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from '@hengtai/contract/second';
 import { SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
@@ -85,7 +97,7 @@ export const firstMarkets: readonly FirstMarket[] = [
 ];
 
 interface FirstSetting {
-  key: string;
+  key: SettingKey;
   name: string;
   group: string;
   kind: 'str' | 'num' | 'switch';
@@ -130,8 +142,8 @@ export const firstSeconds = [
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
 export const firstSettings: readonly FirstSetting[] = [
   ...Object.entries(policyDefaults).map(([action, { mode, amount }]): FirstSetting => ({
-    key: `policy.${action}`,
-    name: `复核：${policyNames[action as keyof typeof policyDefaults]}`,
+    key: `policy.${action as PolicyName}`,
+    name: `复核：${policyNames[action as PolicyName]}`,
     group: '复核策略',
     kind: 'num',
     num: amount,
@@ -139,6 +151,49 @@ export const firstSettings: readonly FirstSetting[] = [
     min: '0',
     remark: '状态 0 关闭，1 始终，2 超过金额(USDT)',
   })),
+  ...limitedPolicies.flatMap((policy): FirstSetting[] => [
+    {
+      key: `${BRANCH_LIMIT_PREFIX}${policy}`,
+      name: `分支 24 小时限额：${policyNames[policy]}(USDT)`,
+      group: '复核限额',
+      kind: 'num',
+      min: '0',
+      remark: `四眼锁定后，同一顶级代理团队 24 小时内无需复核的合计金额；0 为单用户金额的 ${BRANCH_MULTIPLE} 倍`,
+    },
+    {
+      key: `${HOUSE_LIMIT_PREFIX}${policy}`,
+      name: `全平台 24 小时限额：${policyNames[policy]}(USDT)`,
+      group: '复核限额',
+      kind: 'num',
+      min: '0',
+      remark: `四眼锁定后，全平台 24 小时内无需复核的合计金额；0 为单用户金额的 ${HOUSE_MULTIPLE} 倍`,
+    },
+    {
+      key: `${TWO_CHECKERS_PREFIX}${policy}`,
+      name: `两人复核金额：${policyNames[policy]}(USDT)`,
+      group: '复核限额',
+      kind: 'num',
+      min: '0',
+      remark: '同一用户 24 小时内合计超过此金额时，须两名复核员先后通过；0 为不启用',
+    },
+  ]),
+  {
+    key: APPROVER_DELAY,
+    name: '新复核员生效时长(小时)',
+    group: '四眼',
+    kind: 'num',
+    num: '24',
+    min: '0',
+    max: '720',
+    remark: '四眼锁定后授予的审批复核权限，经过此时长才生效',
+  },
+  {
+    key: PASSWORD_HOLD,
+    name: '重置用户密码后暂缓提现',
+    group: '四眼',
+    kind: 'switch',
+    remark: '四眼锁定后，开启：操作员重置用户密码无需复核，但该用户的提现 72 小时内不能通过；关闭：重置用户密码须复核',
+  },
   {
     key: 'withdraw.limit24h',
     name: '用户24小时提现提示额度(USDT)',

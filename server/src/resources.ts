@@ -2,15 +2,18 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import type { ExportSpec } from '@hengtai/contract/export';
 import type { endpoints } from '@hengtai/contract/index.schema';
 import type { nouns } from '@hengtai/contract/index';
-import { agentDel } from './agent/agent-tree.service.ts';
+import { agentDel, agentParentChange } from './agent/agent-tree.service.ts';
 import { agentRoutes } from './agent/agent.routes.ts';
+import { agentOtpReset, agentPwdUpdate, agentState } from './agent/agent.service.ts';
 import { announceRoutes } from './announce/announce.routes.ts';
 import { approvalRoutes } from './approval/approval.routes.ts';
+import { fourEyesLock } from './approval/four-eyes.service.ts';
 import { assetRoutes } from './asset/asset.routes.ts';
 import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
+import { configRestore, configSave } from './config/config.service.ts';
 import { exportRoutes } from './export/export.routes.ts';
 import { followRoutes } from './follow/follow.routes.ts';
 import { followClose } from './follow/follow.service.ts';
@@ -29,9 +32,10 @@ import { marketSave } from './market/market.service.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
 import { otpRoutes } from './otp/otp.routes.ts';
 import { planRoutes } from './plan/plan.routes.ts';
-import { planSave } from './plan/plan.service.ts';
+import { planPermit, planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
+import { rechargeRelease } from './recharge/recharge.service.ts';
 import { reportRoutes } from './report/report.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { secondConfigDel, secondConfigSave } from './second/second-config.service.ts';
@@ -42,8 +46,10 @@ import { sessionRoutes } from './session/session.routes.ts';
 import { signalRoutes } from './signal/signal.routes.ts';
 import { tradeRoutes } from './trade/trade.routes.ts';
 import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
+import { userToken } from './user/support-link.service.ts';
 import { userSecond } from './user/user-switch.service.ts';
 import { userRoutes } from './user/user.routes.ts';
+import { userPassword } from './user/user.service.ts';
 import { viewRoutes } from './view/view.routes.ts';
 import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
@@ -58,7 +64,7 @@ export type HandlersOf<N extends keyof typeof endpoints> = {
   ]: (typeof nouns)[N][C] extends CallSpec ? HandlerOf<(typeof nouns)[N][C]> : never;
 };
 
-/** The actions that a policy can put to a second person, by the name under which their approvals are stored. */
+/** The actions that a policy or locked four-eyes can put to a second person, by the name under which their approvals are stored. */
 export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>> = new Map(
   [
     withdrawPass,
@@ -82,6 +88,17 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     followClose,
     futureCancel,
     futureClose,
+    fourEyesLock,
+    agentState,
+    agentPwdUpdate,
+    agentOtpReset,
+    agentParentChange,
+    userToken,
+    userPassword,
+    configSave,
+    configRestore,
+    planPermit,
+    rechargeRelease,
   ].map((action) => [action.name, action]),
 );
 

@@ -14,7 +14,8 @@ import type { Outlook } from '../http/outlook.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { plainFacts } from './approval.rules.ts';
-import { type ActionRegistry, problemBefore, refuseOwn, withoutInternals } from './approval.service.ts';
+import { type ActionRegistry, problemBefore, refuseOwn } from './approval.service.ts';
+import { withoutInternals } from './ask-approval.ts';
 import { type ApprovalRecord, findApproval, findOpenFor } from './approval.store.ts';
 import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from './checker.store.ts';
 

@@ -1,23 +1,15 @@
-import { APPROVAL, APPROVAL_HOURS, approval as calls } from '@hengtai/contract/approval';
+import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/approval';
 import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { note } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
-import { behindSavepoint, inTransaction } from '../db/connect.ts';
-import {
-  type AskApproval,
-  type Done,
-  type Request,
-  type SealedAction,
-  type Subject,
-  auditSubject,
-  defineAction,
-  reasonOf,
-} from '../http/action.ts';
+import { behindSavepoint, inTransaction, withWholeHouse } from '../db/connect.ts';
+import { type Done, type SealedAction, type Subject, auditSubject, defineAction, reasonOf } from '../http/action.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { hashOf } from './approval.rules.ts';
+import { withoutInternals } from './ask-approval.ts';
 import {
   type ApprovalRecord,
   type MakerNow,
@@ -26,56 +18,13 @@ import {
   failApproval,
   findApproval,
   findMaker,
-  insertApproval,
 } from './approval.store.ts';
-import { lockUser, needsSecondOrUse, noteUse } from './policy.store.ts';
+import { setPermit } from './four-eyes.store.ts';
+import { collectVote, demandEffective, demandSigned, issueResetLink } from './four-eyes.service.ts';
+import { recordApprovedUse } from './policy.store.ts';
 
 /** The actions that can wait for a second person, by name. */
 export type ActionRegistry = ReadonlyMap<string, SealedAction<never, unknown>>;
-
-/** Asks the policy of a deed; opens an approval when a second person is needed, else remembers the deed for later sums. */
-export const askApproval: AskApproval = async (ctx, request, submit) => {
-  const question = {
-    policy: request.policy,
-    operatorId: ctx.operator.id,
-    userId: request.subject.userId ?? null,
-    amount: request.amount,
-    now: ctx.now,
-  };
-  if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
-  if (!(await needsSecondOrUse(ctx.db, question))) return undefined;
-  return open(ctx, request, submit);
-};
-
-async function open(ctx: Ctx, request: Request, submit: () => Promise<void>): Promise<ApprovalRow> {
-  const { subject, action, input } = request;
-  const asked = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, input };
-  const hash = hashOf(asked);
-  const id = await insertApproval(ctx.db, {
-    ...asked,
-    userId: subject.userId ?? null,
-    agentId: subject.agentId ?? null,
-    hash,
-    amount: request.amount,
-    reason: reasonOf(input),
-    now: ctx.now,
-    expiresAt: ctx.now + APPROVAL_HOURS * 3_600_000,
-  });
-  if (id === undefined) throw refuse(refusals.approvalOpen);
-  await submit();
-  await note(ctx.db, ctx, {
-    ...auditSubject(subject),
-    action,
-    result: CODE.submitted,
-    // The chain of the audit log keeps the hash out of reach of whoever could change the request and its hash together.
-    after: { input, hash },
-    reason: reasonOf(input),
-    approvalId: id,
-  });
-  const opened = await findApproval(ctx, id);
-  if (!opened) throw new Error('the approval just opened cannot be read');
-  return withoutInternals(opened);
-}
 
 const subjectOf = (record: ApprovalRecord): Subject => ({
   type: 'approval',
@@ -84,10 +33,6 @@ const subjectOf = (record: ApprovalRecord): Subject => ({
   account: record.account,
   agentId: record.agentId,
 });
-
-export function withoutInternals({ makerId: _maker, agentId: _agent, ...row }: ApprovalRecord): ApprovalRow {
-  return row;
-}
 
 export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
   if (record.makerId === ctx.operator.id) throw refuse(refusals.ownRequest);
@@ -105,29 +50,50 @@ export const approvalPass = (registry: ActionRegistry) =>
       if (hash !== undefined && hash !== record.hash) throw refuse(refusals.approvalChanged);
     },
     execute: async (ctx, input, record) => {
+      await demandEffective(ctx, record);
+      demandSigned(record, input.exceptions);
+      if (record.required > 1) {
+        const given = await collectVote(ctx, record);
+        if (given < record.required) return firstOfTwo(ctx, record, given);
+      }
       const decision = { state: APPROVAL.passed, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
       if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
       const failure = await executeApproved(ctx, registry, record);
       if (failure) await undo(ctx, registry, record, failure);
+      const link = failure ? undefined : await issueResetLink(ctx, record);
       const after = await reread(ctx, record.id);
       const done: Done<ApprovalRow> = {
-        data: after,
+        data: link ? { ...after, link } : after,
         subject: subjectOf(record),
         before: { state: record.state },
-        after: {
-          state: after.state,
-          type: record.type,
-          targetType: record.targetType,
-          targetId: record.targetId,
-          hash: record.hash,
-          answer: after.answer,
-        },
+        after: decidedFacts(record, after),
       };
       return failure
         ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }
         : done;
     },
   });
+
+const decidedFacts = (record: ApprovalRecord, after: ApprovalRow) => ({
+  state: after.state,
+  type: record.type,
+  targetType: record.targetType,
+  targetId: record.targetId,
+  hash: record.hash,
+  answer: after.answer,
+});
+
+/** The first of two checkers: nothing is executed yet. */
+async function firstOfTwo(ctx: Ctx, record: ApprovalRecord, given: number): Promise<Done<ApprovalRow>> {
+  const after = await reread(ctx, record.id);
+  return {
+    data: after,
+    msg: `已复核 ${given}/${record.required}，还需另一名复核员通过`,
+    subject: subjectOf(record),
+    before: { given: given - 1 },
+    after: { ...decidedFacts(record, after), given },
+  };
+}
 
 /** Whether what is stored is what was submitted, and its maker could still do it; else why not, in words. */
 export async function problemBefore(
@@ -157,7 +123,9 @@ async function executeApproved(
   const action = registry.get(record.type);
   if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {
-    await behindSavepoint(ctx.db, () => deed(ctx, action, record, maker));
+    const work = () => deed(ctx, action, record, maker);
+    // What belongs to no tree concerns the whole house, whoever of its approvers confirms it.
+    await behindSavepoint(ctx.db, () => (record.agentId === null ? withWholeHouse(ctx.db, work) : work()));
     return undefined;
   } catch (error) {
     if (error instanceof Refused) return error.message;
@@ -171,18 +139,24 @@ async function deed(
   ctx: Ctx,
   action: SealedAction<never, unknown>,
   record: ApprovalRecord,
-  maker: { id: number; account: string },
+  maker: MakerNow,
 ): Promise<void> {
   const approved = { id: record.id, makerId: maker.id, maker: maker.account, checker: ctx.operator.account };
+  if (action.permits) return permitMaker(ctx, record);
+  // What only the maker may ask for is checked against the maker; the rows stay those that the checker may see.
+  const { id, account, top, abilities } = maker;
+  const asker = action.guarded ? { ...ctx, operator: { id, account, top, abilities } } : ctx;
   // The input was validated when the request was made, and its hash says that it is the same.
-  const done = await action.executeApproved(ctx, record.input as never, approved);
-  await noteUse(ctx.db, {
-    policy: action.call.approvable ?? record.type,
-    operatorId: maker.id,
-    userId: record.userId,
-    amount: record.amount,
-    now: ctx.now,
-  });
+  const done = await action.executeApproved(asker, record.input as never, approved);
+  const policy = action.call.approvable;
+  if (policy !== undefined)
+    await recordApprovedUse(ctx.db, {
+      policy,
+      operatorId: maker.id,
+      userId: record.userId,
+      amount: record.amount,
+      now: ctx.now,
+    });
   const who = { ...ctx, operator: { id: maker.id, account: maker.account }, sessionId: null };
   await note(ctx.db, who, {
     ...auditSubject(done.subject),
@@ -194,6 +168,10 @@ async function deed(
     approvalId: record.id,
   });
 }
+
+/** The maker may make the call once within the hour; its own audit row follows then. */
+const permitMaker = (ctx: Ctx, record: ApprovalRecord): Promise<void> =>
+  setPermit(ctx.db, record.id, ctx.now + PERMIT_MINUTES * 60_000);
 
 async function undo(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord, failure: string): Promise<void> {
   await failApproval(ctx.db, record.id, failure, ctx.now);

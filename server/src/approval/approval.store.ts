@@ -23,7 +23,9 @@ const fields = sql`
   a.id, a.action as type, a.target_type as "targetType", a.target_id as "targetId", a.user_id as "userId",
   u.account, g.shown as agent, a.input, a.hash, a.amount, m.account as maker, c.account as checker, a.state, a.reason,
   a.answer, a.created_at as "createdAt", a.updated_at as "updatedAt", a.expires_at as "expiresAt",
-  a.decided_at as "decidedAt"`;
+  a.decided_at as "decidedAt", a.required, a.permit_until as "permitUntil",
+  case when a.state = 1 then a.required
+    else (select count(*) from approval_vote v where v.approval_id = a.id) end as given`;
 
 /** Makers and checkers may stand outside the reader's tree, and so may what it asked for once; that is then not named. */
 const fromFor = ({ scope }: Ctx) => sql`approval a
@@ -40,7 +42,9 @@ const titled = <R extends { type: string }>(row: R): R & { title: string } => ({
 /** The own ones; who may decide also sees those over whose target it has scope. */
 export const visible = (ctx: Ctx): RawBuilder<boolean> => {
   const own = sql<boolean>`a.maker_id = ${ctx.operator.id}`;
-  return can(ctx.operator, ABILITY.approval) ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or ${own})` : own;
+  return can(ctx.operator, ABILITY.approval)
+    ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or a.target_type = 'installation' or ${own})`
+    : own;
 };
 
 export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
@@ -78,6 +82,14 @@ export async function findOpenFor(ctx: Ctx, targetType: string, ids: readonly nu
   return rows.map(titled);
 }
 
+/** The open approval about a target; undefined when there is none. */
+export async function findOpenOf(ctx: Ctx, target: { type: string; id: number }): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select a.id from approval a where a.state = 0 and a.expires_at > ${ctx.now}
+      and a.target_type = ${target.type} and a.target_id = ${target.id} order by a.id limit 1`.execute(ctx.db);
+  return rows[0]?.id;
+}
+
 export interface NewApproval {
   action: string;
   targetType: string;
@@ -87,6 +99,7 @@ export interface NewApproval {
   input: unknown;
   hash: string;
   amount: string | null;
+  required: number;
   makerId: number;
   reason: string;
   now: number;
@@ -111,11 +124,11 @@ const tellingState = (state: number, now: number) => telling(facts[state] ?? 'ap
  */
 export async function insertApproval(db: Db, row: NewApproval): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    with moved as (insert into approval (action, target_type, target_id, user_id, agent_id, input, hash, amount, maker_id, reason,
+    with moved as (insert into approval (action, target_type, target_id, user_id, agent_id, input, hash, amount, required, maker_id, reason,
       created_at, recorded_at, updated_at, expires_at)
     values (${row.action}, ${row.targetType}, ${row.targetId}, ${row.userId},
       coalesce((select agent_id from users where id = ${row.userId}), ${row.agentId}),
-      ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.makerId}, ${row.reason}, ${row.now},
+      ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.required}, ${row.makerId}, ${row.reason}, ${row.now},
       ${row.now}, ${row.now}, ${row.expiresAt})
     on conflict (action, target_type, target_id) where state = 0 do nothing returning ${moved}),
     told as (${telling('approval.asked', row.now, row.now)})

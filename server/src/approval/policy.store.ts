@@ -1,4 +1,4 @@
-import { POLICY } from '@hengtai/contract/approval';
+import { POLICY, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
@@ -16,53 +16,60 @@ export interface PolicyQuestion {
   now: number;
 }
 
+/** 0: nobody has to confirm. */
 interface PolicyAnswer {
-  second: boolean;
+  checkers: 0 | 1 | 2;
 }
 
 /** Without a user, only what the same operator did counts. Two texts, so that each finds its rows by an index. */
 const ofSubject = ({ userId, operatorId }: PolicyQuestion): RawBuilder<boolean> =>
   userId === null ? sql<boolean>`operator_id = ${operatorId} and user_id is null` : sql<boolean>`user_id = ${userId}`;
 
-const answerTo = (question: PolicyQuestion): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
-  select c.state = ${POLICY.always}::int or (c.state = ${POLICY.above}::int and (
-      coalesce(${question.amount}::numeric + coalesce(used.amount, 0) > c.num, true) or coalesce(used.unpriced, false)
-    )) as second
+/** @param hold calls of the policy wait for one another, so that two at once cannot pass a limit together */
+const answerTo = (question: PolicyQuestion, hold: boolean): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
+  select case
+      when not (c.state = ${POLICY.always}::int or (c.state = ${POLICY.above}::int
+        and (coalesce(asked.total > c.num, true) or exceeds_branch_or_house(${question.policy}, ${question.userId},
+          ${question.amount}::numeric, c.num, ${question.now - WINDOW_MS}, ${hold})))) then 0
+      when b.num > 0 and coalesce(asked.total > b.num, true) then 2
+      else 1 end as checkers
   from config c
-  left join lateral (
-    select sum(amount) as amount, bool_or(amount is null) as unpriced from policy_use
+  left join config b on b.key = ${`${TWO_CHECKERS_PREFIX}${question.policy}`}
+  cross join lateral (
+    select case when not coalesce(bool_or(amount is null), false)
+      then ${question.amount}::numeric + coalesce(sum(amount), 0) end as total
+    from policy_use
     where policy = ${question.policy} and ${ofSubject(question)} and created_at > ${question.now - WINDOW_MS}
-  ) used on true
+  ) asked
   where c.key = ${`policy.${question.policy}`}`;
 
 /** A policy that is missing from the settings must not open the door. */
-const secondIn = (rows: readonly PolicyAnswer[]): boolean => rows[0]?.second ?? true;
+const checkersIn = (rows: readonly PolicyAnswer[]): PolicyAnswer['checkers'] => rows[0]?.checkers ?? 1;
 
-/** Whether a deed goes to a second person. */
+/** Whether an action waits for a second person. */
 export async function needsSecond(db: Db, question: PolicyQuestion): Promise<boolean> {
-  return secondIn((await answerTo(question).execute(db)).rows);
+  return checkersIn((await answerTo(question, false).execute(db)).rows) > 0;
 }
 
-/** As `needsSecond`; a deed that needs none is remembered for the policies' look back in the same statement. */
-export async function needsSecondOrUse(db: Db, question: PolicyQuestion): Promise<boolean> {
+/** How many checkers an action needs; one that needs none is counted for later calls in the same statement. */
+export async function checkersOrUse(db: Db, question: PolicyQuestion): Promise<PolicyAnswer['checkers']> {
   const { rows } = await sql<PolicyAnswer>`${prepared}
-    with answer as (${answerTo(question)}),
+    with answer as (${answerTo(question, true)}),
     used as (
-      insert into policy_use (policy, operator_id, user_id, amount, created_at)
+      insert into policy_use (policy, operator_id, user_id, amount, branch_id, created_at)
       select ${question.policy}::text, ${question.operatorId}::bigint, ${question.userId}::bigint, ${question.amount}::numeric,
-        ${question.now}::bigint
-      from answer where not second
+        branch_of_user(${question.userId}::bigint), ${question.now}::bigint
+      from answer where checkers = 0
     )
-    select second from answer`.execute(db);
-  return secondIn(rows);
+    select checkers from answer`.execute(db);
+  return checkersIn(rows);
 }
 
-/** Remembers a deed that a second person passed for the policies' look back. */
-export async function noteUse(db: Db, question: PolicyQuestion): Promise<void> {
-  await sql`insert into policy_use (policy, operator_id, user_id, amount, created_at)
-    values (${question.policy}, ${question.operatorId}, ${question.userId}, ${question.amount}, ${question.now})`.execute(
-    db,
-  );
+/** Counts an approved action for later calls about the same user; limits of branch and house leave it out. */
+export async function recordApprovedUse(db: Db, question: PolicyQuestion): Promise<void> {
+  await sql`insert into policy_use (policy, operator_id, user_id, amount, branch_id, approved, created_at)
+    values (${question.policy}, ${question.operatorId}, ${question.userId}, ${question.amount},
+      branch_of_user(${question.userId}::bigint), true, ${question.now})`.execute(db);
 }
 
 /**

@@ -32,7 +32,7 @@ export async function findChange(ctx: Ctx, configId: number, id: number): Promis
 }
 
 /** Keeps what a setting was and what it becomes, in the transaction of the change. */
-export async function noteChange(
+export async function recordChange(
   { db, operator, now, requestId }: Ctx,
   change: {
     id: number;
@@ -41,14 +41,15 @@ export async function noteChange(
     after: ConfigValue;
     reason: string;
     restoredId: number | null;
+    loosens: boolean;
   },
 ): Promise<void> {
-  const { id, at, before, after, reason, restoredId } = change;
+  const { id, at, before, after, reason, restoredId, loosens } = change;
   await sql`
     insert into config_history (config_id, before_str, before_num, before_state, after_str, after_num, after_state,
-      by_account, reason, restored_id, request_id, created_at, recorded_at)
+      by_account, reason, restored_id, loosens, request_id, created_at, recorded_at)
     values (${id}, ${before.str}, ${before.num}, ${before.state}, ${after.str}, ${after.num}, ${after.state},
-      ${operator.account}, ${reason}, ${restoredId}, ${requestId}, ${at}, ${now})`.execute(db);
+      ${operator.account}, ${reason}, ${restoredId}, ${loosens}, ${requestId}, ${at}, ${now})`.execute(db);
 }
 
 /** Settings that were changed after `since`, up to `until`: what they were then and then, and who changed them last. */

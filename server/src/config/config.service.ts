@@ -1,4 +1,4 @@
-import { POLICY } from '@hengtai/contract/approval';
+import { POLICY, TWO_CHECKERS_HOLDERS, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
 import {
   POLICY_PREFIX,
   URL_SETTINGS,
@@ -9,17 +9,25 @@ import {
   valueAfter,
   valueBefore,
 } from '@hengtai/contract/config';
-import type { ConfigHistoryRow, ConfigRestore, ConfigRow, ConfigSave } from '@hengtai/contract/config.schema';
-import { canonical } from '@hengtai/contract/money';
+import type {
+  ConfigHistoryRow,
+  ConfigRestore,
+  ConfigRow,
+  ConfigSave,
+  ConfigValue,
+} from '@hengtai/contract/config.schema';
+import { loosensSetting } from '@hengtai/contract/four-eyes';
+import { canonical, compareAmounts } from '@hengtai/contract/money';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
-import { enqueue } from '../gateway/command.store.ts';
 import { type Done, defineAction } from '../http/action.ts';
+import { type Outlook as Preview, fact } from '../http/outlook.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { demandOverseer } from './config-history.service.ts';
-import { findChange, noteChange } from './config-history.store.ts';
-import { findSetting, isWithin, saveSetting } from './config.store.ts';
+import { changeSetting } from './change-setting.ts';
+import { findChange } from './config-history.store.ts';
+import { countOtherApprovers, findSetting, isWithin } from './config.store.ts';
 
 interface Found {
   setting: ConfigRow;
@@ -43,6 +51,11 @@ export const configSave = defineAction<ConfigSave, ConfigRow, Found>({
     const { str, num, state } = input;
     return change(ctx, setting, { ...(str !== undefined && { str: str.trim() }), num, state }, input.reason);
   },
+  guard: {
+    subject: subjectOf,
+    loosens: (_ctx, { setting }, input) => loosensSetting(setting.key, setting, merged(setting, input)),
+    preview: async (ctx, input) => previewChange(await findSetting(ctx, input.id, false), (row) => merged(row, input)),
+  },
 });
 
 /** Saves a value again that the setting had: what a save is asked is asked of it too, for the bounds may be others by now. */
@@ -58,11 +71,51 @@ export const configRestore = defineAction<ConfigRestore, ConfigRow, Found>({
   check: (_ctx, found, { seen }) => demandOpen(found, seen),
   execute: async (ctx, { value = 'after', reason }, { setting, change: earlier }) => {
     if (!earlier) throw refuse(refusals.notFound);
-    const wanted = value === 'after' ? valueAfter(earlier) : valueBefore(earlier);
-    const parts = Object.fromEntries(partsOf(setting).map((part) => [part, wanted[part]]));
-    return change(ctx, setting, parts, reason, earlier.id);
+    return change(ctx, setting, partsFrom(setting, earlier, value), reason, earlier.id);
+  },
+  guard: {
+    subject: subjectOf,
+    loosens: (_ctx, { setting, change: earlier }, { value = 'after' }) =>
+      !earlier || loosensSetting(setting.key, setting, merged(setting, partsFrom(setting, earlier, value))),
+    preview: async (ctx, { id, historyId, value = 'after' }) => {
+      const earlier = await findChange(ctx, id, historyId);
+      return previewChange(await findSetting(ctx, id, false), (row) =>
+        earlier ? merged(row, partsFrom(row, earlier, value)) : row,
+      );
+    },
   },
 });
+
+type Parts = { str?: string | undefined; num?: string | undefined; state?: number | undefined };
+
+/** The parts of an earlier value that count for the setting. */
+function partsFrom(setting: ConfigRow, earlier: ConfigHistoryRow, value: 'after' | 'before'): Parts {
+  const wanted = value === 'after' ? valueAfter(earlier) : valueBefore(earlier);
+  return Object.fromEntries(partsOf(setting).map((part) => [part, wanted[part]]));
+}
+
+/** The value as it would be saved. */
+const merged = (before: ConfigValue, { str, num, state }: Parts): ConfigValue => ({
+  str: str?.trim() ?? before.str,
+  num: canonical(num ?? before.num),
+  state: state ?? before.state,
+});
+
+/** Settings belong to no tree: approvals about them are decided where their maker is. */
+function subjectOf({ setting }: Found, ctx: Ctx) {
+  return { type: 'config', id: setting.id, agentId: ctx.operator.id };
+}
+
+function previewChange(setting: ConfigRow | undefined, becoming: (row: ConfigRow) => ConfigValue): Preview {
+  if (!setting) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+  const { key, kind, name } = setting;
+  return {
+    asked: [fact('设置', name), fact('改为', settingText({ ...becoming(setting), key, kind }))],
+    now: [fact('当前', settingText(setting))],
+    legs: [],
+    problem: null,
+  };
+}
 
 function demandOpen({ setting }: Found, seen: number | undefined): void {
   if (setting.editable === 0) throw refuse(refusals.forbidden);
@@ -75,16 +128,12 @@ function demandOpen({ setting }: Found, seen: number | undefined): void {
 async function change(
   ctx: Ctx,
   before: ConfigRow,
-  input: { str?: string; num?: string | undefined; state?: number | undefined },
+  input: Parts,
   reason = '',
   historyId?: number,
 ): Promise<Done<ConfigRow>> {
   const { id, key, kind } = before;
-  const after = {
-    str: input.str ?? before.str,
-    num: canonical(input.num ?? before.num),
-    state: input.state ?? before.state,
-  };
+  const after = merged(before, input);
   await checkValue(ctx, { ...before, ...after });
   const parts = ['str', 'num', 'state'] as const;
   const changed = parts.filter((part) => after[part] !== before[part]);
@@ -96,14 +145,12 @@ async function change(
     after: { key, ...after, ...(historyId !== undefined && { historyId }) },
   };
   if (changed.length === 0) return { data: before, ...done };
-  const at = await saveSetting(ctx, id, after);
-  await noteChange(ctx, { id, at, before, after, reason: reason.trim(), restoredId: historyId ?? null });
-  await enqueue(ctx.db, {
-    type: 'config.updated',
-    refType: 'config',
-    refId: id,
-    data: { key, kind, ...after },
-    now: ctx.now,
+  const at = await changeSetting(ctx, {
+    setting: before,
+    before: { str: before.str, num: before.num, state: before.state },
+    after,
+    reason: reason.trim(),
+    restoredId: historyId ?? null,
   });
   return { data: { ...before, ...after, by: ctx.operator.account, updatedAt: at }, ...done };
 }
@@ -118,6 +165,11 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   // Who demands codes of everybody has shown on himself that they work; else the next call would lock him out.
   if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.codes.on) {
     throw refuseField('state', '：请先为自己启用一次性验证码');
+  }
+  if (key.startsWith(TWO_CHECKERS_PREFIX) && compareAmounts(num, '0') > 0) {
+    const others = await countOtherApprovers(ctx);
+    if (others < TWO_CHECKERS_HOLDERS)
+      throw refuseField('num', `：除提交人外须有 ${TWO_CHECKERS_HOLDERS} 名有效的复核员，目前 ${others} 名`);
   }
   if (state === POLICY.above && !key.startsWith(POLICY_PREFIX)) throw refuseField('state', '只能是 0 或 1');
 }

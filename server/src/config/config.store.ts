@@ -1,5 +1,5 @@
-import { POLICY_PREFIX } from '@hengtai/contract/config';
-import { OTP_PREFIX } from '@hengtai/contract/otp';
+import { ABILITY } from '@hengtai/contract/ability';
+import { ADMIN_SETTINGS } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigValue } from '@hengtai/contract/config.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -8,10 +8,10 @@ import { namedInScope } from '../db/scope.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
   c.id, c.key, c.name, c.group_name as "group", c.kind, c.str, c.num, c.state, c.min, c.max, c.remark,
-  case when ${ctx.operator.top} or not (starts_with(c.key, ${POLICY_PREFIX}) or starts_with(c.key, ${OTP_PREFIX}))
-    then 1 else 0 end as editable,
+  (${ctx.operator.top} or not (c.key ^@ any(${[...ADMIN_SETTINGS]}::text[])))::int as editable,
   ${namedInScope(ctx.scope, 'c.by_account')} as "by",
-  c.updated_at as "updatedAt"`;
+  c.updated_at as "updatedAt",
+  (select max(h.created_at) from config_history h where h.config_id = c.id and h.loosens) as "loosenedAt"`;
 
 /** All settings, those of a group together, in the order in which they were made. */
 export async function listSettings(ctx: Ctx): Promise<ConfigRow[]> {
@@ -22,11 +22,23 @@ export async function listSettings(ctx: Ctx): Promise<ConfigRow[]> {
 }
 
 /** The setting, held until the transaction ends, so that what was before and what is after belong together. */
-export async function findSetting(ctx: Ctx, id: number): Promise<ConfigRow | undefined> {
-  const { rows } = await sql<ConfigRow>`select ${fieldsFor(ctx)} from config c where c.id = ${id} for update`.execute(
-    ctx.db,
-  );
+export async function findSetting(ctx: Ctx, id: number, hold = true): Promise<ConfigRow | undefined> {
+  const { rows } = await sql<ConfigRow>`
+    select ${fieldsFor(ctx)} from config c where c.id = ${id} ${hold ? sql`for update` : sql``}`.execute(ctx.db);
   return rows[0];
+}
+
+/** Operators besides the caller whose approvals count now and reach the whole house. */
+export async function countOtherApprovers({ db, operator, now }: Ctx): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from agent o left join agent_grant g on g.operator_id = o.id and g.ability = ${ABILITY.approval}
+    where o.id <> ${operator.id} and o.state = 1 and o.deleted_at is null and o.password_hash is not null
+      and coalesce(g.effective_at, 0) <= ${now}
+      and (o.otp_since is not null or exists (select from installation where four_eyes_locked_at is null))
+      and (o.parent_id is null or (o.abilities @> array[${ABILITY.approval}, ${ABILITY.headquarters}]::int[]))`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
 }
 
 /** Whether the amount lies between the setting's bounds, the bounds included. */

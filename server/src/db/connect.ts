@@ -156,6 +156,18 @@ export async function behindSavepoint<T>(db: Db, work: () => Promise<T>): Promis
   }
 }
 
+/**
+ * Runs `work` with every row in sight, in a transaction whose scope may be narrower: for what concerns the whole house and
+ * not one tree. When it throws, its transaction or savepoint has to be rolled back, which restores the scope too.
+ */
+export async function withWholeHouse<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  const { rows } = await sql<{ scope: string }>`select current_setting('app.scope') as scope`.execute(db);
+  await sql`select set_config('app.scope', 'all', true)`.execute(db);
+  const result = await work();
+  await sql`select set_config('app.scope', ${rows[0]?.scope ?? ''}, true)`.execute(db);
+  return result;
+}
+
 const RETRIED = new Set(['40001', '40P01']);
 
 /** Runs a whole transaction again when PostgreSQL says that it lost a race which a second try wins. */

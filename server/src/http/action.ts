@@ -66,7 +66,22 @@ export interface Action<I, O, T> {
     /** What the second person is shown before it decides; runs in a read-only snapshot, so it takes no locks. */
     outlook?: (ctx: Ctx, input: I, makerId?: number) => Promise<Outlook>;
   };
+  /** Needed where `callGuards` lists the call as loosening and no policy covers it. */
+  guard?: Guard<I, T>;
   execute: (ctx: Ctx, input: I, target: T, approved?: Approved) => Promise<Done<O>>;
+}
+
+/** What needs a second person while four-eyes are locked, whatever the policies say. */
+export interface Guard<I, T> {
+  /** Whether this input protects less than before; absent: always. */
+  loosens?: (ctx: Ctx, target: T, input: I) => boolean | Promise<boolean>;
+  /** Needed where the action has no policy. */
+  subject?: (target: T, ctx: Ctx, input: I) => Subject;
+  /** The input without its secrets, as the approval stores it. */
+  withoutSecrets?: (input: I) => I;
+  /** An approval permits the maker one call instead of executing it. */
+  permits?: true;
+  preview?: (ctx: Ctx, input: I, makerId?: number) => Promise<Outlook>;
 }
 
 /** An action as the rest of the server knows it: what its target is made of stays its own matter. */
@@ -78,6 +93,10 @@ export interface SealedAction<I, O> {
   perform: (ctx: Ctx, ask: AskApproval, input: I) => Promise<Answer>;
   /** The deed that a second person approved, every check made again; what it answers is not audited here. */
   executeApproved: (ctx: Ctx, input: I, approved: Approved) => Promise<Done<O>>;
+  /** An approval permits the maker one call; nothing is executed when it passes. */
+  permits: boolean;
+  /** Locked four-eyes can ask for a second person. Once approved it runs with the maker as operator, whom its checks ask about. */
+  guarded: boolean;
   /** What the second person is shown; absent where the action says nothing of its own. */
   outlook: ((ctx: Ctx, input: I, makerId?: number) => Promise<Outlook>) | undefined;
   /** Puts the target back when its approval came to nothing. */
@@ -87,10 +106,12 @@ export interface SealedAction<I, O> {
 /** What an approval needs to know of the deed that waits for it. */
 export interface Request {
   action: string;
-  policy: string;
+  /** Absent where only locked four-eyes ask for a second person. */
+  policy?: string;
   subject: Subject;
   amount: string | null;
   input: unknown;
+  guard?: { loosens: () => boolean | Promise<boolean>; permits: boolean };
 }
 
 /** Puts a deed to a second person when its policy asks for that; undefined means that it may be executed at once. */
@@ -123,7 +144,9 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
     },
     executeApproved: async (ctx, input, approved) =>
       action.execute(ctx, input, await find(ctx, input, approved), approved),
-    outlook: action.policy?.outlook,
+    permits: action.guard?.permits ?? false,
+    guarded: action.guard !== undefined,
+    outlook: action.policy?.outlook ?? action.guard?.preview,
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
   };
 }
@@ -146,16 +169,29 @@ async function askFor<I, O, T>(
   target: T,
   input: I,
 ): Promise<unknown> {
-  const { policy } = action;
-  if (!policy || !action.call.approvable) return undefined;
+  const { policy, guard } = action;
+  const name = policy && action.call.approvable;
+  if (!name && !guard) return undefined;
   const request: Request = {
     action: action.name,
-    policy: action.call.approvable,
-    subject: policy.subject(target),
-    amount: policy.amount(target, input),
-    input,
+    ...(name && { policy: name }),
+    subject: subjectOf(action, target, ctx, input),
+    amount: policy?.amount(target, input) ?? null,
+    input: guard?.withoutSecrets?.(input) ?? input,
+    ...(guard && {
+      guard: {
+        loosens: () => guard.loosens?.(ctx, target, input) ?? true,
+        permits: guard.permits ?? false,
+      },
+    }),
   };
-  return ask(ctx, request, async () => policy.submit?.(ctx, target));
+  return ask(ctx, request, async () => policy?.submit?.(ctx, target));
+}
+
+function subjectOf<I, O, T>(action: Action<I, O, T>, target: T, ctx: Ctx, input: I): Subject {
+  const found = action.policy?.subject(target) ?? action.guard?.subject?.(target, ctx, input);
+  if (!found) throw new Error(`The action ${action.name} has no subject for its approval.`);
+  return found;
 }
 
 async function answerTo(ctx: Ctx, action: string, input: unknown, done: Done<unknown>): Promise<Answer> {
@@ -200,9 +236,16 @@ async function once<I, O>(
   const earlier = key && (await claimKey(ctx, key));
   if (earlier) return earlier;
   const answer = await action.perform(ctx, ask, input);
-  const kept = action.call.secret && answer.code === CODE.ok ? { ...answer, data: null } : answer;
+  const kept = withoutSecret(action.call, answer);
   if (key && (answer.code === CODE.ok || answer.code === CODE.submitted)) await keepAnswer(ctx, key, kept);
   return answer;
+}
+
+/** The answer as it is stored for a repeated call with the same key. */
+function withoutSecret({ secret, secretField }: CallSpec, answer: Answer): Answer {
+  if (secret && answer.code === CODE.ok) return { ...answer, data: null };
+  if (secretField === undefined || typeof answer.data !== 'object' || answer.data === null) return answer;
+  return { ...answer, data: { ...answer.data, [secretField]: undefined } };
 }
 
 export const auditSubject = (subject: Subject | undefined) => ({

@@ -1,0 +1,76 @@
+import { APPROVAL_HOURS } from '@hengtai/contract/approval';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import { note } from '../audit/audit.store.ts';
+import type { Ctx } from '../context.ts';
+import { type AskApproval, type Request, auditSubject, reasonOf } from '../http/action.ts';
+import { refuse } from '../refuse.ts';
+import { hashOf } from './approval.rules.ts';
+import { type ApprovalRecord, findApproval, insertApproval } from './approval.store.ts';
+import { findLockedAt, usePermit } from './four-eyes.store.ts';
+import { checkersOrUse, lockUser } from './policy.store.ts';
+
+/**
+ * Opens an approval when locked four-eyes or the action's policy ask for a second person; otherwise counts the action
+ * towards its policy's limits and returns undefined.
+ */
+export const askApproval: AskApproval = async (ctx, request, submit) => {
+  if (await needsGuard(ctx, request))
+    return (await hasPermit(ctx, request)) ? undefined : open(ctx, request, 1, submit);
+  if (request.policy === undefined) return undefined;
+  const question = {
+    policy: request.policy,
+    operatorId: ctx.operator.id,
+    userId: request.subject.userId ?? null,
+    amount: request.amount,
+    now: ctx.now,
+  };
+  if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
+  const checkers = await checkersOrUse(ctx.db, question);
+  return checkers === 0 ? undefined : open(ctx, request, checkers, submit);
+};
+
+const needsGuard = async (ctx: Ctx, { guard }: Request): Promise<boolean> =>
+  guard !== undefined && (await findLockedAt(ctx.db)) !== null && (await guard.loosens());
+
+async function hasPermit(ctx: Ctx, { action, subject, guard }: Request): Promise<boolean> {
+  if (!guard?.permits) return false;
+  const permit = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, now: ctx.now };
+  return usePermit(ctx.db, permit);
+}
+
+async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => Promise<void>): Promise<ApprovalRow> {
+  const { subject, action, input } = request;
+  const asked = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, input };
+  const hash = hashOf(asked);
+  const id = await insertApproval(ctx.db, {
+    ...asked,
+    userId: subject.userId ?? null,
+    agentId: subject.agentId ?? null,
+    hash,
+    amount: request.amount,
+    required,
+    reason: reasonOf(input),
+    now: ctx.now,
+    expiresAt: ctx.now + APPROVAL_HOURS * 3_600_000,
+  });
+  if (id === undefined) throw refuse(refusals.approvalOpen);
+  await submit();
+  await note(ctx.db, ctx, {
+    ...auditSubject(subject),
+    action,
+    result: CODE.submitted,
+    // The chain of the audit log keeps the hash out of reach of whoever could change the request and its hash together.
+    after: { input, hash },
+    reason: reasonOf(input),
+    approvalId: id,
+  });
+  const opened = await findApproval(ctx, id);
+  if (!opened) throw new Error('the approval just opened cannot be read');
+  return withoutInternals(opened);
+}
+
+export function withoutInternals({ makerId: _maker, agentId: _agent, ...row }: ApprovalRecord): ApprovalRow {
+  return row;
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { ABILITY } from '@hengtai/contract/ability';
+import type { FourEyesState } from '@hengtai/contract/approval.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeOperator } from '../../test/factories.ts';
+import { type House, lockHouse, makeHouse } from '../../test/four-eyes.ts';
+import { type TestServer, call, testServer } from '../../test/server.ts';
+
+let server: TestServer;
+let house: House;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  house = await makeHouse(server);
+});
+afterAll(() => server.stop());
+
+const run = (...args: string[]): Promise<{ code: number | null; text: string }> =>
+  new Promise((resolve) => {
+    const entry = fileURLToPath(new URL('./four-eyes-cli.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+      env: { ...process.env, DATABASE_URL: server.urls.owner },
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+    child.once('close', (code) => resolve({ code, text }));
+  });
+
+const state = async (): Promise<FourEyesState> =>
+  (await call<FourEyesState>(server, 'GET', 'approval/four_eyes', {}, { token: house.admin.token })).data;
+const notified = (type: string) =>
+  server.query(sql<{ id: number }>`select operator_id as id from notice where type = ${type} order by operator_id`);
+const audited = (action: string) =>
+  server.query(sql<{ agent: string; operator: string | null }>`
+    select user_agent as agent, operator from audit where action = ${action}`);
+
+test('open: there is nothing to go around', async () => {
+  expect(await run('unlock')).toMatchObject({ code: 1, text: expect.stringContaining('四眼未锁定') });
+});
+
+test('an approver is appointed only where fewer than two are left, and counts at once', async () => {
+  await lockHouse(server, house);
+  const heir = await makeOperator(server, house.admin.token);
+  expect(await run('appoint', heir.account)).toMatchObject({ code: 1, text: expect.stringContaining('仍有足够') });
+  await server.query(sql`update agent set state = 0 where id in (${house.second.id}, ${house.third.id})`);
+  expect(await run('appoint', 'nobody.at.all')).toMatchObject({ code: 1 });
+  expect(await run('appoint', heir.account)).toMatchObject({ code: 0, text: expect.stringContaining(heir.account) });
+  const { appointedAt, holders } = await state();
+  expect(appointedAt).toBeGreaterThan(0);
+  expect(holders.find(({ id }) => id === heir.id)).toMatchObject({
+    approver: true,
+    abilities: expect.arrayContaining([ABILITY.approval, ABILITY.headquarters]),
+  });
+  expect(await notified('fourEyes.appointed')).toEqual([{ id: house.admin.id }, { id: heir.id }]);
+  expect(await audited('fourEyes.appoint')).toEqual([{ agent: 'host', operator: null }]);
+});
+
+test('unlocking opens four-eyes, tells every approver, and shows in the console', async () => {
+  expect(await run('unlock')).toMatchObject({ code: 0, text: expect.stringContaining('四眼已解除锁定') });
+  expect(await state()).toMatchObject({ locked: false, lockedBy: null, unlockedAt: expect.any(Number) });
+  expect((await notified('fourEyes.unlocked')).map(({ id }) => id)).toContain(house.admin.id);
+  expect(await audited('fourEyes.unlock')).toEqual([{ agent: 'host', operator: null }]);
+  const me = await call<object>(server, 'GET', 'me', {}, { token: house.admin.token });
+  expect(me.data).toMatchObject({ fourEyes: { locked: false, unlockedAt: expect.any(Number) } });
+});

@@ -1,0 +1,214 @@
+import { ABILITY, type Ability, abilityLabels } from '@hengtai/contract/ability';
+import {
+  LOCK_HOLDERS,
+  type PolicyName,
+  POLICY,
+  RESET_LINK_HOURS,
+  approval as calls,
+  policyDefaults,
+  switchedOn,
+} from '@hengtai/contract/approval';
+import type { ApprovalLock, ApprovalRow, FourEyesState } from '@hengtai/contract/approval.schema';
+import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
+import { refusals } from '@hengtai/contract/refusals';
+import type { App, Ctx } from '../context.ts';
+import { withWholeHouse } from '../db/connect.ts';
+import { changeSetting } from '../config/change-setting.ts';
+import { type Done, defineAction } from '../http/action.ts';
+import { type Outlook, fact } from '../http/outlook.ts';
+import { refuse, refuseField } from '../refuse.ts';
+import { hashOf, newToken } from '../session/token.ts';
+import { notifyApprovers } from './approver-notice.store.ts';
+import { type ApprovalRecord, findOpenOf } from './approval.store.ts';
+import {
+  type Holder,
+  type PolicyState,
+  addVote,
+  confirmApprovers,
+  findDependentPair,
+  findFourEyes,
+  findHolders,
+  findLockedAt,
+  findPolicies,
+  findVoters,
+  insertResetLink,
+  isEffectiveApprover,
+  lockFourEyes,
+} from './four-eyes.store.ts';
+
+/** The installation has no row number of its own; approvals about it carry this one. */
+const INSTALLATION = { type: 'installation', id: 0 };
+
+/**
+ * Refuses a checker whose approval does not count: not yet effective, without one-time codes, or not independent of the
+ * maker or the other checker. While four-eyes are open every holder of the ability may approve.
+ *
+ * @throws Refused 403
+ */
+export async function demandEffective(ctx: Ctx, record: ApprovalRecord): Promise<void> {
+  const lockedAt = await findLockedAt(ctx.db);
+  if (lockedAt === null) return;
+  const { db, operator, now } = ctx;
+  if (!(await isEffectiveApprover(db, operator.id, now))) throw refuse(refusals.approverNotEffective);
+  const people = [record.makerId, ...(await findVoters(db, record.id)), operator.id];
+  if (await findDependentPair(db, people, lockedAt)) throw refuse(refusals.notIndependent);
+}
+
+/** Whoever confirms the lock repeats the policies that stay off. */
+export function demandSigned(record: ApprovalRecord, signed: readonly string[] = []): void {
+  if (record.type !== calls.lock.approvable) return;
+  const asked = exceptionsIn(record.input);
+  if (asked.length === signed.length && asked.every((name) => signed.includes(name))) return;
+  throw refuseField('exceptions', '：须逐项签署保持关闭的策略');
+}
+
+const exceptionsIn = (input: unknown): readonly string[] => (input as ApprovalLock).exceptions ?? [];
+
+/** @returns how many checkers have approved it, this one included */
+export async function collectVote(ctx: Ctx, record: ApprovalRecord): Promise<number> {
+  if ((await findVoters(ctx.db, record.id)).includes(ctx.operator.id)) throw refuse(refusals.approvedAlready);
+  return addVote(ctx.db, record.id, ctx.operator.id, ctx.now);
+}
+
+/** The one-time link of an approved password reset, for the checker to hand over; undefined for other approvals. */
+export async function issueResetLink(ctx: Ctx, record: ApprovalRecord): Promise<ApprovalRow['link']> {
+  if (record.type !== 'agent.pwdUpdate') return undefined;
+  const token = newToken();
+  const expiresAt = ctx.now + RESET_LINK_HOURS * 3_600_000;
+  const link = { operatorId: record.targetId, approvalId: record.id, now: ctx.now, expiresAt };
+  await insertResetLink(ctx.db, { ...link, hash: hashOf(token) });
+  // After the hash sign, so that neither proxies nor logs see it.
+  return { path: `/login#reset=${token}`, expiresAt };
+}
+
+interface LockTarget {
+  holders: Holder[];
+  policies: PolicyState[];
+  locked: boolean;
+}
+
+/** Whoever confirms is shown every holder, also those outside its tree. */
+const loadLock = async ({ db, now }: Ctx): Promise<LockTarget> => ({
+  holders: await withWholeHouse(db, () => findHolders(db, now)),
+  policies: await findPolicies(db),
+  locked: (await findLockedAt(db)) !== null,
+});
+
+/** Why four-eyes cannot be locked as things stand; null when they can. */
+function problemOf({ holders, locked }: LockTarget): string | null {
+  if (locked) return '四眼已锁定';
+  const ready = holders.filter(({ abilities, codes }) => abilities.includes(ABILITY.approval) && codes);
+  if (ready.length >= LOCK_HOLDERS) return null;
+  return `需要至少 ${LOCK_HOLDERS} 名已启用一次性验证码的审批复核持有者（含顶级管理员），目前 ${ready.length} 名`;
+}
+
+const isPolicyName = (name: string): name is PolicyName => name in policyDefaults;
+
+/** Locks four-eyes: asked by the top-level admin, in force once another approver confirmed it. */
+export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>({
+  name: 'approval.lock',
+  call: calls.lock,
+  demand: ({ exceptions = [] }) => {
+    if (!exceptions.every(isPolicyName)) throw refuseField('exceptions', '：没有这项策略');
+  },
+  allow: ({ operator }) => {
+    if (!operator.top) throw refuse(refusals.forbidden);
+  },
+  load: loadLock,
+  check: (_ctx, target) => {
+    const problem = problemOf(target);
+    if (problem !== null) throw refuse(refusals.cannotLock, problem);
+  },
+  policy: {
+    // Belongs to no tree: every approver sees it.
+    subject: () => ({ ...INSTALLATION, agentId: null }),
+    amount: () => null,
+    outlook: async (ctx, input) => previewLock(await loadLock(ctx), input),
+  },
+  guard: { loosens: () => false },
+  execute: async (ctx, input, target, approved) => {
+    if (!approved) throw new Error('Locking four-eyes was not approved.');
+    return lock(ctx, input, target, approved);
+  },
+});
+
+async function lock(
+  ctx: Ctx,
+  input: ApprovalLock,
+  { holders }: LockTarget,
+  approved: { id: number; maker: string; checker: string },
+): Promise<Done<ApprovalRow>> {
+  const exceptions = exceptionsIn(input);
+  for (const policy of await findPolicies(ctx.db, true)) {
+    if (policy.state === POLICY.off && isPolicyName(policy.key) && !exceptions.includes(policy.key))
+      await switchOn(ctx, policy, switchedOn(policy.key));
+  }
+  await confirmApprovers(ctx.db);
+  if (!(await lockFourEyes(ctx.db, { ...approved, now: ctx.now }))) throw refuse(refusals.cannotLock, '四眼已锁定');
+  await notifyApprovers(ctx, 'fourEyes.locked');
+  return {
+    // The approval itself is what the checker gets.
+    data: undefined as never,
+    subject: INSTALLATION,
+    before: { locked: false },
+    after: {
+      locked: true,
+      holders: holders.map(({ account, abilities }) => ({ account, abilities })),
+      exceptions,
+    },
+  };
+}
+
+async function switchOn(ctx: Ctx, policy: PolicyState, to: { state: number; num: string }): Promise<void> {
+  const { id, key, state, num } = policy;
+  await changeSetting(ctx, {
+    setting: { id, key: `${POLICY_PREFIX}${key}`, kind: 'num' },
+    before: { str: '', num, state },
+    after: { str: '', ...to },
+    reason: '锁定四眼',
+    restoredId: null,
+  });
+}
+
+function previewLock(target: LockTarget, input: ApprovalLock): Outlook {
+  const exceptions = exceptionsIn(input);
+  const words = (policy: PolicyState, value: { state: number; num: string }) =>
+    settingText({ state: value.state, num: value.num, str: '', key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' });
+  const becomes = (policy: PolicyState) =>
+    policy.state !== POLICY.off || exceptions.includes(policy.key) || !isPolicyName(policy.key)
+      ? policy
+      : switchedOn(policy.key);
+  return {
+    asked: target.policies.map((policy) =>
+      fact(
+        policy.name,
+        `${words(policy, becomes(policy))}${exceptions.includes(policy.key) ? '（例外，须签署）' : ''}`,
+      ),
+    ),
+    now: target.holders.map(({ account, abilities, codes }) =>
+      fact(
+        account,
+        `${abilities.map((ability) => abilityLabels[ability as Ability]).join('、')}${codes ? '' : '；未启用验证码'}`,
+      ),
+    ),
+    legs: [],
+    problem: problemOf(target),
+  };
+}
+
+/** Whether four-eyes are locked, by whom, and what stands in the way; only who sees the whole house is told the holders. */
+export async function fourEyesState(ctx: Ctx, _input: object, app: App): Promise<FourEyesState> {
+  const state = await findFourEyes(ctx.db);
+  const holders = await findHolders(app.system, ctx.now);
+  const policies = await findPolicies(ctx.db);
+  const asked = (await findOpenOf(ctx, INSTALLATION)) ?? null;
+  return {
+    ...state,
+    locked: state.lockedAt !== null,
+    // Whoever is to confirm the lock has to see them all; else they are shown to who sees the whole house.
+    holders: ctx.scope.kind === 'all' || asked !== null ? holders : [],
+    policies: policies.map(({ id: _id, ...policy }) => policy),
+    asked,
+    problem: problemOf({ holders, policies, locked: state.lockedAt !== null }),
+  };
+}

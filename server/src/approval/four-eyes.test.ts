@@ -1,0 +1,459 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { type PolicyName, approvalTypes } from '@hengtai/contract/approval';
+import type { ApprovalDetail, ApprovalRow, FourEyesState } from '@hengtai/contract/approval.schema';
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { nouns } from '@hengtai/contract/index';
+import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { GUARDED_ABILITIES, callGuards } from '@hengtai/contract/four-eyes';
+import type { MarketRow } from '@hengtai/contract/market.schema';
+import type { Page } from '@hengtai/contract/list';
+import type { Fact, FactsAnswer } from '@hengtai/contract/notify.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { makeCoded } from '../../test/codes.ts';
+import { type House, as, both, giveCodes, lockHouse, makeHouse } from '../../test/four-eyes.ts';
+import { auditOf, setPolicy } from '../../test/look.ts';
+import { type TestServer, call, login, nextDayAt, testServer, unique } from '../../test/server.ts';
+import { numberFacts } from '../notify/notify.jobs.ts';
+import { approvableActions } from '../resources.ts';
+
+const HOUR = 3_600_000;
+const NEW_PASSWORD = 'a-brand-new-password';
+
+let server: TestServer;
+let house: House;
+
+const settings = async (): Promise<ConfigRow[]> => {
+  await giveCodes(server);
+  return (await call<ConfigRow[]>(server, 'GET', 'config/list', {}, { token: house.admin.token })).data;
+};
+const setting = async (key: string): Promise<ConfigRow> => {
+  const found = (await settings()).find((row) => row.key === key);
+  if (!found) throw new Error(`There is no setting ${key}.`);
+  return found;
+};
+const save = async (key: string, value: { num?: string; state?: number; str?: string }, by = house.admin) =>
+  as(server, by, 'config/save', { id: (await setting(key)).id, ...value });
+
+const stateOf = async ({ token }: { token: string }): Promise<FourEyesState> =>
+  (await call<FourEyesState>(server, 'GET', 'approval/four_eyes', {}, { token })).data;
+
+describe('open', () => {
+  beforeAll(async () => {
+    server = await testServer({ jobs: false });
+    house = await makeHouse(server);
+  });
+  afterAll(() => server.stop());
+
+  test('one person may switch a policy off, and is told that four-eyes are open', async () => {
+    expect(await save('policy.asset.active', { state: 0 })).toMatchObject({ code: 200 });
+    expect(await save('policy.asset.active', { state: 2, num: '1000' })).toMatchObject({ code: 200 });
+    const me = await call<object>(server, 'GET', 'me', {}, { token: house.admin.token });
+    expect(me.data).toMatchObject({ fourEyes: { locked: false } });
+  });
+
+  test('only the admin asks for the lock, and only with three approvers who have codes', async () => {
+    expect(await as(server, house.second, 'approval/lock')).toMatchObject({ code: 403 });
+    await server.query(sql`update agent set otp_since = null where id = ${house.third.id}`);
+    expect(await as(server, house.admin, 'approval/lock')).toMatchObject({
+      code: 409,
+      msg: expect.stringContaining('需要至少 3 名'),
+    });
+    await server.query(sql`update agent set otp_since = 1 where id = ${house.third.id}`);
+  });
+
+  test('whoever confirms signs each policy that stays off; an approver of one tree can confirm', async () => {
+    const ofTree = await makeCoded(server, house.admin.token, { abilities: [ABILITY.approval] });
+    const asked = await as(server, house.admin, 'approval/lock', { exceptions: ['plan.save'] });
+    expect(asked).toMatchObject({ code: 202, data: { type: 'approval.lock' } });
+    const { id } = asked.data;
+    expect(await as(server, house.admin, 'approval/pass', { id })).toMatchObject({ code: 403 });
+    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: ofTree.token });
+    expect(shown.data.now.map(({ label }) => label)).toEqual(
+      expect.arrayContaining(['admin', house.second.account, house.third.account]),
+    );
+    const policies = Object.fromEntries(shown.data.asked.map(({ label, text }) => [label, text]));
+    expect(policies).toMatchObject({ '复核：退回提现': '始终', '复核：通过提现': '超过 10000 USDT' });
+    expect(await as(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 422 });
+    expect((await stateOf(ofTree)).locked).toBe(false);
+    const exceptions = ['plan.save'];
+    expect(await as(server, ofTree, 'approval/pass', { id, exceptions })).toMatchObject({ code: 200 });
+
+    expect(await stateOf(house.admin)).toMatchObject({ locked: true, lockedBy: 'admin', confirmedBy: ofTree.account });
+    expect((await stateOf(ofTree)).holders).toEqual([]);
+    const rows = (await settings()).filter(({ key }) => key.startsWith('policy.'));
+    expect(rows.filter(({ state }) => state === 0).map(({ key }) => key)).toEqual(['policy.plan.save']);
+    await numberFacts(server.app);
+    const facts = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: ofTree.token });
+    expect(facts.data.list.filter(({ type }: Fact) => type === 'fourEyes.locked')).toHaveLength(1);
+  });
+
+  test('the server itself can never unlock', async () => {
+    const attempt = sql`update installation set four_eyes_locked_at = null`.execute(server.app.requests);
+    await expect(attempt).rejects.toThrow(/permission denied|row-level security/);
+  });
+});
+
+describe('locked', () => {
+  /** Adjusts assets alone, seeing the whole house. */
+  let clerk: TestOperator;
+
+  beforeAll(async () => {
+    server = await testServer({ jobs: false });
+    house = await makeHouse(server);
+    clerk = await makeOperator(server, house.admin.token, { abilities: [ABILITY.assets, ABILITY.headquarters] });
+    const off = ['plan.save', 'market.save', 'second.configSave', 'second.configDel', 'asset.frozen'];
+    await lockHouse(server, house, off);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    await setPolicy(server, 'asset.active', 2, '1000');
+    // Each test begins a day of its own.
+    server.clock.move(nextDayAt(9, server.clock.now() + 24 * HOUR) - server.clock.now());
+    for (const one of [house.admin, house.second, house.third, clerk]) await relogin(one);
+  });
+
+  async function relogin(one: { account: string; token: string }): Promise<void> {
+    const password = one.account === 'admin' ? 'admin-password' : 'operator-password';
+    await server.query(sql`update agent set otp_since = null where account = ${one.account}`);
+    one.token = await login(server, one.account, password);
+    if (one !== clerk) await server.query(sql`update agent set otp_since = 1 where account = ${one.account}`);
+  }
+
+  const adjust = async (account: string, amount: string, by: { token: string } = clerk) => {
+    const { id: userId } = await findUser(server, house.admin.token, account);
+    return as(server, by, 'asset/active/add', adding(userId, amount));
+  };
+  const adding = (userId: number, amount: string) => ({
+    userId,
+    marketId: 1,
+    platform: 1,
+    amount,
+    state: 0,
+    reason: '更正少记',
+  });
+
+  test('every call that can loosen has a guard or a policy', () => {
+    const unguarded = Object.entries(callGuards)
+      .filter(([, { loosening }]) => loosening !== '')
+      .map(([name]) => name)
+      .filter((name) => {
+        const [noun = '', called = ''] = name.split('.');
+        const spec: CallSpec | undefined = (nouns as Readonly<Record<string, Record<string, CallSpec>>>)[noun]?.[
+          called
+        ];
+        return spec?.approvable === undefined && !approvableActions.get(name)?.guarded;
+      });
+    expect(unguarded).toEqual([]);
+  });
+
+  test('loosening a policy takes two, tightening takes one', async () => {
+    const asked = await save('policy.asset.active', { state: 2, num: '2000' });
+    expect(asked).toMatchObject({ code: 202, data: { type: 'config.save', title: approvalTypes['config.save'] } });
+    expect((await setting('policy.asset.active')).num).toBe('1000');
+    expect(await as(server, house.admin, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
+    expect(await as(server, house.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    const loosened = await setting('policy.asset.active');
+    expect(loosened).toMatchObject({ num: '2000', by: 'admin' });
+    expect(loosened.loosenedAt).toBe(loosened.updatedAt);
+    expect(await save('policy.asset.active', { num: '1000' })).toMatchObject({ code: 200 });
+    expect(await save('policy.asset.active', { state: 0 })).toMatchObject({ code: 202 });
+  });
+
+  test('a loosening that waits does not survive its maker', async () => {
+    const platform = await makeOperator(server, house.admin.token, { abilities: [ABILITY.headquarters] });
+    await both(server, [house.admin, house.second], 'agent/state', {
+      id: platform.id,
+      type: ABILITY.platform,
+      state: 1,
+    });
+    platform.token = await login(server, platform.account, 'operator-password');
+    const asked = await save('support.url', { str: 'https://evil.example' }, platform as never);
+    expect(asked.code).toBe(202);
+    expect(await as(server, house.admin, 'agent/state', { id: platform.id, type: 0, state: 0 })).toMatchObject({
+      code: 200,
+    });
+    expect(await as(server, house.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 409 });
+    expect((await setting('support.url')).str).not.toContain('evil');
+  });
+
+  test.each([...GUARDED_ABILITIES])('granting ability %i takes two, taking it away takes one', async (type) => {
+    const { id } = await makeOperator(server, house.admin.token);
+    const asked = await as(server, house.admin, 'agent/state', { id, type, state: 1 });
+    expect(asked).toMatchObject({ code: 202, data: { targetId: id } });
+    expect(await as(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    const held = await server.query(sql<{ abilities: number[] }>`select abilities from agent where id = ${id}`);
+    expect(held[0]?.abilities).toContain(type);
+    expect(await as(server, house.admin, 'agent/state', { id, type: 0, state: 0 })).toMatchObject({ code: 200 });
+    expect(await as(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 202 });
+    expect(await as(server, house.admin, 'agent/state', { id, type, state: 0 })).toMatchObject({ code: 200 });
+    expect(await as(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 200 });
+  });
+
+  test('a new approver counts after a day, and all approvers hear of it at once', async () => {
+    const fresh = await makeCoded(server, house.admin.token, { abilities: [ABILITY.orders] });
+    for (const type of [ABILITY.approval, ABILITY.headquarters])
+      await both(server, [house.admin, house.second], 'agent/state', { id: fresh.id, type, state: 1 });
+    await numberFacts(server.app);
+    const facts = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: house.third.token });
+    expect(facts.data.list.find(({ type }) => type === 'approver.granted')).toMatchObject({ detail: fresh.account });
+    await resetByLink(fresh.account, fresh.id);
+    fresh.token = await enter(fresh.account, NEW_PASSWORD);
+    const asked = await adjust(await makeUser(server), '5000');
+    expect(await as(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({
+      code: 403,
+      msg: expect.stringContaining('尚未生效'),
+    });
+    server.clock.move(23 * HOUR);
+    fresh.token = await enter(fresh.account, NEW_PASSWORD);
+    expect(await as(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
+    await server.query(sql`update approval set expires_at = expires_at + 86400000 where id = ${asked.data.id}`);
+    server.clock.move(HOUR + 1);
+    fresh.token = await enter(fresh.account, NEW_PASSWORD);
+    expect(await as(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+  });
+
+  async function enter(account: string, password: string): Promise<string> {
+    await server.query(sql`update agent set otp_since = null where account = ${account}`);
+    const token = await login(server, account, password);
+    await server.query(sql`update agent set otp_since = 1 where account = ${account}`);
+    return token;
+  }
+
+  async function resetByLink(account: string, id: number): Promise<void> {
+    const passed = await both(server, [house.admin, house.second], 'agent/pwd_update', {
+      id,
+      password: 'not-this-one',
+    });
+    const token = /#reset=([\w-]{43})$/.exec(passed.data.link?.path ?? '')?.[1] ?? '';
+    const redeemed = await call(server, 'POST', 'reset/redeem', { token, password: NEW_PASSWORD });
+    expect(redeemed).toMatchObject({ code: 200, data: { account } });
+  }
+
+  test('a reset never tells its maker the password: the owner sets it by a link that works once', async () => {
+    const target = await makeOperator(server, house.admin.token);
+    await both(server, [house.admin, house.second], 'agent/state', { id: target.id, type: ABILITY.assets, state: 1 });
+    const asked = await as(server, house.admin, 'agent/pwd_update', { id: target.id, password: 'chosen-by-maker' });
+    expect(asked).toMatchObject({ code: 202, data: { input: { id: target.id } } });
+    expect(JSON.stringify(asked.data)).not.toContain('chosen-by-maker');
+    const passed = await as(server, house.third, 'approval/pass', { id: asked.data.id });
+    expect(passed).toMatchObject({ code: 200, data: { link: { path: expect.stringMatching(/^\/login#reset=/) } } });
+    expect(JSON.stringify(await auditOf(server, passed))).not.toContain('reset=');
+    const again = await call<Page<ApprovalRow>>(server, 'GET', 'approval/list', {}, { token: house.third.token });
+    expect(JSON.stringify(again.data)).not.toContain('reset=');
+    expect(await call(server, 'POST', 'login', { account: target.account, password: 'chosen-by-maker' })).toMatchObject(
+      {
+        code: 401,
+      },
+    );
+    const token = passed.data.link?.path.split('=')[1] ?? '';
+    const redeem = () => call(server, 'POST', 'reset/redeem', { token, password: NEW_PASSWORD });
+    expect(await redeem()).toMatchObject({ code: 200 });
+    expect(await redeem()).toMatchObject({ code: 404 });
+    expect(await call(server, 'GET', 'me', {}, { token: target.token })).toMatchObject({ code: 400 });
+    expect(await login(server, target.account, NEW_PASSWORD)).toBeTruthy();
+  });
+
+  test('a link expires, and a later one replaces it', async () => {
+    const target = await makeOperator(server, house.admin.token);
+    await both(server, [house.admin, house.second], 'agent/state', { id: target.id, type: ABILITY.assets, state: 1 });
+    const reset = async () => {
+      const pair = [house.admin, house.second] as const;
+      const passed = await both(server, pair, 'agent/pwd_update', { id: target.id, password: 'not-this-one' });
+      return passed.data.link?.path.split('=')[1] ?? '';
+    };
+    const redeem = (token: string) => call(server, 'POST', 'reset/redeem', { token, password: NEW_PASSWORD });
+    const first = await reset();
+    server.clock.move(1);
+    const second = await reset();
+    expect(await redeem(first)).toMatchObject({ code: 404 });
+    server.clock.move(24 * HOUR);
+    expect(await redeem(second)).toMatchObject({ code: 404 });
+  });
+
+  test('codes of a holder are reset by two, of others by one', async () => {
+    const target = await makeCoded(server, house.admin.token);
+    expect(await as(server, house.admin, 'agent/otp/reset', { id: target.id, reason: '手机遗失' })).toMatchObject({
+      code: 200,
+    });
+    expect(await as(server, house.admin, 'agent/otp/reset', { id: house.third.id, reason: '手机遗失' })).toMatchObject({
+      code: 202,
+    });
+  });
+
+  test('moving or deleting whoever has a holder below takes two', async () => {
+    const top = await makeOperator(server, house.admin.token);
+    const below = await makeOperator(server, house.admin.token, { parent: top.account });
+    const other = await makeOperator(server, house.admin.token);
+    await server.query(sql`update agent set abilities = '{2}' where id in (${top.id}, ${below.id})`);
+    expect(await as(server, house.admin, 'agent/parent/change', { id: top.id, parent: other.account })).toMatchObject({
+      code: 202,
+    });
+    await server.query(sql`update agent set abilities = '{}' where id in (${top.id}, ${below.id})`);
+    await server.query(sql`update approval set state = 3 where target_id = ${top.id} and state = 0`);
+    expect(await as(server, house.admin, 'agent/parent/change', { id: top.id, parent: other.account })).toMatchObject({
+      code: 200,
+    });
+  });
+
+  test('a read-only link takes two: the approval permits the maker one call within an hour', async () => {
+    const { id } = await findUser(server, house.admin.token, await makeUser(server));
+    const ask = () => as<{ url?: string }>(server, house.admin, 'user/token', { id });
+    const asked = await as(server, house.admin, 'user/token', { id });
+    expect(asked.code).toBe(202);
+    const passed = await as(server, house.second, 'approval/pass', { id: asked.data.id });
+    expect(passed).toMatchObject({ code: 200, data: { permitUntil: expect.any(Number) } });
+    expect(await ask()).toMatchObject({ code: 200, data: { url: expect.stringContaining('token=') } });
+    expect(await ask()).toMatchObject({ code: 202 });
+    const [open] = await server.query(sql<{ id: number }>`select max(id) as id from approval where target_id = ${id}`);
+    expect(await as(server, house.second, 'approval/pass', { id: open?.id })).toMatchObject({ code: 200 });
+    server.clock.move(HOUR + 1);
+    for (const one of [house.admin]) await relogin(one);
+    expect(await ask()).toMatchObject({ code: 202 });
+  });
+
+  test("a user's password is reset by two, or by one with payouts held for 72 hours", async () => {
+    const account = await makeUser(server, { amount: '5000' });
+    const { id } = await findUser(server, house.admin.token, account);
+    const reset = () => as(server, house.admin, 'user/pwd_update', { id, password: NEW_PASSWORD });
+    const asked = await reset();
+    expect(asked.code).toBe(202);
+    expect(JSON.stringify(asked.data)).not.toContain(NEW_PASSWORD);
+    await as(server, house.admin, 'approval/reject', { id: asked.data.id, reason: '撤回' });
+    await as(server, house.second, 'approval/reject', { id: asked.data.id, reason: '不需要' });
+    const { id: settingId } = await setting('fourEyes.passwordHold');
+    await both(server, [house.admin, house.second], 'config/save', { id: settingId, state: 1 });
+    expect(await reset()).toMatchObject({ code: 200 });
+    const row = await makeWithdraw(server, house.admin.token, account, { amount: '100' });
+    expect(await as(server, house.admin, 'withdraw/pass', { id: row.id })).toMatchObject({
+      code: 409,
+      msg: expect.stringContaining('提现暂缓，还有 72 小时'),
+    });
+    server.clock.move(72 * HOUR);
+    await relogin(house.admin);
+    expect(await as(server, house.admin, 'withdraw/pass', { id: row.id })).toMatchObject({ code: 200 });
+    await server.query(sql`update config set state = 0 where key = 'fourEyes.passwordHold'`);
+  });
+
+  test("a market's limits and fees take two, pausing it takes one", async () => {
+    await giveCodes(server);
+    const { data } = await call<Page<MarketRow>>(server, 'GET', 'market/list', {}, { token: house.admin.token });
+    const row = data.list.find(({ marketName }) => marketName === 'BTC');
+    if (!row) throw new Error('There is no market BTC.');
+    const { price: _p, change24h: _c, halted: _h, updatedBy: _b, createdAt: _a, updatedAt: _u, ...settings } = row;
+    expect(await as(server, house.admin, 'market/save', { ...settings, takerFee: '0.05' })).toMatchObject({
+      code: 202,
+    });
+    expect(await as(server, house.admin, 'market/save', { ...settings, state: 2 })).toMatchObject({ code: 200 });
+    const version = row.version + 1;
+    await server.query(sql`update approval set state = 3 where target_type = 'market'`);
+    expect(await as(server, house.admin, 'market/save', { ...settings, version })).toMatchObject({ code: 202 });
+  });
+
+  test('maker and checkers are independent: none was made, granted or reset by another alone', async () => {
+    const puppet = await makeOperator(server, clerk.token, { parent: '' });
+    expect(
+      await as(server, house.second, 'agent/state', { id: puppet.id, type: ABILITY.assets, state: 1 }),
+    ).toMatchObject({
+      code: 403,
+    });
+    await server.query(sql`update agent set abilities = '{11,13}', otp_since = 1 where id = ${puppet.id}`);
+    const asked = await adjust(await makeUser(server), '5000');
+    expect(await as(server, puppet, 'approval/pass', { id: asked.data.id })).toMatchObject({
+      code: 403,
+      msg: expect.stringContaining('不独立'),
+    });
+    expect(await as(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+  });
+
+  test('a branch may do ten times the limit of one user alone in a day, whoever its users are', async () => {
+    const branch = await makeOperator(server, house.admin.token);
+    const below = await makeOperator(server, house.admin.token, { parent: branch.account });
+    for (let n = 0; n < 10; n += 1)
+      expect(
+        await adjust(await makeUser(server, { agent: n < 5 ? branch.account : below.account }), '1000'),
+      ).toMatchObject({ code: 200 });
+    expect(await adjust(await makeUser(server, { agent: below.account }), '1')).toMatchObject({ code: 202 });
+    const elsewhere = await makeOperator(server, house.admin.token);
+    const mover = await makeUser(server, { agent: elsewhere.account });
+    expect(await adjust(mover, '1')).toMatchObject({ code: 200 });
+    // What was moved away, or to, counts with the branch that it was in.
+    const last = await makeUser(server, { agent: branch.account });
+    const { id: userId } = await findUser(server, house.admin.token, last);
+    await as(server, house.admin, 'user/agent/change', { userId, agent: elsewhere.account });
+    expect(await adjust(last, '1')).toMatchObject({ code: 202 });
+    expect(await adjust(mover, '1')).toMatchObject({ code: 202 });
+    server.clock.move(24 * HOUR + 1);
+    await relogin(clerk);
+    await relogin(house.admin);
+    expect(await adjust(await makeUser(server, { agent: branch.account }), '1000')).toMatchObject({ code: 200 });
+  });
+
+  test('the house may do fifty times the limit alone in a day, approved amounts apart', async () => {
+    await server.query(sql`update config set num = 1500 where key = 'houseLimit.asset.active'`);
+    const first = await makeOperator(server, house.admin.token);
+    const second = await makeOperator(server, house.admin.token);
+    expect(await adjust(await makeUser(server, { agent: first.account }), '1000')).toMatchObject({ code: 200 });
+    const asked = await adjust(await makeUser(server, { agent: second.account }), '1000');
+    expect(asked.code).toBe(202);
+    expect(await as(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await adjust(await makeUser(server, { agent: second.account }), '500')).toMatchObject({ code: 200 });
+    expect(await adjust(await makeUser(server, { agent: second.account }), '0.01')).toMatchObject({ code: 202 });
+    await server.query(sql`update config set num = 0 where key = 'houseLimit.asset.active'`);
+  });
+
+  test('twenty calls at once do not pass the limit of a branch together', async () => {
+    await server.query(sql`update config set num = 50 where key = 'branchLimit.asset.active'`);
+    const branch = await makeOperator(server, house.admin.token);
+    const users = await Promise.all(Array.from({ length: 20 }, () => makeUser(server, { agent: branch.account })));
+    const ids = await Promise.all(
+      users.map(async (account) => (await findUser(server, house.admin.token, account)).id),
+    );
+    await giveCodes(server);
+    const answers = await Promise.all(
+      ids.map((userId) => call(server, 'POST', 'asset/active/add', adding(userId, '10'), clerk)),
+    );
+    expect(answers.filter(({ code }) => code === 200)).toHaveLength(5);
+    await server.query(sql`update config set num = 0 where key = 'branchLimit.asset.active'`);
+  });
+
+  test('above the second amount two checkers are needed, and the first answers 1/2', async () => {
+    const key = 'twoCheckers.asset.active';
+    const own = [house.admin, house.second, house.third].map(({ id }) => id);
+    await server.query(
+      sql`update agent set state = 0 where ${ABILITY.approval} = any(abilities) and not id = any(${own})`,
+    );
+    expect(await save(key, { num: '10000' })).toMatchObject({
+      code: 422,
+      msg: expect.stringContaining('须有 3 名'),
+    });
+    const fourth = await makeCoded(server, house.admin.token, { abilities: [] });
+    await server.query(sql`update agent set abilities = '{11,13}' where id = ${fourth.id}`);
+    await server.query(sql`delete from operator_control where operator_id = ${fourth.id}`);
+    expect(await save(key, { num: '10000' })).toMatchObject({ code: 200 });
+    const account = await makeUser(server);
+    const asked = await adjust(account, '10001');
+    expect(asked).toMatchObject({ code: 202, data: { required: 2, given: 0 } });
+    const pass = (by: { token: string }) => as(server, by, 'approval/pass', { id: asked.data.id });
+    expect(await pass(house.second)).toMatchObject({ code: 200, data: { state: 0, required: 2, given: 1 } });
+    expect(await pass(house.second)).toMatchObject({ code: 409 });
+    expect(await pass(house.third)).toMatchObject({ code: 200, data: { state: 1, given: 2 } });
+    expect(await save(key, { num: '20000' })).toMatchObject({ code: 202 });
+    await server.query(sql`update approval set state = 3 where action = 'config.save'`);
+    expect(await save(key, { num: '0' })).toMatchObject({ code: 202 });
+    await server.query(sql`update config set num = 0 where key = ${key}`);
+  });
+
+  test('the owner of an account changes its own password alone', async () => {
+    const own = await makeOperator(server, house.admin.token, { account: unique('own') });
+    const input = { oldPassword: 'operator-password', newPassword: NEW_PASSWORD };
+    expect(await call(server, 'POST', 'pwd_update', input, { token: own.token })).toMatchObject({ code: 200 });
+  });
+
+  test('policies that nobody excepted are on', async () => {
+    const on = (await settings()).filter(({ key, state }) => key.startsWith('policy.') && state !== 0);
+    const names: PolicyName[] = ['withdraw.retry', 'user.second', 'ieo.pass', 'future.close'];
+    expect(on.map(({ key }) => key)).toEqual(expect.arrayContaining(names.map((name) => `policy.${name}`)));
+  });
+});
