@@ -8,6 +8,7 @@ import type {
   AgentRow,
 } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { hasHoldersBelow } from '../approval/four-eyes.store.ts';
 import { needsSecond } from '../approval/policy.store.ts';
 import { enabledLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../context.ts';
@@ -18,6 +19,7 @@ import { Refused, refuse, refuseField } from '../refuse.ts';
 import { unassignLost } from '../service/assignee.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { findLosses } from './agent-detail.store.ts';
+import { previewAgent, subjectOf } from './agent-guard.ts';
 import {
   buryAgent,
   countSubtree,
@@ -65,6 +67,11 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
     if (!pair.within) throw refuse(refusals.forbidden);
     checkMove(pair);
   },
+  guard: {
+    loosens: (ctx, { agent }) => hasHoldersBelow(ctx.db, agent.id),
+    subject: ({ agent }) => subjectOf(agent),
+    preview: (ctx, { id, parent }) => previewAgent(ctx, id, `更换上级为 ${parent}`),
+  },
   execute: async (ctx, _input, { agent, to }) => {
     const from = await findPath(ctx, agent.id);
     const lost = await findLosses(ctx, [agent.id], to.id);
@@ -109,6 +116,8 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     amount: () => null,
     outlook: delOutlook,
   },
+  // The agents below it move to the replacement.
+  guard: { loosens: (ctx, { agent }) => hasHoldersBelow(ctx.db, agent.id) },
   execute: async (ctx, _input, { agent, to }, approved) => {
     if (approved && !(await standsAbove(ctx.db, approved.maker, [agent.id, to.id]))) throw refuse(refusals.forbidden);
     const handed = { ...(await countSubtree(ctx, agent.id)), ...(await findUnderWay(ctx, agent.account)) };

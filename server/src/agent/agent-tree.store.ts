@@ -3,6 +3,7 @@ import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
+import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Db } from '../db/connect.ts';
 import { inheritCounts, moveCounts } from '../db/rollup-compact.ts';
 import { inScope } from '../db/scope.ts';
@@ -50,6 +51,7 @@ export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<Agent
  * @returns agents that lost an ability by it
  */
 export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
+  const branch = await branchOf(db, id);
   await moveCounts(db, id, parentId);
   await sql`with ${treeChanges()} delete from closure where descendant in (select descendant from closure where ancestor = ${id})
     and ancestor in (select ancestor from closure where descendant = ${id} and ancestor <> ${id})`.execute(db);
@@ -61,6 +63,7 @@ export async function moveSubtree(db: Db, id: number, parentId: number, now: num
     where moved.id = ${id} and parent.id = ${parentId}
       and agent.id in (select descendant from closure where ancestor = ${id})`.execute(db);
   await sql`update agent set parent_id = ${parentId}, updated_at = ${now} where id = ${id}`.execute(db);
+  await recordBranchMove(db, branch, await branchOf(db, id), now);
   return dropForeignAbilities(db, id, parentId, now);
 }
 

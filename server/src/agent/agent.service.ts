@@ -1,4 +1,4 @@
-import { ABILITY, ADMIN_GRANTED, type Ability } from '@hengtai/contract/ability';
+import { ABILITY, ADMIN_GRANTED, type Ability, abilityLabels } from '@hengtai/contract/ability';
 import { agent as calls } from '@hengtai/contract/agent';
 import type {
   AgentAdd,
@@ -9,15 +9,17 @@ import type {
   AgentRow,
   AgentState,
 } from '@hengtai/contract/agent.schema';
+import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { lockTree } from '../db/tree.ts';
-import { type Done, type Subject, defineAction } from '../http/action.ts';
+import { type Approved, type Done, defineAction } from '../http/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
 import { unassignLost } from '../service/assignee.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { endSessionsOf, setPassword } from '../session/session.store.ts';
+import { announceApprover, isHolder, previewAgent, recordAlone, resetGuard, subjectOf } from './agent-guard.ts';
 import { grantAbility, revokeAbility } from './agent-grant.store.ts';
 import {
   findAgent,
@@ -45,6 +47,7 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
       now: ctx.now,
     });
     if (id === undefined) throw refuse(refusals.accountTaken);
+    await recordAlone(ctx, id, 'made');
     const made = await mustFind(await widenScope(ctx, id), id);
     return {
       data: made,
@@ -68,6 +71,13 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   check: (_ctx, target) => {
     if (target.depth === 0) throw refuse(refusals.forbidden);
   },
+  guard: {
+    loosens: (_ctx, target, { type, state }) =>
+      state === 1 && (isGuardedAbility(type) || (type === ABILITY.enabled && isHolder(target))),
+    subject: subjectOf,
+    preview: (ctx, { id, type }) =>
+      previewAgent(ctx, id, type === ABILITY.enabled ? '重新启用' : `授予权限：${abilityLabels[type as Ability]}`),
+  },
   execute: changeAbility,
 });
 
@@ -80,8 +90,17 @@ async function findWithTreeLock(
   return strictlyBelow(ctx, input);
 }
 
-async function changeAbility(ctx: Ctx, input: AgentState, target: AgentRow): Promise<Done<AgentRow>> {
+async function changeAbility(
+  ctx: Ctx,
+  input: AgentState,
+  target: AgentRow,
+  approved?: Approved,
+): Promise<Done<AgentRow>> {
   const changed = await switchAbility(ctx, input);
+  if (input.state === 1 && input.type !== ABILITY.enabled && changed.length > 0) {
+    await recordAlone(ctx, target.id, 'granted', approved);
+    if (input.type === ABILITY.approval) await announceApprover(ctx, target);
+  }
   await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
   if (input.state === 0) await unassignLost(ctx);
   const after = await mustFind(ctx, target.id);
@@ -121,7 +140,14 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
   call: calls.pwdUpdate,
   load: strictlyBelow,
   check: (ctx, target) => checkReset(ctx, target, '密码'),
-  execute: async (ctx, { password }, target) => {
+  guard: {
+    ...resetGuard('重置密码（通过后由复核员转交一次性链接）'),
+    withoutSecrets: ({ password: _password, ...input }) => input as AgentPassword,
+  },
+  execute: async (ctx, { password }, target, approved) => {
+    // The owner sets the password by the link that the checker gets.
+    if (approved) return { data: target, subject: subjectOf(target) };
+    await recordAlone(ctx, target.id, 'reset');
     await setPassword(ctx.db, target.id, await hashPassword(password), ctx.now);
     await endSessionsOf(ctx.db, [target.id], 'password', ctx.now);
     return { data: await mustFind(ctx, target.id), subject: subjectOf(target) };
@@ -137,8 +163,10 @@ export const agentOtpReset = defineAction<AgentOtpReset, AgentRow, AgentRow>({
     checkReset(ctx, target, '一次性验证码');
     if (target.otp === 0) throw refuse(refusals.otpOff);
   },
-  execute: async (ctx, _input, target) => {
+  guard: resetGuard('重置一次性验证码'),
+  execute: async (ctx, _input, target, approved) => {
     if (!(await resetOtp(ctx.db, target.id, ctx.now))) throw refuse(refusals.otpOff);
+    await recordAlone(ctx, target.id, 'reset', approved);
     await endSessionsOf(ctx.db, [target.id], 'otp', ctx.now);
     return {
       data: await mustFind(ctx, target.id),
@@ -188,5 +216,4 @@ async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {
   return found;
 }
 
-const subjectOf = (agent: AgentRow): Subject => ({ type: 'agent', id: agent.id, agentId: agent.id });
 const shown = (agent: AgentRow) => ({ state: agent.state, abilities: agent.abilities });

@@ -3,6 +3,7 @@ import { IMPORT_NEAR_MS, IMPORT_SILENT_MS, installation as calls } from '@hengta
 import type { FirstSteps, Importing, InstallationState } from '@hengtai/contract/installation.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { countCheckersBelow } from '../approval/checker.store.ts';
+import { findLockedAt } from '../approval/four-eyes.store.ts';
 import { note } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
@@ -23,7 +24,8 @@ export async function installationSteps(ctx: Ctx): Promise<FirstSteps> {
   if (!ctx.operator.top) throw refuse(refusals.forbidden);
   const { live, ...done } = await stepsOf(ctx);
   const { others } = await countCheckersBelow(ctx);
-  return { ...done, otp: ctx.codes.on, second: others > 0, live: live === 1 };
+  const lock = (await findLockedAt(ctx.db)) !== null;
+  return { ...done, otp: ctx.codes.on, second: others > 0, lock, live: live === 1 };
 }
 
 /** 上线: from now on no history is taken any more. There is no way back, and saying it twice changes nothing. */

@@ -154,7 +154,7 @@ test('the admin says it, nobody else', async () => {
 
 test('the first steps are told to the admin only, and each is done when it is a fact', async () => {
   const steps = async (token: string) => call<object>(server, 'GET', 'installation/steps', {}, { token });
-  const none = { password: false, otp: false, second: false, market: false, gateway: false, live: false };
+  const none = { password: false, otp: false, second: false, lock: false, market: false, gateway: false, live: false };
   expect(await steps(admin)).toMatchObject({ code: 200, data: none });
   const agent = await makeOperator(server, admin);
   expect(await steps(agent.token)).toMatchObject({ code: 403 });

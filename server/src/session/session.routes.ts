@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../resources.ts';
 import { login } from './login.service.ts';
+import { redeem } from './reset-link.service.ts';
 import { listSessions } from './session-list.store.ts';
 import { changePassword, logout, me, sessionKick, sessionKickOthers } from './session.service.ts';
 
@@ -8,6 +9,7 @@ export const sessionRoutes: HandlersOf<'session'> = {
   logout,
   me,
   password: changePassword,
+  redeem,
   list: listSessions,
   kick: sessionKick,
   kickOthers: sessionKickOthers,

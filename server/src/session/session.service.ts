@@ -12,6 +12,7 @@ import type {
   SessionRow,
 } from '@hengtai/contract/session.schema';
 import { isUnder } from '../agent/agent.store.ts';
+import { findFourEyes } from '../approval/four-eyes.store.ts';
 import { note } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
 import { findText, isOn } from '../config/config.store.ts';
@@ -71,6 +72,7 @@ export const me: SessionHandler<object> = async (call) => {
     watermark: await isOn(call.app.system, WATERMARK),
     otp: codes.on ? 1 : 0,
     otpDue: codes.due,
+    fourEyes: await fourEyesOf(call.app.system),
   };
   return { code: CODE.ok, msg: 'ok', data };
 };
@@ -152,3 +154,8 @@ export const sessionKickOthers = defineAction<KickOthers, KickedOthers>({
     };
   },
 });
+
+async function fourEyesOf(db: Db) {
+  const { lockedAt, unlockedAt, appointedAt } = await findFourEyes(db);
+  return { locked: lockedAt !== null, unlockedAt, appointedAt };
+}

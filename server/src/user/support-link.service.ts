@@ -11,6 +11,7 @@ import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { hashOf, newToken } from '../session/token.ts';
 import { insertLink, supportUrl, useLink } from './support-link.store.ts';
+import { permitGuard } from './user-guard.ts';
 import { subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser } from './user.store.ts';
 
@@ -19,6 +20,7 @@ export const userToken = defineAction<UserDo, UserLink, UserRecord>({
   name: 'user.token',
   call: calls.token,
   load: (ctx, { id }) => findUser(ctx, id),
+  guard: permitGuard('生成只读客服链接'),
   execute: async (ctx, _input, target) => {
     const base = siteOf(await supportUrl(ctx.db));
     if (!base) throw refuse(refusals.supportUrl);

@@ -3,6 +3,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { user as calls } from '@hengtai/contract/user';
 import type { UserAgent, UserAgentMany, UserRow } from '@hengtai/contract/user.schema';
 import { findAgentByAccount, holdAgent } from '../agent/agent.store.ts';
+import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Ctx } from '../context.ts';
 import { type Done, defineAction } from '../http/action.ts';
 import { unassignLost } from '../service/assignee.store.ts';
@@ -56,9 +57,11 @@ async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
   const taken = await takeUser(ctx, user.id);
   if (!taken || !(await holdAgent(ctx, agent.id))) throw refuse(refusals.notFound);
   if (taken.agentId !== user.agentId) {
-    const now = await mustFind(ctx, user.id);
-    throw alreadyThere(now, now.agent);
+    const after = await mustFind(ctx, user.id);
+    throw alreadyThere(after, after.agent);
   }
+  const { db, now } = ctx;
+  await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
   const moved = await moveRows(ctx, user.id, agent.id);
   await unassignLost(ctx, user.id);
   const after = await mustFind(ctx, user.id);

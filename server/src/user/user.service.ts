@@ -1,3 +1,4 @@
+import { PASSWORD_HOLD } from '@hengtai/contract/approval';
 import { refusals } from '@hengtai/contract/refusals';
 import { user as calls } from '@hengtai/contract/user';
 import type {
@@ -12,6 +13,7 @@ import type {
   UserRow,
 } from '@hengtai/contract/user.schema';
 import { findAgentByAccount } from '../agent/agent.store.ts';
+import { isOn } from '../config/config.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
@@ -19,6 +21,7 @@ import { refuse } from '../refuse.ts';
 import { hashPassword } from '../session/password.ts';
 import { findNote, insertNote } from './user-note.store.ts';
 import { assetsAt } from './user-detail.store.ts';
+import { holdPayouts, permitGuard } from './user-guard.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findAssets, findUser, insertCredentialChange, insertUser, setRemark } from './user.store.ts';
 
@@ -58,7 +61,13 @@ export const userPassword = defineAction<UserPassword, UserRow, UserRecord>({
   name: 'user.pwdUpdate',
   call: calls.pwdUpdate,
   load: (ctx, { id }) => findUser(ctx, id),
+  guard: {
+    ...permitGuard('重置用户密码'),
+    loosens: async (ctx) => !(await isOn(ctx.db, PASSWORD_HOLD)),
+    withoutSecrets: ({ password: _password, ...input }) => input as UserPassword,
+  },
   execute: async (ctx, input, target) => {
+    await holdPayouts(ctx, target.id);
     const data = { account: target.account, password: await hashPassword(input.password) };
     await insertCredentialChange(ctx.db, target, 'password', ctx.now, ctx.now);
     await enqueue(ctx.db, { type: 'user.password', refType: 'user', refId: target.id, data, now: ctx.now });

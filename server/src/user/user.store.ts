@@ -191,3 +191,8 @@ export async function takeUser(ctx: Ctx, id: number): Promise<{ agentId: number 
     where u.id = ${id} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')} for update`.execute(ctx.db);
   return rows[0];
 }
+
+/** Until when withdrawals of a user are not paid out, unix milliseconds. */
+export async function setPayoutHold(db: Db, userId: number, until: number): Promise<void> {
+  await sql`update users set payout_held_until = ${until} where id = ${userId}`.execute(db);
+}

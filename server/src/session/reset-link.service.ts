@@ -1,0 +1,44 @@
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import type { ResetRedeem } from '@hengtai/contract/session.schema';
+import { clearControls, takeResetLink } from '../approval/four-eyes.store.ts';
+import { note } from '../audit/audit.store.ts';
+import { inTransaction } from '../db/connect.ts';
+import type { SessionHandler } from '../http/handler.ts';
+import { refuse } from '../refuse.ts';
+import { hashPassword } from './password.ts';
+import { endSessionsOf, setPassword } from './session.store.ts';
+import { hashOf } from './token.ts';
+
+/**
+ * Sets the password of the operator whom a one-time link was made for. Its account is independent from then on: a second
+ * person handed the link over, and nobody else knows the password.
+ *
+ * @throws Refused 404 when the link is unknown, used, expired or superseded
+ */
+export const redeem: SessionHandler<ResetRedeem> = async ({ app, origin }, { token, password }) => {
+  const now = app.clock.now();
+  const account = await inTransaction(app.system, async (db) => {
+    const found = await takeResetLink(db, hashOf(token), now);
+    if (!found) throw refuse(refusals.resetLink);
+    const { operatorId } = found;
+    await setPassword(db, operatorId, await hashPassword(password), now);
+    await endSessionsOf(db, [operatorId], 'password', now);
+    await clearControls(db, operatorId);
+    const operator = { id: operatorId, account: found.account };
+    await note(
+      db,
+      { ...origin, operator, sessionId: null, now, clockOffset: app.clock.offset() },
+      {
+        action: 'session.redeem',
+        result: CODE.ok,
+        targetType: 'agent',
+        targetId: operatorId,
+        agentId: operatorId,
+        approvalId: found.approvalId,
+      },
+    );
+    return found.account;
+  });
+  return { code: CODE.ok, msg: '密码已设置，请用新密码登录', data: { account } };
+};

@@ -1,0 +1,31 @@
+import { PASSWORD_HOLD, PASSWORD_HOLD_HOURS, PERMIT_MINUTES } from '@hengtai/contract/approval';
+import { refusals } from '@hengtai/contract/refusals';
+import { findLockedAt } from '../approval/four-eyes.store.ts';
+import { isOn } from '../config/config.store.ts';
+import type { Ctx } from '../context.ts';
+import type { Guard } from '../http/action.ts';
+import { fact } from '../http/outlook.ts';
+import { subjectOf } from './user.rules.ts';
+import { type UserRecord, findUser, setPayoutHold } from './user.store.ts';
+
+/** While four-eyes are locked, an approval permits the maker one call about this user; its secrets pass nobody else. */
+export const permitGuard = <I extends { id: number }>(asked: string): Guard<I, UserRecord> => ({
+  subject: subjectOf,
+  permits: true,
+  preview: async (ctx, { id }) => {
+    const user = await findUser(ctx, id);
+    if (!user) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+    return {
+      asked: [fact('用户', `${user.account}（${user.id}）`), fact('操作', asked)],
+      now: [fact('所属代理', user.agent), fact('通过后', `提交人可在 ${PERMIT_MINUTES} 分钟内操作一次`)],
+      legs: [],
+      problem: null,
+    };
+  },
+});
+
+/** Withdrawals of a user whose password an operator resets alone wait, while four-eyes are locked and the setting is on. */
+export async function holdPayouts({ db, now }: Ctx, userId: number): Promise<void> {
+  if (!(await isOn(db, PASSWORD_HOLD)) || (await findLockedAt(db)) === null) return;
+  await setPayoutHold(db, userId, now + PASSWORD_HOLD_HOURS * 3_600_000);
+}
