@@ -231,6 +231,19 @@ export const cases: Cases = {
       },
       inputs: ({ spots }) => [{ account: spots.own.agent.account, password: WORLD_PASSWORD }],
     },
+    // Its token is all that it asks for, and this one is nobody's.
+    redeem: {
+      codes: {
+        ...nothing,
+        stranger: '404',
+        forged: '404',
+        own: '404',
+        unable: '-',
+        'stranger+malformed': '422',
+        'unable+malformed': '-',
+      },
+      inputs: () => [{ token: 'x'.repeat(43), password: WORLD_PASSWORD }],
+    },
     logout: { codes: { ...nothing, unable: '-' }, inputs: empty, ends: true },
     me: { codes: nothing, inputs: empty },
     password: {
@@ -848,6 +861,9 @@ export const cases: Cases = {
         { agentId: place === 'absent' ? ABSENT_ID : (await agentBelow(world, place)).id },
       ],
     },
+    fourEyes: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    // Only the admin may ask for it.
+    lock: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
     pass: {
       codes: changed,
       inputs: async (world, place) => [{ id: await approvalAt(world, place) }],

@@ -77,14 +77,42 @@ const networksText = (networks: MarketSave['networks']): string =>
     ]),
   );
 
-/** The fields that a save changes, as they were and as they are to be. */
-export function changesOf(before: MarketRow, after: MarketSettings): { before: object; after: object } {
-  const fields = (Object.keys(after) as (keyof MarketSettings)[]).filter((field) =>
+const changedFields = (before: MarketRow, after: MarketSettings): (keyof MarketSettings)[] =>
+  (Object.keys(after) as (keyof MarketSettings)[]).filter((field) =>
     field === 'networks'
       ? networksText(before.networks as MarketSave['networks']) !== networksText(after.networks)
       : plain(before[field]) !== plain(after[field]),
   );
+
+/** The fields that a save changes, as they were and as they are to be. */
+export function changesOf(before: MarketRow, after: MarketSettings): { before: object; after: object } {
+  const fields = changedFields(before, after);
   const of = (row: MarketSettings | MarketRow) =>
     Object.fromEntries(fields.map((field) => [field, kept(field, row[field])]));
   return { before: of(before), after: of(after) };
+}
+
+/** Concern neither security nor money. */
+const appearance: readonly string[] = ['icon', 'sort'];
+const switches: readonly string[] = [...businesses, 'rechargeState', 'withdrawState'];
+
+/** Whether a save protects less than before. Taking a market off, pausing it and closing a business only protect. */
+export function loosensMarket(before: MarketRow, after: MarketSettings): boolean {
+  return changedFields(before, after).some((field) => {
+    if (appearance.includes(field)) return false;
+    if (field === 'state') return after.state === 1;
+    if (field === 'networks') return !onlyClosesNetworks(before.networks as MarketSave['networks'], after.networks);
+    return switches.includes(field) ? after[field] === 1 : true;
+  });
+}
+
+function onlyClosesNetworks(before: MarketSave['networks'], after: MarketSave['networks']): boolean {
+  if (before.length !== after.length) return false;
+  const opened = before.some((was, i) => {
+    const becomes = after[i];
+    return !becomes || becomes.recharge > was.recharge || becomes.withdraw > was.withdraw;
+  });
+  const closed = (networks: MarketSave['networks']) =>
+    networksText(networks.map((network) => ({ ...network, recharge: 0, withdraw: 0 })));
+  return !opened && closed(before) === closed(after);
 }

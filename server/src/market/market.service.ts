@@ -17,7 +17,7 @@ import { type Outlook, fact } from '../http/outlook.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { findCandles } from './candle.store.ts';
 import { findAffected, insertMarket, updateMarket } from './market-save.store.ts';
-import { changesOf, demandSound, settingsOf } from './market.rules.ts';
+import { changesOf, demandSound, loosensMarket, settingsOf } from './market.rules.ts';
 import { findMarket } from './market.store.ts';
 
 export const marketDetail = (ctx: Ctx, { id }: MarketId): Promise<MarketRow> => mustFind(ctx, id);
@@ -58,6 +58,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     amount: () => null,
     outlook,
   },
+  guard: { loosens: (_ctx, { row }, input) => !row || loosensMarket(row, settingsOf(input)) },
   execute: async (ctx, input, { row }, approved) => {
     const settings = settingsOf(input);
     const by = approved?.maker ?? ctx.operator.account;

@@ -41,6 +41,7 @@ export const planSave = defineAction<PlanSave, PlanRow, Target>({
     if (version !== undefined && version !== row.version) throw changedMeanwhile(row);
   },
   policy: { subject: subjectOf, amount: () => null, outlook },
+  guard: { loosens: (_ctx, { row }, input) => loosensBand(row, input) },
   execute: async (ctx, input, target, approved) => {
     const { row } = target;
     if (!(await savePlan(ctx, input, row.version, approved?.maker ?? ctx.operator.account)))
@@ -53,6 +54,13 @@ export const planSave = defineAction<PlanSave, PlanRow, Target>({
     return { data: after, subject: subjectOf(target), before: bandOf(row), after: bandOf(after) };
   },
 });
+
+/** Whether a market that is watched would be watched less: not at all, in a wider band, or halted for a shorter time. */
+function loosensBand(row: PlanRow, { minPrice, maxPrice, planMinute, planState }: PlanSave): boolean {
+  if (row.watched === 0 || row.minPrice === null || row.maxPrice === null) return false;
+  if (planState === 0 || planMinute < row.planMinute) return true;
+  return new Decimal(minPrice).lt(row.minPrice) || new Decimal(maxPrice).gt(row.maxPrice);
+}
 
 /** Halts one kind of a market's trading for some minutes, for everybody alike. */
 export const planHalt = defineAction<PlanHalt, PlanRow, Target>({
@@ -116,6 +124,22 @@ export const planPermit = defineAction<PlanPermission & { reason?: string }, Pla
   load: async (ctx, { marketId }) => {
     const market = await findMarket(ctx, marketId);
     return market && findGranted(ctx, marketId);
+  },
+  guard: {
+    loosens: (_ctx, before, { agent }) => {
+      const granted = new Set(before.map((account) => account.toLowerCase()));
+      return agent.some((account) => !granted.has(account.toLowerCase()));
+    },
+    subject: (_before, ctx, { marketId }) => ({ type: 'plan', id: marketId, agentId: ctx.operator.id }),
+    preview: async (ctx, { marketId, agent }) => {
+      const market = await findMarket(ctx, marketId);
+      return {
+        asked: [fact('市场', market?.marketName ?? '--'), fact('授权代理', agent.join('、') || '无')],
+        now: [fact('授权代理', (await findGranted(ctx, marketId)).join('、') || '无')],
+        legs: [],
+        problem: market ? null : refusals.notFound.msg,
+      };
+    },
   },
   execute: async (ctx, { marketId, agent }, before) => {
     const found = await findAgents(ctx, agent);

@@ -10,30 +10,50 @@ import type { RechargeDo, RechargeId, RechargeRow, RechargeUrl } from '@hengtai/
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Done, type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type Action, type Done, type Guard, type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { amountFact, codeFact, fact } from '../http/outlook.ts';
 import { type PostedEntry, post } from '../ledger/post.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { noticeBalances } from '../user/balance.store.ts';
 import { creditLegs } from './recharge.rules.ts';
-import { findRecharge, moveRecharge } from './recharge.store.ts';
-
-type Found = NonNullable<Awaited<ReturnType<typeof findRecharge>>>;
+import { type FoundRecharge as Found, findRecharge, moveRecharge } from './recharge.store.ts';
 
 /** Withholds the credit of a recharge that is on its way. */
 export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input, target) => {
-  await moveOr409(ctx, target, 'hold', { to: RECHARGE.held, remark: reasonOf(input) });
+  await moveOr409(ctx, target, 'hold', { to: RECHARGE.held, remark: reasonOf(input), heldBy: ctx.operator.id });
   return told(ctx, target, []);
 });
 
+const releaseGuard: Guard<RechargeDo, Found> = {
+  loosens: (ctx, target) => target.heldBy !== ctx.operator.id,
+  subject: subjectOf,
+  preview: async (ctx, { id }) => {
+    const found = await findRecharge(ctx, id);
+    if (!found) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+    const { account, no, amount, marketName, state, remark, arrivedAt } = found;
+    return {
+      asked: [fact('账号', account), codeFact('单号', no), amountFact('充值金额', amount, marketName)],
+      now: [fact('状态', rechargeStates[state as RechargeState]), fact('挂起原因', remark || '--')],
+      legs: arrivedAt === null ? [] : creditLegs(found),
+      problem: state === RECHARGE.held ? null : moved(found).message,
+    };
+  },
+};
+
 /** Lets a held recharge go: what has arrived is credited now, what has not waits for the platform again. */
-export const rechargeRelease = rechargeAction('release', calls.release, async (ctx, input, target) => {
-  const arrived = target.arrivedAt !== null;
-  const to = arrived ? RECHARGE.credited : RECHARGE.waiting;
-  const credited = arrived ? { creditedAt: ctx.now } : {};
-  await moveOr409(ctx, target, 'release', { to, remark: reasonOf(input), ...credited });
-  const head = { refType: 'recharge', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
-  return told(ctx, target, arrived ? await post(ctx.db, head, creditLegs(target)) : []);
-});
+export const rechargeRelease = rechargeAction(
+  'release',
+  calls.release,
+  async (ctx, input, target) => {
+    const arrived = target.arrivedAt !== null;
+    const to = arrived ? RECHARGE.credited : RECHARGE.waiting;
+    const credited = arrived ? { creditedAt: ctx.now } : {};
+    await moveOr409(ctx, target, 'release', { to, remark: reasonOf(input), ...credited });
+    const head = { refType: 'recharge', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
+    return told(ctx, target, arrived ? await post(ctx.db, head, creditLegs(target)) : []);
+  },
+  releaseGuard,
+);
 
 /** Where the recharge can be seen: on its chain, or on the voucher that the user sent. */
 export async function rechargeUrl(ctx: Ctx, { id }: RechargeId): Promise<RechargeUrl> {
@@ -47,6 +67,7 @@ function rechargeAction(
   name: RechargeAction,
   call: Action<RechargeDo, RechargeRow, Found>['call'],
   execute: Action<RechargeDo, RechargeRow, Found>['execute'],
+  guard?: Guard<RechargeDo, Found>,
 ) {
   return defineAction<RechargeDo, RechargeRow, Found>({
     name: `recharge.${name}`,
@@ -55,6 +76,7 @@ function rechargeAction(
     check: (_ctx, target) => {
       if (!rechargeCan[name].some((state) => state === target.state)) throw moved(target);
     },
+    ...(guard && { guard }),
     execute,
   });
 }
@@ -64,7 +86,7 @@ async function moveOr409(
   ctx: Ctx,
   target: Found,
   name: RechargeAction,
-  move: { to: number; remark: string; creditedAt?: number },
+  move: { to: number; remark: string; creditedAt?: number; heldBy?: number },
 ): Promise<void> {
   const { remark, ...where } = move;
   const kept = remark === '' ? where : { ...where, remark };
@@ -84,7 +106,7 @@ async function told(ctx: Ctx, target: Found, entries: readonly PostedEntry[]): P
   const data = { no: target.no, state: after.state, ...(after.remark === '' ? {} : { reason: after.remark }) };
   await enqueue(ctx.db, { type: 'recharge.reviewed', refType: 'recharge', refId: target.id, data, now: ctx.now });
   await noticeBalances(ctx.db, entries, ctx.now);
-  const { agentId: _agentId, voucher: _voucher, ...row } = after;
+  const { agentId: _agentId, voucher: _voucher, heldBy: _heldBy, ...row } = after;
   return { data: row, subject: subjectOf(target), before: shown(target), after: shown(after) };
 }
 

@@ -157,6 +157,7 @@ export async function moveRecharge(
     txHash?: string;
     /** When it happened, unix milliseconds, where that is not now. */
     at?: number;
+    heldBy?: number;
   },
 ): Promise<boolean> {
   const { rows } = await sql`${prepared}
@@ -165,7 +166,8 @@ export async function moveRecharge(
       credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
       arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),
       confirmations = greatest(confirmations, ${move.confirmations ?? 0}),
-      tx_hash = coalesce(${move.txHash ?? null}, tx_hash)
+      tx_hash = coalesce(${move.txHash ?? null}, tx_hash), 
+      held_by = case when ${move.to === RECHARGE.held} then coalesce(${move.heldBy ?? null}::bigint, held_by) end
     from before where r.id = before.o_id and r.state = any(${[...move.from]}::int[])
       and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})
     returning ${movedMoney}, ${bothOf(rolled.recharge)}),
@@ -240,12 +242,12 @@ export const lastRecharges = (ctx: Ctx, userId: number, limit: number) =>
     limit,
   );
 
-export async function findRecharge(
-  ctx: Ctx,
-  id: number,
-): Promise<(RechargeRow & { agentId: number; voucher: string }) | undefined> {
-  const { rows } = await sql<RechargeRow & { agentId: number; voucher: string }>`
-    select ${fields}, r.agent_id as "agentId", r.voucher from ${from}
+/** `heldBy` is the operator who holds it; null when the platform does. */
+export type FoundRecharge = RechargeRow & { agentId: number; voucher: string; heldBy: number | null };
+
+export async function findRecharge(ctx: Ctx, id: number): Promise<FoundRecharge | undefined> {
+  const { rows } = await sql<FoundRecharge>`
+    select ${fields}, r.agent_id as "agentId", r.voucher, r.held_by as "heldBy" from ${from}
     where r.id = ${id} and ${inScope(ctx.scope, 'r.agent_id')}`.execute(ctx.db);
   return rows[0];
 }

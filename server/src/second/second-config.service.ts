@@ -67,6 +67,7 @@ export const secondConfigSave = defineAction<SecondConfigSave, SecondConfigRow, 
       return outlookOf({ ...input, marketName: name }, row, problem);
     },
   },
+  guard: { loosens: (_ctx, { row }, input) => !row || !onlyDisables(row, input) },
   execute: async (ctx, input, { row }) => {
     const settings = canonicalOf(input);
     const id = row ? await changed(ctx, row, settings) : await insertConfig(ctx, settings);
@@ -97,6 +98,7 @@ export const secondConfigDel = defineAction<SecondConfigDel, SecondConfigRow, Ta
       return outlookOf(undefined, row, row ? null : refusals.notFound.msg);
     },
   },
+  guard: {},
   execute: async (ctx, { id }) => {
     const row = await mustFind(ctx, id);
     if (!(await deleteConfig(ctx, id))) throw refuse(refusals.notFound);
@@ -104,6 +106,13 @@ export const secondConfigDel = defineAction<SecondConfigDel, SecondConfigRow, Ta
     return { data: row, subject: { type: 'secondConfig', id }, before: kept(row), after: null };
   },
 });
+
+/** Whether no contract can be opened by it any more, and nothing else changes. */
+const onlyDisables = (row: SecondConfigRow, input: SecondConfigSave): boolean =>
+  input.state === 0 &&
+  input.marketId === row.marketId &&
+  input.seconds === row.seconds &&
+  (['payoutRate', 'minAmount', 'maxAmount'] as const).every((field) => new Decimal(input[field]).eq(row[field]));
 
 /** @throws Refused 422 for what only the fields together make wrong */
 function demandSound({ id, version, payoutRate, minAmount, maxAmount }: SecondConfigSave): void {

@@ -101,8 +101,9 @@ function withdrawAction<I extends { id: number }>(
     call,
     ...(deed.demand && { demand: deed.demand }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
-    check: (_ctx, target, _input, approved) => {
+    check: (ctx, target, _input, approved) => {
       if (!openStates(name, approved !== undefined).includes(target.state)) throw moved(target);
+      if (PAYING.includes(name)) demandPayable(target, ctx.now);
     },
     policy: {
       subject: subjectOf,
@@ -120,6 +121,15 @@ function withdrawAction<I extends { id: number }>(
     },
     execute: deed.execute,
   });
+}
+
+/** They order a payout. */
+const PAYING: readonly WithdrawAction[] = ['pass', 'retry'];
+
+/** @throws Refused 409 while payouts of the user wait because an operator reset its password */
+function demandPayable({ payoutHeldUntil: until }: WithdrawRecord, now: number): void {
+  if (typeof until !== 'number' || until <= now) return;
+  throw refuse(refusals.payoutHeld, `${refusals.payoutHeld.msg}，还有 ${Math.ceil((until - now) / 3_600_000)} 小时`);
 }
 
 async function moveOr409(
@@ -201,7 +211,7 @@ async function reviewed(
   const told = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
   await enqueue(ctx.db, ...orders, told);
   await noticeBalances(ctx.db, entries, ctx.now);
-  const { agentId: _agentId, ...row } = after;
+  const { agentId: _agentId, payoutHeldUntil: _until, ...row } = after;
   return { data: row, subject: subjectOf(target), before: shown(target), after: shown(after) };
 }
 

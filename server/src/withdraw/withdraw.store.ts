@@ -15,6 +15,8 @@ import { movedMoney, telling, tellingSteps } from '../notify/notice.store.ts';
 /** A withdrawal as the server works with it: the row that is shown, and whose it is. */
 export interface WithdrawRecord extends WithdrawRow {
   agentId: number;
+  /** Until when payouts wait because an operator reset the user's password, unix milliseconds. */
+  payoutHeldUntil?: number | null;
 }
 
 const fields = sql`
@@ -69,7 +71,7 @@ export const lastWithdraws = (ctx: Ctx, userId: number, limit: number) =>
 
 export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
   const { rows } = await sql<WithdrawRecord>`${prepared}
-    select ${fields}, w.agent_id as "agentId" from ${from}
+    select ${fields}, w.agent_id as "agentId", u.payout_held_until as "payoutHeldUntil" from ${from}
     where w.id = ${id} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
