@@ -54,7 +54,7 @@ test('a new installation says what comes first, ticks what is a fact, and stops 
 }) => {
   await enter(page, admin, '/home');
   const steps = sight(page).getByRole('region', { name: '开始使用' });
-  await expect(steps).toContainText('已完成 1 / 6');
+  await expect(steps).toContainText('已完成 1 / 7');
   await expect(steps.getByRole('listitem').filter({ hasText: '上线' }).last()).toContainText('已完成');
   await expect(steps.getByRole('link', { name: '代理管理' })).toHaveAttribute('href', '/agent');
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -12,6 +12,9 @@ export function useMe(): Me {
   return me;
 }
 
+/** Whether four-eyes are locked: what protects less then needs a second person. */
+export const useLocked = (): boolean => useMe().fourEyes.locked;
+
 /** Whether the operator has the ability; the top-level admin has all. */
 export function useCan(ability: Ability): boolean {
   return can(useMe(), ability);

@@ -5,20 +5,17 @@ import { LOGIN_DONE, session } from '@hengtai/contract/session';
 import type { LoginInput } from '@hengtai/contract/session.schema';
 import { CallError, send } from '../api/client.ts';
 import { onSessionChange, readDevice, readSession, saveDevice, saveSession } from '../api/session.ts';
-import { FAREWELL_KEY, RESUME_KEY, WELCOME_KEY } from './handover.ts';
+import { BANNER_KEY, FAREWELL_KEY, RESUME_KEY, WELCOME_KEY } from './handover.ts';
 import { prefetchConsole } from './prefetch.ts';
+import { find, mark } from './fields.ts';
+import { askPassword } from './reset.ts';
+import { resetToken } from './reset-token.ts';
 import { returnPath } from './return-path.ts';
 
 const MESSAGES = { account: '请输入登录账号', password: '请输入登录密码', otp: '请输入一次性验证码' } as const;
 type Field = keyof typeof MESSAGES;
 const FIELDS = ['account', 'password', 'otp'] as const satisfies readonly Field[];
 const FAREWELL_MS = 4000;
-
-function find<E extends HTMLElement>(id: string, type: new () => E): E {
-  const element = document.getElementById(id);
-  if (!(element instanceof type)) throw new Error(`no ${id} in the document`);
-  return element;
-}
 
 const form = find('login', HTMLFormElement);
 const inputs = {
@@ -33,12 +30,6 @@ const submit = find('submit', HTMLButtonElement);
 const reveal = find('reveal', HTMLButtonElement);
 const caps = find('caps', HTMLElement);
 
-/** What is wrong with a field, or null. */
-function mark(field: Field, message: string | null) {
-  inputs[field].setAttribute('aria-invalid', String(message !== null));
-  find(`${field}-fault`, HTMLElement).textContent = message ?? '';
-}
-
 function refuse(message: string | null) {
   refusal.textContent = message ?? '';
   refusal.hidden = message === null;
@@ -51,7 +42,7 @@ function firstMissing(): Field | undefined {
   const missing = asked().filter(
     (field) => (field === 'account' ? inputs[field].value.trim() : inputs[field].value) === '',
   );
-  for (const field of asked()) mark(field, missing.includes(field) ? MESSAGES[field] : null);
+  for (const field of asked()) mark(inputs[field], missing.includes(field) ? MESSAGES[field] : null);
   return missing[0];
 }
 
@@ -86,6 +77,7 @@ function enter(token: string, { admin, planSet, device }: { admin: string; planS
   toast.textContent = LOGIN_DONE;
   sessionStorage.setItem(WELCOME_KEY, '1');
   sessionStorage.setItem(RESUME_KEY, '1');
+  sessionStorage.removeItem(BANNER_KEY);
   if (device) saveDevice(device);
   // Whoever hears of the session goes on to the console, this window as well.
   saveSession({ token, admin, planSet });
@@ -124,6 +116,10 @@ function sayFarewell() {
   const words = sessionStorage.getItem(FAREWELL_KEY);
   if (words === null) return;
   sessionStorage.removeItem(FAREWELL_KEY);
+  say(words);
+}
+
+function say(words: string) {
   toast.textContent = words;
   setTimeout(() => {
     if (toast.textContent === words) toast.textContent = '';
@@ -141,7 +137,7 @@ function start() {
   });
   for (const field of FIELDS) {
     inputs[field].addEventListener('input', () => {
-      mark(field, null);
+      mark(inputs[field], null);
       refuse(null);
       // Whether a code is due is another account's own matter.
       if (field === 'account') dropCode();
@@ -153,11 +149,35 @@ function start() {
     caps.textContent = '';
   });
   reveal.addEventListener('click', toggleReveal);
-  onSessionChange((next) => next && toConsole());
+  onSessionChange((next) => next && !form.hidden && toConsole());
   sayFarewell();
-  inputs.account.focus();
   prefetchConsole();
 }
 
-if (readSession()) toConsole();
-else start();
+/** The login with the account filled in, after its password was set by a link. */
+function comeBack(account: string) {
+  form.hidden = false;
+  inputs.account.value = account;
+  inputs.password.value = '';
+  dropCode();
+  inputs.password.focus();
+  say('密码已设置，请登录');
+}
+
+/** A link for a password is for its owner, whoever is logged in here. */
+function showReset(): boolean {
+  const token = resetToken(window.location.hash);
+  if (token === undefined) return false;
+  form.hidden = true;
+  askPassword(token, comeBack);
+  return true;
+}
+
+// Where the login is open already, a link to it changes nothing but the part behind the hash sign.
+window.addEventListener('hashchange', showReset);
+if (showReset()) start();
+else if (readSession()) toConsole();
+else {
+  start();
+  inputs.account.focus();
+}

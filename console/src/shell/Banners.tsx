@@ -5,6 +5,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { send } from '../api/client.ts';
 import { readNetwork, subscribeNetwork } from '../api/network.ts';
 import { formatClock, useZone } from '../ui/zone.ts';
+import { FourEyesBanner } from './FourEyesBanner.tsx';
 import { ImportBanner } from './ImportBanner.tsx';
 import { useOutdated, watchVersion } from './version.ts';
 
@@ -20,6 +21,7 @@ export function Banners() {
   return (
     <div role="status" className="sh-banners">
       <ImportBanner />
+      <FourEyesBanner />
       {network.trouble && (
         <p className="sh-banner" data-kind="warn">
           网络连接中断，正在自动重连。页面显示的是 {formatClock(network.lastAnswerAt, zone)}{' '}

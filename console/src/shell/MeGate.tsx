@@ -3,6 +3,7 @@ import { type ReactNode, Suspense, lazy, useCallback, useDeferredValue, useEffec
 import { onSetupDue } from '../api/fresh-code.ts';
 import { useRead } from '../api/hooks.ts';
 import { MeContext } from '../api/me.ts';
+import { onFacts } from '../api/notify.ts';
 import { correctPlanSet } from '../api/session.ts';
 import { usePreferenceState } from '../ui/preference.ts';
 import { BalanceMark } from './BalanceMark.tsx';
@@ -26,6 +27,13 @@ export function MeGate({ children }: Props) {
     if (planSet !== undefined) correctPlanSet(planSet);
   }, [planSet]);
   useEffect(() => onSetupDue(() => void refetch()), [refetch]);
+  useEffect(
+    () =>
+      onFacts((facts) => {
+        if (facts.some(({ noun }) => noun === 'fourEyes')) void refetch();
+      }),
+    [refetch],
+  );
 
   // Once begun the set-up is seen to its end: codes are on before the recovery codes were read.
   const [gated, setGated] = useState(false);

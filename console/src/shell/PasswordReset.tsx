@@ -1,5 +1,5 @@
 import { Button, Input } from 'antd';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { type Outcome, newKey } from '../api/hooks.ts';
 import { said } from '../api/said.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
@@ -11,6 +11,8 @@ interface Props extends Required<Pick<ConfirmDialogProps, 'facts' | 'consequence
   reasons: readonly string[];
   /** Who is given the password that was generated. */
   receiver: string;
+  /** Said above the field. */
+  note?: ReactNode;
   /** Sets the password under the key of this dialog. */
   submit: (password: string, reason: string, key: string) => Promise<Outcome<unknown>>;
   onClose: () => void;
@@ -25,7 +27,7 @@ const missing = ({ length }: string): string | undefined => {
 };
 
 /** Level 2: a new password for somebody. One that was generated is shown once more when it holds, to be handed over. */
-export function PasswordReset({ account, reasons, receiver, submit, onClose, ...dialog }: Props) {
+export function PasswordReset({ account, reasons, receiver, note, submit, onClose, ...dialog }: Props) {
   const id = useId();
   const [password, setPassword] = useState('');
   const [generated, setGenerated] = useState<string>();
@@ -33,8 +35,13 @@ export function PasswordReset({ account, reasons, receiver, submit, onClose, ...
   const [done, setDone] = useState(false);
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit(password, reason, key));
-    if (!fault && password === generated) setDone(true);
+    let isSet = false;
+    const fault = await said(async () => {
+      const outcome = await submit(password, reason, key);
+      isSet = outcome.kind === 'done';
+      return outcome;
+    });
+    if (isSet && password === generated) setDone(true);
     else if (!fault) onClose();
     return fault;
   }
@@ -62,6 +69,7 @@ export function PasswordReset({ account, reasons, receiver, submit, onClose, ...
       run={run}
       onClose={onClose}
     >
+      {note}
       <div className="ht-field">
         <label htmlFor={id}>新密码</label>
         <div className="ht-field-row">

@@ -1,4 +1,5 @@
 import { targetText } from '@hengtai/contract/target';
+import { FOUR_EYES_PATH } from './four-eyes-path.ts';
 import { PageLink } from './PageLink.tsx';
 
 interface Target {
@@ -21,6 +22,7 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   trade: (id) => `/trade/order?open=${id}`,
   second: (id) => `/second/close?open=${id}`,
   secondConfig: () => '/second/config',
+  installation: () => FOUR_EYES_PATH,
   approval: (id) => `/approval?open=${id}`,
   fund: () => '/fund/record',
   // What is still to be added has no row yet.

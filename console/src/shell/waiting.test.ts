@@ -27,6 +27,8 @@ test('a fact leads to its record, and says whose and how much', () => {
   expect(pathOfFact({ refType: 'withdraw', refId: 7 })).toBe('/withdraw?open=7');
   expect(pathOfFact({ refType: 'recharge', refId: 7 })).toBe('/recharge?id=7');
   expect(pathOfFact({ refType: 'session', refId: 7 })).toBe('/session?id=7');
+  expect(pathOfFact({ refType: 'approval', refId: 7 })).toBe('/approval?open=7');
+  expect(pathOfFact({ refType: 'approval', refId: 0 })).toBe('/approval?state=0&fourEyes=1');
   expect(pathOfFact({ refType: 'trade', refId: 7 })).toBeUndefined();
   const asked = { noun: 'approval', detail: 'withdraw.pass', account: 'bob', marketName: null, amount: '12000.5' };
   expect(factWords({ ...asked, noun: 'approval' } as never)).toBe('通过提现 · bob · 12,000.5 USDT');

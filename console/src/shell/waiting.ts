@@ -1,6 +1,7 @@
 import { type CountKey, type CountSpec, countKeys, countSpecs, factDetail } from '@hengtai/contract/notify';
 import type { Counts, Fact } from '@hengtai/contract/notify.schema';
 import { shorten } from '../ui/decimal.ts';
+import { FOUR_EYES_PATH } from './four-eyes-path.ts';
 
 export interface Waiting extends CountSpec {
   key: CountKey;
@@ -30,6 +31,8 @@ export const shortCount = (count: number): string => (count > 99 ? '99+' : Strin
 
 /** The record that a fact is about: in its drawer where its page has one, else alone in its list. */
 export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>): string | undefined {
+  // About four-eyes themselves and not about one request.
+  if (refType === 'approval' && refId === 0) return FOUR_EYES_PATH;
   if (refType === 'withdraw' || refType === 'user' || refType === 'approval' || refType === 'auth')
     return `/${refType}?open=${refId}`;
   if (refType === 'plan') return '/plan?planState=2';

@@ -1,7 +1,9 @@
 import { ADMIN_GRANTED, abilityLabels } from '@hengtai/contract/ability';
 import type { AgentDetail } from '@hengtai/contract/agent.schema';
+import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { newKey } from '../../api/hooks.ts';
-import { useMe } from '../../api/me.ts';
+import { useLocked, useMe } from '../../api/me.ts';
+import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { AskSwitch } from '../../ui/AskSwitch.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -17,6 +19,7 @@ interface Props {
 export function AbilityPart({ detail, turn }: Props) {
   const { row, grants, below } = detail;
   const me = useMe();
+  const locked = useLocked();
   const top = row.depth === 0;
   return (
     <Section title="权限" aside="点击后确认；收回时下级一并收回">
@@ -38,6 +41,7 @@ export function AbilityPart({ detail, turn }: Props) {
             const holders = below.find((one) => one.ability === ability)?.agents ?? 0;
             const on = top || grant !== undefined;
             const to = on ? 0 : 1;
+            const guarded = locked && to === 1 && isGuardedAbility(ability);
             return (
               <tr key={ability}>
                 <th scope="row">
@@ -46,8 +50,12 @@ export function AbilityPart({ detail, turn }: Props) {
                     on={on}
                     why={whyNotGrant(me, detail, ability)}
                     question={grantQuestion(ability, to, row.account)}
-                    detail={grantDetail(to, holders)}
-                    verb={to === 1 ? '授予' : '收回'}
+                    detail={
+                      guarded
+                        ? `四眼已锁定：由另一位复核员确认后才授予。${grantDetail(to, holders)}`
+                        : grantDetail(to, holders)
+                    }
+                    verb={guarded ? SUBMIT : to === 1 ? '授予' : '收回'}
                     danger={to === 0}
                     makeKey={newKey}
                     onYes={(key) => turn(row.id, ability, to, key)}

@@ -5,9 +5,11 @@ import { faultOf } from '../../api/fault.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { said, withReason } from '../../api/said.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
+import { LockedNote, SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentFacts } from './agent-facts.tsx';
 import { MOVED } from './deeds.ts';
+import { useGuardedHolder } from './use-holder.ts';
 import { lostWords } from './words.ts';
 
 interface Props {
@@ -21,6 +23,7 @@ const REASONS = ['组织调整', '原上级离职', '代理申请更换'] as con
 export function MoveDialog({ row, onClose }: Props) {
   const id = useId();
   const { submit } = useAction(agent.parentChange, { invalidate: MOVED });
+  const guarded = useGuardedHolder(row);
   const [parent, setParent] = useState<string>();
   const preview = useRead(
     agent.parentPreview,
@@ -39,7 +42,7 @@ export function MoveDialog({ row, onClose }: Props) {
   return (
     <ConfirmDialog
       title="更换上级"
-      verb="更换上级"
+      verb={guarded ? SUBMIT : '更换上级'}
       width={640}
       facts={agentFacts(row)}
       consequence={
@@ -67,6 +70,7 @@ export function MoveDialog({ row, onClose }: Props) {
         />
       </div>
       {shown && <Preview preview={shown} />}
+      {guarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才更换。</LockedNote>}
     </ConfirmDialog>
   );
 }

@@ -2,9 +2,11 @@ import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { said } from '../../api/said.ts';
+import { LockedNote, SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentFacts } from './agent-facts.tsx';
 import { STALE } from './deeds.ts';
+import { useGuardedHolder } from './use-holder.ts';
 
 interface Props {
   row: AgentRow;
@@ -16,6 +18,7 @@ const REASONS = ['手机遗失', '更换设备', '恢复码遗失'] as const;
 /** Level 2: an agent who lost phone and recovery codes comes in with the password alone, and sets codes up anew. */
 export function OtpResetDialog({ row, onClose }: Props) {
   const { submit } = useAction(agent.otpReset, { invalidate: STALE });
+  const guarded = useGuardedHolder(row);
 
   async function run(reason: string, key: string) {
     const fault = await said(() => submit({ id: row.id, reason }, key));
@@ -26,7 +29,7 @@ export function OtpResetDialog({ row, onClose }: Props) {
   return (
     <ConfirmDialog
       title="重置一次性验证码"
-      verb="重置验证码"
+      verb={guarded ? SUBMIT : '重置验证码'}
       danger
       facts={agentFacts(row)}
       consequence="该代理的验证码与恢复码立即失效，会话结束；在重新设置之前，凭密码即可登录。请先确认是本人提出。"
@@ -34,6 +37,8 @@ export function OtpResetDialog({ row, onClose }: Props) {
       makeKey={newKey}
       run={run}
       onClose={onClose}
-    />
+    >
+      {guarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才重置。</LockedNote>}
+    </ConfirmDialog>
   );
 }

@@ -1,10 +1,15 @@
+import { RESET_LINK_HOURS } from '@hengtai/contract/approval';
 import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
-import { useAction } from '../../api/hooks.ts';
-import { withReason } from '../../api/said.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { said, withReason } from '../../api/said.ts';
+import { SUBMIT, LockedNote } from '../../shell/LockedNote.tsx';
 import { PasswordReset } from '../../shell/PasswordReset.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { generatePassword } from '../../ui/generated.ts';
 import { agentFacts } from './agent-facts.tsx';
 import { STALE } from './deeds.ts';
+import { useGuardedHolder } from './use-holder.ts';
 
 interface Props {
   row: AgentRow;
@@ -13,7 +18,38 @@ interface Props {
 
 const REASONS = ['代理忘记密码，已核实身份', '账号疑似被盗', '首次开通登录'] as const;
 
-export function PasswordDialog({ row, onClose }: Props) {
+export const PasswordDialog = (props: Props) =>
+  useGuardedHolder(props.row) ? <ResetRequest {...props} /> : <DirectReset {...props} />;
+
+/** The owner sets the password by a one-time link that the checker hands over, so nothing is typed here. */
+function ResetRequest({ row, onClose }: Props) {
+  const { submit } = useAction(agent.pwdUpdate, { invalidate: STALE });
+
+  async function run(reason: string, key: string) {
+    // The call asks for a password; the server drops it and stores none in the approval.
+    const fault = await said(() => submit(withReason({ id: row.id, password: generatePassword() }, reason), key));
+    if (!fault) onClose();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title="重置密码"
+      verb={SUBMIT}
+      danger
+      facts={agentFacts(row)}
+      consequence={`复核通过时，复核员得到一个 ${RESET_LINK_HOURS} 小时内有效的一次性链接，由复核员交给该代理本人，本人用它设置新密码。提交人不会得到链接，也不会知道密码。`}
+      reason={{ required: false, chips: REASONS }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <LockedNote>该代理持有关键权限，重置密码由另一位复核员确认。</LockedNote>
+    </ConfirmDialog>
+  );
+}
+
+function DirectReset({ row, onClose }: Props) {
   const { submit } = useAction(agent.pwdUpdate, { invalidate: STALE });
   return (
     <PasswordReset

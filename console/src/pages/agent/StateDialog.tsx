@@ -3,9 +3,11 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { said, withReason } from '../../api/said.ts';
+import { LockedNote, SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentFacts } from './agent-facts.tsx';
 import { STALE } from './deeds.ts';
+import { useGuardedHolder } from './use-holder.ts';
 
 interface Props {
   row: AgentRow;
@@ -21,6 +23,7 @@ export function StateDialog({ row, onClose }: Props) {
   const { submit } = useAction(agent.state, { invalidate: STALE });
   const { data, isPending } = useRead(agent.detail, { id: row.id }, { staleTime: 0 });
   const off = to === 0;
+  const guarded = useGuardedHolder(row) && !off;
   const working = data?.workingBelow ?? 0;
 
   async function run(reason: string, key: string) {
@@ -33,7 +36,7 @@ export function StateDialog({ row, onClose }: Props) {
   return (
     <ConfirmDialog
       title={off ? '停用代理' : '启用代理'}
-      verb={off ? '停用' : '启用'}
+      verb={off ? '停用' : guarded ? SUBMIT : '启用'}
       danger={off}
       facts={[
         ...agentFacts(row),
@@ -52,6 +55,8 @@ export function StateDialog({ row, onClose }: Props) {
       makeKey={newKey}
       run={run}
       onClose={onClose}
-    />
+    >
+      {guarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才启用。</LockedNote>}
+    </ConfirmDialog>
   );
 }

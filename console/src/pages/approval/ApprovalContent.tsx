@@ -1,3 +1,4 @@
+import { approval } from '@hengtai/contract/approval';
 import type { ApprovalDetail, ApprovalFact } from '@hengtai/contract/approval.schema';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { Hash } from '../../ui/Hash.tsx';
@@ -8,6 +9,7 @@ const LONG = 18;
 /** What exactly will be executed: the stored input in words, what it is about as it stands now, and what it will post. */
 export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   const { asked, now, lines, linesWhen, problem, intact, row } = detail;
+  const isLock = row.type === approval.lock.approvable;
   return (
     <div className="ap-content">
       {!intact && (
@@ -15,7 +17,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
           申请内容与提交时的指纹不符：存储的内容在提交之后被改动过，不会被执行。请驳回并通知负责人。
         </p>
       )}
-      <h4 className="ap-part">提交的内容</h4>
+      <h4 className="ap-part">{isLock ? '锁定后的复核策略' : '提交的内容'}</h4>
       <dl className="ht-facts">
         {asked.map((fact) => (
           <Shown key={fact.label} fact={fact} />
@@ -27,7 +29,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       </dl>
       {now.length > 0 && (
         <>
-          <h4 className="ap-part">对象现状</h4>
+          <h4 className="ap-part">{isLock ? '关键权限持有者' : '对象现状'}</h4>
           <dl className="ht-facts">
             {now.map((fact) => (
               <Shown key={fact.label} fact={fact} />

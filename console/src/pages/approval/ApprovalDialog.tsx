@@ -1,8 +1,11 @@
-import { approval, approvalRejectReasons } from '@hengtai/contract/approval';
+import { APPROVAL, PERMIT_MINUTES, approval, approvalRejectReasons } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { config } from '@hengtai/contract/config';
 import { home } from '@hengtai/contract/home';
+import { session } from '@hengtai/contract/session';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
+import { useState } from 'react';
 import { faultOf, settle } from '../../api/fault.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
@@ -11,7 +14,10 @@ import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { targetText } from '@hengtai/contract/target';
 import { ApprovalContent } from './ApprovalContent.tsx';
+import { ExceptionSigns } from './ExceptionSigns.tsx';
+import { ResetLinkShown } from './ResetLinkShown.tsx';
 import { type Decision, decisionWords, problemText, stateText } from './deeds.ts';
+import { exceptionsOf } from './four-eyes-words.ts';
 
 interface Props {
   decision: Decision;
@@ -29,6 +35,9 @@ const STALE = [
   user.list,
   user.detail,
   home.state,
+  approval.fourEyes,
+  session.me,
+  config.list,
 ];
 
 /** Level 2: the second person's yes or no, to exactly what stands here: its hash goes along with the yes. */
@@ -39,19 +48,29 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const reject = useAction(approval.reject, { invalidate: STALE });
   const { verb, danger } = decisionWords[decision];
   const passing = decision === 'pass';
+  const exceptions = passing && row.type === approval.lock.approvable ? exceptionsOf(row.input) : [];
+  const [signed, setSigned] = useState<readonly string[]>([]);
+  const [link, setLink] = useState<ApprovalRow['link']>();
 
   async function run(reason: string, key: string) {
     const hash = detail?.row.hash;
+    const signs = exceptions.length > 0 && { exceptions: [...signed] };
+    let made: ApprovalRow['link'];
     const fault = await settle(async () => {
       const outcome = await (passing
-        ? pass.submit({ id, ...(hash !== undefined && { hash }), ...(reason !== '' && { reason }) }, key)
+        ? pass.submit({ id, ...(hash !== undefined && { hash }), ...(reason !== '' && { reason }), ...signs }, key)
         : reject.submit({ id, reason }, key));
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+      if (outcome.kind !== 'done') return;
+      made = outcome.data.link;
+      if (owesLink(outcome.data)) notify.warning('复核已通过，但链接不能再次显示，请重新提交重置。');
+      else notify.success(outcome.msg);
     });
-    if (!fault) onDone(row);
+    if (made) setLink(made);
+    else if (!fault) onDone(row);
     return fault;
   }
 
+  if (link) return <ResetLinkShown row={row} link={link} onClose={() => onDone(row)} />;
   return (
     <ConfirmDialog
       title={`${verb} #${id}`}
@@ -59,7 +78,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       danger={danger}
       width={680}
       loading={!detail && !error}
-      blocked={passing ? (error && !detail ? faultOf(error).msg : problemText(detail)) : undefined}
+      blocked={blockedBy()}
       amounts={row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }]}
       facts={[
         { label: '操作', value: row.title },
@@ -74,14 +93,32 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       onClose={onClose}
     >
       {detail && <ApprovalContent detail={detail} />}
+      {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
       <p className="ap-print">
         <span className="ht-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
       </p>
       <p className="ht-consequence" data-danger={danger}>
-        {passing
-          ? `通过后立即执行「${row.title}」，执行前会重新检查全部条件，并核对内容指纹。`
-          : `「${row.title}」不会执行，对象回到提交前的状态。`}
+        {passing ? passConsequence(row) : `「${row.title}」不会执行，对象回到提交前的状态。`}
       </p>
     </ConfirmDialog>
   );
+
+  function blockedBy(): string | undefined {
+    if (!passing) return undefined;
+    if (error && !detail) return faultOf(error).msg;
+    return problemText(detail) ?? (signed.length < exceptions.length ? '请逐项签署保持关闭的策略' : undefined);
+  }
+}
+
+/** A retry under the same key is answered without the link, which only its first answer carried. */
+const owesLink = ({ type, state, link }: ApprovalRow): boolean =>
+  type === 'agent.pwdUpdate' && state === APPROVAL.passed && link === undefined;
+
+const PERMITTED: readonly string[] = ['user.token', 'user.pwdUpdate'];
+
+function passConsequence({ title, type, required, given }: ApprovalRow): string {
+  if (required > given + 1) return `需要 ${required} 名复核员：您通过后还须另一名复核员通过，才执行「${title}」。`;
+  if (PERMITTED.includes(type)) return `通过后准许提交人在 ${PERMIT_MINUTES} 分钟内操作一次「${title}」。`;
+  if (type === 'agent.pwdUpdate') return '通过后您会得到一个一次性链接，由您交给该代理本人设置新密码。';
+  return `通过后立即执行「${title}」，执行前会重新检查全部条件，并核对内容指纹。`;
 }

@@ -15,9 +15,11 @@ import { Time } from '../../ui/Time.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { FaultState } from '../../ui/list-states.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
-import { approvalTones } from './columns.tsx';
+import { Given, approvalTones } from './columns.tsx';
 import { type Decider, type Decision, checkersText, decisionWords, decisions, whyNot } from './deeds.ts';
 import { Fact } from '../../ui/Fact.tsx';
+import { useZone } from '../../ui/zone.ts';
+import { permitText } from './permit.ts';
 
 interface Props {
   id: number | undefined;
@@ -54,6 +56,7 @@ export function ApprovalDrawer({ id, decider, reader, left, onAct, onClose }: Pr
         <span className="ap-head">
           复核 #{id}
           {detail && <StateTag state={detail.row.state} labels={approvalStates} tones={approvalTones} />}
+          {detail && <Given row={detail.row} />}
           {detail?.row.state === APPROVAL.open && <Countdown until={detail.row.expiresAt} />}
         </span>
       }
@@ -94,6 +97,7 @@ export function ApprovalDrawer({ id, decider, reader, left, onAct, onClose }: Pr
 function Body({ detail, reader }: { detail: ApprovalDetail; reader: boolean }) {
   const { row, checkers } = detail;
   const open = row.state === APPROVAL.open;
+  const permit = permitText(row, useZone(), Date.now());
   return (
     <>
       <Section title="将执行的操作" aside={<TargetLink target={row} />}>
@@ -129,6 +133,11 @@ function Body({ detail, reader }: { detail: ApprovalDetail; reader: boolean }) {
           <Fact label="过期时间" wide>
             <Time value={row.expiresAt} />
           </Fact>
+          {permit !== undefined && (
+            <Fact label="准许" wide>
+              {permit}
+            </Fact>
+          )}
           {row.answer && (
             <Fact label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
               {row.answer}

@@ -3,7 +3,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Button } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { listAhead, useList } from '../../api/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { useQueue } from '../../api/queue.ts';
@@ -14,6 +14,8 @@ import { ApprovalDialog } from './ApprovalDialog.tsx';
 import { ApprovalDrawer } from './ApprovalDrawer.tsx';
 import { approvalColumns } from './columns.tsx';
 import { type Decision, NO_ABILITY, decisionWords, decisions, whyNot } from './deeds.ts';
+
+const FourEyesDrawer = lazy(async () => ({ default: (await import('./FourEyesDrawer.tsx')).FourEyesDrawer }));
 
 listAhead(approval.list, '/approval');
 
@@ -37,6 +39,7 @@ export function ApprovalPage() {
     settled: !list.pending && !list.changing,
     left: list.total,
   });
+  const fourEyes = useFourEyesPanel();
   const [deed, setDeed] = useState<{ decision: Decision; row: ApprovalRow }>();
 
   const startQueue = () =>
@@ -50,13 +53,18 @@ export function ApprovalPage() {
       title="复核"
       note={queue.queue && (queue.empty ? '复核队列已清空' : `复核队列 · 剩余 ${queue.left ?? '--'} 条`)}
       tools={
-        queue.queue ? (
-          <Button onClick={queue.close}>退出队列</Button>
-        ) : (
-          <GreyedAction look="button" why={decider.able ? undefined : NO_ABILITY} onClick={startQueue}>
-            复核队列
+        <>
+          <GreyedAction look="button" why={decider.able ? undefined : NO_ABILITY} onClick={fourEyes.show}>
+            四眼
           </GreyedAction>
-        )
+          {queue.queue ? (
+            <Button onClick={queue.close}>退出队列</Button>
+          ) : (
+            <GreyedAction look="button" why={decider.able ? undefined : NO_ABILITY} onClick={startQueue}>
+              复核队列
+            </GreyedAction>
+          )}
+        </>
       }
       list={list}
       columns={approvalColumns}
@@ -93,6 +101,11 @@ export function ApprovalPage() {
         onAct={(decision, row) => setDeed({ decision, row })}
         onClose={queue.close}
       />
+      {fourEyes.open && decider.able && queue.open === undefined && (
+        <Suspense>
+          <FourEyesDrawer onClose={fourEyes.close} />
+        </Suspense>
+      )}
       {deed && (
         <ApprovalDialog
           {...deed}
@@ -117,4 +130,17 @@ function useOpenFirst() {
     asked.current = true;
     if (bare) setSearch(new URLSearchParams({ state: String(APPROVAL.open) }), { replace: true });
   }, [bare, setSearch]);
+}
+
+/** The panel of four-eyes is part of the address, so that a banner can lead to it. A record opens in its place. */
+function useFourEyesPanel() {
+  const { search, setSearch } = usePageRoute();
+  const turn = (open: boolean) =>
+    setSearch((now) => {
+      const next = new URLSearchParams(now);
+      for (const other of ['open', 'queue', 'fourEyes']) next.delete(other);
+      if (open) next.set('fourEyes', '1');
+      return next;
+    });
+  return { open: search.get('fourEyes') === '1', show: () => turn(true), close: () => turn(false) };
 }

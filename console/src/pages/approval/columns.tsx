@@ -6,6 +6,8 @@ import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { useZone } from '../../ui/zone.ts';
+import { permitText } from './permit.ts';
 
 export const approvalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle', 4: 'bad' };
 
@@ -13,11 +15,29 @@ const col = listColOf<ApprovalRow>()(approval.list.list.columns);
 const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const time = (value: number | null) => <Time value={value} />;
 
+/** `1/2` where a request needs two checkers. */
+export const Given = ({ row: { required, given } }: { row: Pick<ApprovalRow, 'required' | 'given'> }) =>
+  required > 1 && (
+    <span className="ap-given" title={`需要 ${required} 名复核员，已有 ${given} 名通过`}>
+      {given}/{required}
+    </span>
+  );
+
+function Answer({ value, row }: { value: string; row: ApprovalRow }) {
+  const zone = useZone();
+  return titled(value || (permitText(row, zone, Date.now()) ?? null));
+}
+
 export const approvalColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
   col('state', {
-    width: 100,
-    render: (value) => <StateTag state={value} labels={approvalStates} tones={approvalTones} />,
+    width: 116,
+    render: (value, row) => (
+      <>
+        <StateTag state={value} labels={approvalStates} tones={approvalTones} />
+        <Given row={row} />
+      </>
+    ),
   }),
   col('title', { width: 120, render: titled }),
   col('targetType', { width: 120, render: (_, row) => <TargetLink target={row} /> }),
@@ -42,7 +62,7 @@ export const approvalColumns = [
       ),
   }),
   col('checker', { width: 120, render: titled }),
-  col('answer', { width: 170, render: titled }),
+  col('answer', { width: 170, render: (value, row) => <Answer value={value} row={row} /> }),
   col('decidedAt', { width: 172, render: time }),
   col('agent', { width: 120, hidden: true, render: titled }),
   col('userId', { width: 96, hidden: true }),

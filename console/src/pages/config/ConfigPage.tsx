@@ -4,7 +4,7 @@ import { config, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { Suspense, lazy, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { useCan } from '../../api/me.ts';
+import { useCan, useLocked } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { PageFault } from '../../shell/PageFault.tsx';
 import { usePageRoute } from '../../shell/page-route.ts';
@@ -17,6 +17,7 @@ import { GoLive } from './GoLive.tsx';
 import { LoneNotice } from './LoneNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
 import { useWhyNoHistory } from './use-overseer.ts';
+import { groupsOf, remarkOf, zeroOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
 
 const SettingDrawer = lazy(async () => ({ default: (await import('./SettingDrawer.tsx')).SettingDrawer }));
@@ -75,12 +76,6 @@ export function ConfigPage() {
   );
 }
 
-function groupsOf(rows: readonly ConfigRow[]): ConfigRow[][] {
-  const groups = new Map<string, ConfigRow[]>();
-  for (const row of rows) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
-  return [...groups.values()];
-}
-
 interface GroupProps {
   rows: readonly ConfigRow[];
   /** Why nobody else's changes are to be read here. */
@@ -94,6 +89,7 @@ function Group({ rows, why, onEdit, onRead }: GroupProps) {
   if (!first) return null;
   return (
     <Section title={first.group} aside={isPolicy(first) && '由另一位复核员确认后才执行；仅顶级管理员可修改'}>
+      {isPolicy(first) && <LockedHint />}
       {isPolicy(first) && <LoneNotice />}
       <table className="config-table" aria-label={first.group}>
         <thead>
@@ -107,16 +103,21 @@ function Group({ rows, why, onEdit, onRead }: GroupProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id} data-key={row.key}>
-              <th scope="row">{nameOf(row)}</th>
+            <tr key={row.id} data-key={row.key} data-limit={isLimit(row, first)}>
+              <th scope="row">{isLimit(row, first) ? nameOf(row).split('：')[0] : nameOf(row)}</th>
               <td className="config-value">{textOf(row)}</td>
               <td className="config-remark">
-                {isPolicy(row) ? '' : row.remark}
-                {!isPolicy(row) && boundsOf(row) && <span>（{boundsOf(row)}）</span>}
+                {remarkOf(row)}
+                {!isPolicy(row) && !isLimit(row, first) && boundsOf(row) && <span>（{boundsOf(row)}）</span>}
               </td>
               <td>
                 <Time value={row.updatedAt} />
                 {row.by !== null && <span className="config-by">{row.by}</span>}
+                {row.loosenedAt !== null && (
+                  <span className="config-by">
+                    放宽于 <Time value={row.loosenedAt} />
+                  </span>
+                )}
               </td>
               <td>
                 <GreyedAction why={row.editable === 1 ? undefined : ADMIN_ONLY} onClick={() => onEdit(row)}>
@@ -131,5 +132,17 @@ function Group({ rows, why, onEdit, onRead }: GroupProps) {
         </tbody>
       </table>
     </Section>
+  );
+}
+
+/** Beside its policy a limit needs neither the policy's name nor its bounds. */
+const isLimit = (row: ConfigRow, first: ConfigRow): boolean => isPolicy(first) && zeroOf(row.key) !== undefined;
+
+function LockedHint() {
+  if (!useLocked()) return null;
+  return (
+    <p className="config-note">
+      四眼已锁定：放宽任何一项都须另一位复核员确认，收紧立即生效；复核员须已生效、已启用验证码，且不是由提交人单方设立或重置的账号。
+    </p>
   );
 }

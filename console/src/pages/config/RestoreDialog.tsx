@@ -6,7 +6,9 @@ import { notify } from '../../api/notice.ts';
 import { withReason } from '../../api/said.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { GUARD_REASONS, textOf } from './value.ts';
+import { useLocked } from '../../api/me.ts';
+import { SUBMIT } from '../../shell/LockedNote.tsx';
+import { GOES_TO_SECOND, GUARD_REASONS, loosens, textOf } from './value.ts';
 import { useState } from 'react';
 
 const STALE = [config.list, config.history, config.diff];
@@ -25,6 +27,8 @@ export function RestoreDialog({ change, value, now, onClose }: Props) {
   // What the dialog shows is what it asks for; who changes the setting meanwhile is told apart by it.
   const [row] = useState(now);
   const wanted = value === 'after' ? valueAfter(change) : valueBefore(change);
+  const second =
+    useLocked() && loosens(row, { ...row, ...Object.fromEntries(partsOf(row).map((part) => [part, wanted[part]])) });
   const same = partsOf(row).every((part) => wanted[part] === row[part]);
 
   async function run(reason: string, key: string) {
@@ -40,14 +44,16 @@ export function RestoreDialog({ change, value, now, onClose }: Props) {
   return (
     <ConfirmDialog
       title={`恢复设置：${row.name}`}
-      verb="恢复"
+      verb={second ? SUBMIT : '恢复'}
       facts={[
         { label: '当前值', value: textOf(row), wide: true },
         { label: '恢复为', value: <b>{textOf({ ...row, ...wanted })}</b>, wide: true },
         { label: '取自变更', value: `#${change.id}（变更${value === 'after' ? '后' : '前'}）` },
         { label: '变更时间', value: <Time value={change.createdAt} /> },
       ]}
-      consequence="保存后立即生效，并通知交易平台；与修改一样检查范围，记入变更记录和审计日志。"
+      consequence={
+        second ? GOES_TO_SECOND : '保存后立即生效，并通知交易平台；与修改一样检查范围，记入变更记录和审计日志。'
+      }
       blocked={same ? '与当前值相同' : undefined}
       reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}
       stateText={() => textOf(now)}

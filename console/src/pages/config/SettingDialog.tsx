@@ -1,19 +1,20 @@
 import { POLICY, policyLabels } from '@hengtai/contract/approval';
 import { SETTING_TEXT_MAX, config, isGuard, isPolicy, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
-import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Input, Select, Switch } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
 import { settle } from '../../api/fault.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
 import { withReason } from '../../api/said.ts';
+import { useLocked } from '../../api/me.ts';
+import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { GUARD_REASONS, boundsOf, changeOf, outOfBounds, textOf } from './value.ts';
+import { zeroOf } from './policy-words.ts';
+import { GOES_TO_SECOND, GUARD_REASONS, boundsOf, changeOf, isAmount, loosens, outOfBounds, textOf } from './value.ts';
 
 const STALE = [config.list, config.history, config.diff];
-const isAmount = new RegExp(AMOUNT_PATTERN);
 
 interface Props {
   /** As it was when the dialog was opened. */
@@ -30,6 +31,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
   const changed = value.str !== row.str || value.num !== row.num || value.state !== row.state;
   useTabGuard(changed);
   const wanted = { ...row, ...value };
+  const second = useLocked() && loosens(row, value);
   const off = isPolicy(row) && row.state !== POLICY.off && value.state === POLICY.off;
 
   async function run(reason: string, key: string) {
@@ -47,10 +49,13 @@ export function SettingDialog({ row, now, onClose }: Props) {
   return (
     <ConfirmDialog
       title={`编辑设置：${row.name}`}
-      facts={[{ label: '当前值', value: textOf(row) }]}
-      consequence={consequenceOf(row, wanted, off)}
+      facts={[
+        { label: '当前值', value: textOf(row) },
+        ...(zeroOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
+      ]}
+      consequence={second ? GOES_TO_SECOND : consequenceOf(row, wanted, off)}
       danger={off}
-      verb="保存"
+      verb={second ? SUBMIT : '保存'}
       blocked={blockedBy(row, value, changed)}
       reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}
       stateText={() => textOf(now)}

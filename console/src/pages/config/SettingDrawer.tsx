@@ -13,6 +13,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { RestoreDialog } from './RestoreDialog.tsx';
 import { Bones } from './Bones.tsx';
+import { remarkOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, textOf } from './value.ts';
 
 const SHOWN = 50;
@@ -53,9 +54,14 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
           <Time value={row.updatedAt} />
         </Fact>
         <Fact label="操作人">{row.by ?? '--'}</Fact>
-        {row.remark !== '' && (
+        {row.loosenedAt !== null && (
+          <Fact label="最近放宽" wide>
+            <Time value={row.loosenedAt} />
+          </Fact>
+        )}
+        {remarkOf(row) !== '' && (
           <Fact label="说明" wide>
-            {row.remark}
+            {remarkOf(row)}
           </Fact>
         )}
       </dl>

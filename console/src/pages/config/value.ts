@@ -1,9 +1,16 @@
 import { POLICY } from '@hengtai/contract/approval';
+import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { isPolicy, settingText, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigSave, ConfigValue } from '@hengtai/contract/config.schema';
+import { loosensSetting } from '@hengtai/contract/four-eyes';
 import { compared, grouped } from '../../ui/decimal.ts';
+import { zeroOf } from './policy-words.ts';
 
 export const ADMIN_ONLY = '仅顶级管理员可修改';
+
+export const GOES_TO_SECOND = '四眼已锁定：此修改放宽了保护，将提交复核，由另一位复核员确认后才生效。';
+
+export const isAmount = new RegExp(AMOUNT_PATTERN);
 
 /** Why those settings are changed that guard the house itself. */
 export const GUARD_REASONS = ['制度调整', '人员变动', '临时放宽', '更正误操作'] as const;
@@ -12,6 +19,8 @@ type Named = { key: string; kind: string; name: string };
 
 /** What a setting says, in words, a number with its unit. */
 export function textOf(setting: Named & ConfigValue): string {
+  const zero = setting.num === '0' ? zeroOf(setting.key) : undefined;
+  if (zero !== undefined) return zero;
   const text = settingText(setting, grouped);
   const unit = setting.kind === 'num' && !isPolicy(setting) ? unitOf(setting) : '';
   return unit === '' ? text : `${text} ${unit}`;
@@ -33,6 +42,10 @@ export function outOfBounds({ min, max }: ConfigRow, num: string): string | unde
   const within = (min === null || compared(num, min) >= 0) && (max === null || compared(num, max) <= 0);
   return within ? undefined : `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`;
 }
+
+/** Whether a change protects less than before; what is no number yet is not asked about. */
+export const loosens = (row: Pick<ConfigRow, 'key'> & ConfigValue, wanted: ConfigValue): boolean =>
+  isAmount.test(wanted.num) && loosensSetting(row.key, row, wanted);
 
 /** Only what counts for the kind is sent, so that nothing else changes along. */
 export function changeOf(row: ConfigRow, value: ConfigValue): Omit<ConfigSave, 'id'> {

@@ -3,6 +3,7 @@ import { type FirstStep, firstSteps, installation } from '@hengtai/contract/inst
 import { Button } from 'antd';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
+import { FOUR_EYES_PATH } from '../../shell/four-eyes-path.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { usePageActive } from '../../shell/page-route.ts';
 
@@ -31,6 +32,12 @@ const steps: Readonly<Record<FirstStep, Step>> = {
     why: '触发复核的操作由另一个人确认，提交人不能复核自己的操作。',
     way: '代理管理',
     to: '/agent',
+  },
+  lock: {
+    title: '锁定四眼',
+    why: '有三名启用验证码的复核员之后锁定：此后没有人能独自放宽保护。',
+    way: '复核',
+    to: FOUR_EYES_PATH,
   },
   market: {
     title: '核对市场设置',

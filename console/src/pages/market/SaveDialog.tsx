@@ -4,6 +4,7 @@ import { settle } from '../../api/fault.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
 import { withReason } from '../../api/said.ts';
+import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Affected } from './Affected.tsx';
 import { Changes } from './MarketForm.tsx';
@@ -64,6 +65,7 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
     >
       {row && <Changes changes={changes} />}
       {row && <Affected id={row.id} />}
+      <GuardNote call="market.save" />
     </ConfirmDialog>
   );
 }

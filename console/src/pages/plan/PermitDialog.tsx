@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { said, withReason } from '../../api/said.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
+import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { type ShownPlan, marketIdOf } from './plan-row.ts';
 
@@ -73,6 +74,7 @@ export function PermitDialog({ row, onClose }: Props) {
           onChange={(account) => setChosen([...agent, account])}
         />
       </div>
+      <GuardNote call="plan.permit" />
     </ConfirmDialog>
   );
 }

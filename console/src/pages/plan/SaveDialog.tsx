@@ -5,6 +5,7 @@ import { Switch } from 'antd';
 import { useId, useMemo, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { said, withReason } from '../../api/said.ts';
+import { GuardNote } from '../../shell/LockedNote.tsx';
 import { MarketCandles } from '../../shell/MarketCandles.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -93,6 +94,7 @@ export function SaveDialog({ row, onClose }: Props) {
           <span className="ht-faint">参考价只供对照，不会发布为行情</span>
         </div>
       </div>
+      <GuardNote call="plan.save" />
     </ConfirmDialog>
   );
 }

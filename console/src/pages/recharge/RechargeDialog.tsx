@@ -4,6 +4,7 @@ import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { settle } from '../../api/fault.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { notify } from '../../api/notice.ts';
+import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 
@@ -53,7 +54,9 @@ export function RechargeDialog({ action, row, onClose }: Props) {
       makeKey={newKey}
       run={run}
       onClose={onClose}
-    />
+    >
+      {action === 'release' && <GuardNote call="recharge.release" />}
+    </ConfirmDialog>
   );
 }
 

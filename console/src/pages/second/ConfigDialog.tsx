@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { said, withReason } from '../../api/said.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
+import { GuardNote } from '../../shell/LockedNote.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -117,6 +118,7 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
           <Switch aria-label="启用" checked={form.state === 1} onChange={(on) => set({ state: on ? 1 : 0 })} />
         </Field>
       </div>
+      <GuardNote call="second.configSave" />
     </ConfirmDialog>
   );
 }

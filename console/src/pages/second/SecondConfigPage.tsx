@@ -10,6 +10,7 @@ import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { said, withReason } from '../../api/said.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
+import { GuardNote } from '../../shell/LockedNote.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -90,6 +91,8 @@ function DeleteDialog({ row, onClose }: { row: SecondConfigRow; onClose: () => v
       makeKey={newKey}
       run={run}
       onClose={onClose}
-    />
+    >
+      <GuardNote call="second.configDel" />
+    </ConfirmDialog>
   );
 }

@@ -1,8 +1,10 @@
+import { PERMIT_MINUTES } from '@hengtai/contract/approval';
 import { user } from '@hengtai/contract/user';
 import type { UserLink, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { settle } from '../../api/fault.ts';
+import { LockedNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ShownOnce } from '../../ui/ShownOnce.tsx';
 import type { Fault } from '../../ui/fault.ts';
@@ -24,11 +26,17 @@ export function LinkDialog({ row, onClose }: Props) {
 
   async function run(reason: string, key: string): Promise<Fault | undefined> {
     let made: Partial<UserLink> | null = null;
+    let submitted = false;
     const fault = await settle(async () => {
       const outcome = await submit({ id: row.id, reason }, key);
       if (outcome.kind === 'done') made = outcome.data;
+      else submitted = true;
     });
     if (fault) return fault;
+    if (submitted) {
+      onClose();
+      return undefined;
+    }
     const { url, expire } = made ?? ({} as Partial<UserLink>);
     if (url === undefined || expire === undefined) return NOT_AGAIN;
     setLink({ url, expire });
@@ -57,6 +65,8 @@ export function LinkDialog({ row, onClose }: Props) {
       makeKey={newKey}
       run={run}
       onClose={onClose}
-    />
+    >
+      <LockedNote>提交后由复核员准许，再由您在 {PERMIT_MINUTES} 分钟内生成一次链接。</LockedNote>
+    </ConfirmDialog>
   );
 }

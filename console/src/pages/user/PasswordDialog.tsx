@@ -1,7 +1,9 @@
+import { PERMIT_MINUTES } from '@hengtai/contract/approval';
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useAction } from '../../api/hooks.ts';
 import { withReason } from '../../api/said.ts';
+import { LockedNote } from '../../shell/LockedNote.tsx';
 import { PasswordReset } from '../../shell/PasswordReset.tsx';
 import { userFacts } from './user-facts.tsx';
 import { STALE } from './deeds.ts';
@@ -22,6 +24,11 @@ export function PasswordDialog({ row, onClose }: Props) {
       consequence="原密码随即失效，用户需用新密码登录。密码变更会作为提现的风险提示保留一段时间。"
       reasons={REASONS}
       receiver="用户"
+      note={
+        <LockedNote>
+          需要复核时，提交后由复核员准许，再由您在 {PERMIT_MINUTES} 分钟内重置一次；新密码不会存入申请。
+        </LockedNote>
+      }
       submit={(password, reason, key) => submit(withReason({ id: row.id, password }, reason), key)}
       onClose={onClose}
     />

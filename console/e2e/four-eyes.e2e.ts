@@ -1,0 +1,167 @@
+import type { Browser, Page } from '@playwright/test';
+import { codeOf } from './codes.ts';
+import {
+  type Credentials,
+  type Envelope,
+  admin,
+  expect,
+  expectAccessible,
+  expectAccessibleNow,
+  fillLogin,
+  listenTo,
+  sight,
+  test,
+} from './desk.ts';
+import { dialog } from './desk-list.ts';
+import { type Installation, startInstallation } from './server.ts';
+
+/** An installation of its own: once locked, no other test could go on in it. */
+let lone: Installation;
+
+test.beforeAll(async () => {
+  lone = await startInstallation({ SIMULATOR: 'off' });
+});
+test.afterAll(() => lone.stop());
+
+const checker = { account: 'ana.checker', password: 'first-password-1' };
+const owner = { account: 'ben.owner', password: 'first-password-2' };
+const APPROVAL = 11;
+const HEADQUARTERS = 13;
+
+interface Session {
+  token: string;
+  admin: string;
+  planSet: boolean;
+  expire: number;
+}
+
+async function call(page: Page, path: string, body: object, token = ''): Promise<Envelope> {
+  const response = await page.request.post(`${lone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
+  return (await response.json()) as Envelope;
+}
+
+/** A session in which a code was just given, so that nothing grave asks for one for minutes. */
+async function codedSession(page: Page, who: Credentials): Promise<Session> {
+  const { data, token = '' } = await call(page, 'login', who);
+  const { secret } = (await call(page, 'otp/setup', { password: who.password }, token)).data as { secret: string };
+  expect((await call(page, 'otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
+  return { ...(data as Session), token };
+}
+
+async function newHolder(page: Page, who: Credentials, token: string): Promise<number> {
+  const { data } = await call(page, 'agent/add', who, token);
+  const { id } = data as { id: number };
+  for (const type of [APPROVAL, HEADQUARTERS])
+    expect((await call(page, 'agent/state', { id, type, state: 1 }, token)).code).toBe(200);
+  return id;
+}
+
+/** A window of this session's own. */
+async function windowOf(browser: Browser, complaints: string[], session?: Session): Promise<Page> {
+  const localStorage = session ? [{ name: 'hengtai.session', value: JSON.stringify(session) }] : [];
+  const context = await browser.newContext({
+    baseURL: lone.url,
+    storageState: { cookies: [], origins: [{ origin: lone.url, localStorage }] },
+  });
+  await listenTo(context, complaints);
+  return context.newPage();
+}
+
+const drawer = (page: Page) => page.locator('.ht-reader');
+const banner = (page: Page) => page.getByText('四眼未锁定：一个人仍可关闭复核策略');
+
+test('four-eyes are locked by two, a loosened setting waits, and a reset goes by link', async ({
+  page,
+  browser,
+  complaints,
+}) => {
+  const { token } = (await call(page, 'login', admin)) as { token: string };
+  await newHolder(page, checker, token);
+  const ownerId = await newHolder(page, owner, token);
+  const maker = await windowOf(browser, complaints, await codedSession(page, admin));
+  const second = await windowOf(browser, complaints, await codedSession(page, checker));
+
+  // The third holder is still without codes.
+  await maker.goto('/approval');
+  await banner(maker).getByRole('link', { name: '查看' }).click();
+  await expect(drawer(maker)).toContainText('目前 2 名');
+  await expect(drawer(maker).getByRole('button', { name: '锁定四眼' })).toHaveAttribute('aria-disabled', 'true');
+  await codedSession(page, owner);
+  await maker.reload();
+  const holders = drawer(maker).getByRole('region', { name: '关键权限持有者' });
+  await expect(holders.getByRole('row')).toHaveCount(4);
+  await expect(holders).not.toContainText('未启用');
+  await expectAccessible(maker);
+  await drawer(maker).getByRole('button', { name: '锁定四眼' }).click();
+  const lock = dialog(maker, '锁定四眼');
+  await expect(lock.getByRole('listitem').filter({ hasText: '保存市场' })).toContainText('将开启：始终');
+  await lock.getByRole('checkbox', { name: '通过认购' }).check();
+  await expect(lock.getByRole('listitem').filter({ hasText: '通过认购' })).toContainText('保持关闭（例外）');
+  await expectAccessible(maker, '.ant-modal-wrap');
+  await maker.keyboard.press('Control+Enter');
+  await expect(lock).toBeHidden();
+  const asked = drawer(maker).getByRole('link', { name: /^复核 #\d+$/ });
+
+  await second.goto((await asked.getAttribute('href')) ?? '');
+  await expect(drawer(second)).toContainText('关键权限持有者');
+  await expect(drawer(second)).toContainText('例外，须签署');
+  await second.keyboard.press('a');
+  const confirm = dialog(second, /^通过复核/);
+  await expect(confirm.getByRole('button', { name: '通过复核' })).toBeDisabled();
+  await confirm.getByRole('checkbox', { name: /「通过认购」保持关闭/ }).check();
+  await second.keyboard.press('Control+Enter');
+  await expect(confirm).toBeHidden();
+  await expect(banner(second)).toHaveCount(0);
+
+  await expect(drawer(maker)).toContainText('已锁定', { timeout: 30_000 });
+  await drawer(maker).getByRole('link', { name: '系统设置' }).click();
+  const row = sight(maker).locator('tr[data-key="policy.withdraw.refund"]');
+  await row.getByRole('button', { name: '编辑' }).click();
+  const edit = dialog(maker, /编辑设置/);
+  await edit.getByLabel('何时复核').click();
+  await maker.locator('.ant-select-dropdown:visible').getByText('关闭', { exact: true }).click();
+  await expect(edit).toContainText('将提交复核');
+  await edit.getByRole('button', { name: '制度调整' }).click();
+  await edit.getByRole('button', { name: '提交复核' }).click();
+  await expect(edit).toBeHidden();
+  await expect(maker.getByText('已提交复核', { exact: true })).toBeVisible();
+  await expect(row).toContainText('始终');
+
+  await maker.goto(`/agent?open=${ownerId}`);
+  await drawer(maker).getByRole('button', { name: '重置密码' }).click();
+  const reset = dialog(maker, '重置密码');
+  await expect(reset).toContainText('一次性链接');
+  await expect(reset.getByLabel('新密码')).toHaveCount(0);
+  await reset.getByRole('button', { name: '提交复核' }).click();
+  await expect(reset).toBeHidden();
+
+  await second.goto('/approval?state=0&type=agent.pwdUpdate');
+  await sight(second).getByRole('button', { name: '通过', exact: true }).click();
+  await dialog(second, /^通过复核/).getByRole('button', { name: '通过复核' }).click();
+  const shown = dialog(second, `${owner.account} 的密码重置链接`);
+  await expect(shown).toContainText(`不要交给提交人 ${admin.account}`);
+  const link = await shown.getByLabel('链接', { exact: true }).innerText();
+  expect(link.startsWith(`${lone.url}/login#reset=`)).toBe(true);
+
+  const guest = await windowOf(browser, complaints);
+  await guest.goto(link);
+  await guest.getByLabel('新密码', { exact: true }).fill('chosen-by-owner-1');
+  await guest.getByLabel('再次输入新密码').fill('something-else-1');
+  await guest.getByRole('button', { name: '设置密码' }).click();
+  await expect(guest.getByText('两次输入的密码不一致')).toBeVisible();
+  await expectAccessibleNow(guest);
+  await guest.getByLabel('再次输入新密码').fill('chosen-by-owner-1');
+  await guest.getByRole('button', { name: '设置密码' }).click();
+  await expect(guest.getByLabel('账号')).toHaveValue(owner.account);
+  expect(guest.url()).toBe(`${lone.url}/login`);
+  // The right password asks for the code of the account.
+  await fillLogin(guest, owner.account, 'chosen-by-owner-1');
+  await expect(guest.getByLabel('一次性验证码')).toBeVisible();
+
+  await guest.goto(link);
+  await guest.getByLabel('新密码', { exact: true }).fill('chosen-by-maker-1');
+  await guest.getByLabel('再次输入新密码').fill('chosen-by-maker-1');
+  await guest.getByRole('button', { name: '设置密码' }).click();
+  await expect(guest.getByRole('alert')).toHaveText('链接无效、已使用或已过期');
+  for (const one of [maker, second, guest]) await one.context().close();
+});

@@ -1,0 +1,167 @@
+import { type Ability, abilityLabels } from '@hengtai/contract/ability';
+import { LOCK_HOLDERS, approval } from '@hengtai/contract/approval';
+import type { FourEyesState } from '@hengtai/contract/approval.schema';
+import { useState } from 'react';
+import { faultOf } from '../../api/fault.ts';
+import { useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+import { PageLink } from '../../shell/PageLink.tsx';
+import { Fact } from '../../ui/Fact.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { MiniTable } from '../../ui/MiniTable.tsx';
+import { Reader } from '../../ui/Reader.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { FaultState } from '../../ui/list-states.tsx';
+import { LockDialog } from './LockDialog.tsx';
+import { isOff, policyTitle, policyWords } from './four-eyes-words.ts';
+
+const NOTHING = {};
+const EVERY_MS = 15_000;
+
+/** 四眼: whether one person can still act alone, who holds what, and the way to lock it. */
+export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
+  const me = useMe();
+  const { data, error, refetch } = useRead(approval.fourEyes, NOTHING, { every: EVERY_MS, staleTime: 0 });
+  const [locking, setLocking] = useState(false);
+  return (
+    <Reader
+      open
+      width={720}
+      title="四眼"
+      footer={
+        data &&
+        !data.locked && (
+          <div className="ap-deeds">
+            <GreyedAction look="button" primary why={whyNotLock(data, me.top)} onClick={() => setLocking(true)}>
+              锁定四眼
+            </GreyedAction>
+            {whyNotLock(data, me.top) !== undefined && <span className="ap-why">{whyNotLock(data, me.top)}</span>}
+          </div>
+        )
+      }
+      onClose={onClose}
+    >
+      {data ? (
+        <State state={data} />
+      ) : error ? (
+        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+      ) : (
+        <span className="ht-bone ap-bone" role="status" aria-label="加载中" />
+      )}
+      {locking && data && <LockDialog state={data} onClose={() => setLocking(false)} />}
+    </Reader>
+  );
+}
+
+function whyNotLock({ asked, problem }: FourEyesState, top: boolean): string | undefined {
+  if (!top) return '仅顶级管理员可提交锁定';
+  return asked === null ? (problem ?? undefined) : '锁定申请正等待复核';
+}
+
+function State({ state }: { state: FourEyesState }) {
+  const { locked, holders, policies } = state;
+  return (
+    <>
+      <Section title="状态" aside={<StateTag state={locked ? 1 : 0} labels={LABELS} tones={TONES} />}>
+        <Standing state={state} />
+      </Section>
+      <Section title="关键权限持有者" aside={`锁定需要至少 ${LOCK_HOLDERS} 名已启用验证码的复核员`}>
+        <MiniTable
+          label="关键权限持有者"
+          rows={holders}
+          keyOf={({ id }) => id}
+          none="仅总部人员可查看全部持有者"
+          columns={[
+            { title: '账号', cell: ({ account }) => <b>{account}</b> },
+            { title: '权限', cell: ({ abilities }) => abilityNames(abilities) },
+            {
+              title: '验证码',
+              cell: ({ codes }) => (codes ? '已启用' : <span className="ht-warn-text">未启用</span>),
+            },
+            { title: '复核', cell: (holder) => <Approver holder={holder} /> },
+          ]}
+        />
+      </Section>
+      <Section title="复核策略" more={<PageLink to="/config">系统设置</PageLink>}>
+        <MiniTable
+          label="复核策略"
+          rows={policies}
+          keyOf={({ key }) => key}
+          none="没有复核策略"
+          columns={[
+            { title: '操作', cell: policyTitle },
+            {
+              title: '何时复核',
+              cell: (policy) => (
+                <span className={isOff(policy) ? 'ht-warn-text' : undefined}>{policyWords(policy)}</span>
+              ),
+            },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+const LABELS = { 0: '未锁定', 1: '已锁定' };
+const TONES = { 0: 'wait', 1: 'good' } as const;
+
+const abilityNames = (abilities: readonly number[]): string =>
+  abilities.map((ability) => abilityLabels[ability as Ability] ?? ability).join('、');
+
+/** In force or since when, by whom; while open what that means. */
+function Standing({ state }: { state: FourEyesState }) {
+  const { locked, lockedAt, lockedBy, confirmedBy, unlockedAt, appointedAt, asked, problem } = state;
+  return (
+    <>
+      <p className="ap-standing">
+        {locked
+          ? '任何人（包括顶级管理员）都不能独自放宽保护：放宽策略和设置、授予关键权限、重置持有者的密码，都要另一位复核员确认。只有主机命令可以解除。'
+          : '一个人仍可关闭复核策略或为自己安排复核员。锁定后，放宽保护的操作都需要第二个人，顶级管理员也不例外。'}
+      </p>
+      {asked !== null && (
+        <p className="ap-standing" role="status">
+          锁定申请正等待另一位复核员确认：<PageLink to={`/approval?open=${asked}`}>{`复核 #${asked}`}</PageLink>
+        </p>
+      )}
+      {!locked && asked === null && problem !== null && (
+        <p className="ap-alarm" role="status">
+          现在不能锁定：{problem}
+        </p>
+      )}
+      <dl className="ht-facts">
+        {locked && (
+          <>
+            <Fact label="锁定时间">
+              <Time value={lockedAt} />
+            </Fact>
+            <Fact label="提交人">{lockedBy ?? '--'}</Fact>
+            <Fact label="确认人">{confirmedBy ?? '--'}</Fact>
+          </>
+        )}
+        {unlockedAt !== null && (
+          <Fact label="上次解除">
+            <Time value={unlockedAt} />
+          </Fact>
+        )}
+        {appointedAt !== null && (
+          <Fact label="上次指定">
+            <Time value={appointedAt} />
+          </Fact>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Approver({ holder: { approver, approverFrom } }: { holder: FourEyesState['holders'][number] }) {
+  if (approver) return '有效';
+  if (approverFrom === null) return '--';
+  return (
+    <>
+      <Time value={approverFrom} /> 起有效
+    </>
+  );
+}

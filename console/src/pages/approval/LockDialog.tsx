@@ -1,0 +1,77 @@
+import { approval } from '@hengtai/contract/approval';
+import type { FourEyesState } from '@hengtai/contract/approval.schema';
+import { Checkbox } from 'antd';
+import { useState } from 'react';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { said, withReason } from '../../api/said.ts';
+import { SUBMIT } from '../../shell/LockedNote.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { isOff, lockedWords, policyTitle } from './four-eyes-words.ts';
+
+interface Props {
+  state: FourEyesState;
+  onClose: () => void;
+}
+
+const STALE = [approval.fourEyes, approval.list];
+const REASONS = ['正式上线', '满足内控要求'] as const;
+
+/** Asks to lock four-eyes: policies that are off are switched on, but for those that the second person signs. */
+export function LockDialog({ state, onClose }: Props) {
+  const { submit } = useAction(approval.lock, { invalidate: STALE });
+  const [exceptions, setExceptions] = useState<readonly string[]>([]);
+  const off = state.policies.filter(isOff);
+
+  async function run(reason: string, key: string) {
+    const fault = await said(() => submit(withReason({ exceptions: [...exceptions] }, reason), key));
+    if (!fault) onClose();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title="锁定四眼"
+      verb={SUBMIT}
+      width={680}
+      danger
+      dirty={exceptions.length > 0}
+      facts={[
+        { label: '持有者', value: `${state.holders.length} 名关键权限持有者` },
+        { label: '策略', value: `${state.policies.length} 项，其中 ${off.length} 项关闭` },
+      ]}
+      consequence="另一位复核员确认后立即锁定：任何人（包括您）都不能独自放宽保护，只有主机命令可以解除。现有的复核员届时视为已知。"
+      reason={{ required: false, chips: REASONS }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      {off.length > 0 && (
+        <>
+          <p className="ap-part" id="ap-lock-off">
+            以下策略现在关闭，锁定时将开启；勾选的保持关闭，由确认人逐项签署
+          </p>
+          <ul className="ap-exceptions" aria-labelledby="ap-lock-off">
+            {off.map((policy) => {
+              const kept = exceptions.includes(policy.key);
+              return (
+                <li key={policy.key}>
+                  <Checkbox
+                    checked={kept}
+                    onChange={() =>
+                      setExceptions(kept ? exceptions.filter((one) => one !== policy.key) : [...exceptions, policy.key])
+                    }
+                  >
+                    {policyTitle(policy)}
+                  </Checkbox>
+                  <span className={kept ? 'ht-warn-text' : 'ht-faint'}>
+                    {kept ? '保持关闭（例外）' : `将开启：${lockedWords(policy)}`}
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}

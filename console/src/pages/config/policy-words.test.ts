@@ -1,0 +1,60 @@
+import { policyDefaults } from '@hengtai/contract/approval';
+import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { expect, test } from 'vitest';
+import { groupsOf, remarkOf, zeroOf } from './policy-words.ts';
+import { textOf } from './value.ts';
+
+const row = (key: string, group: string): ConfigRow => ({
+  id: 1,
+  key,
+  name: key,
+  group,
+  kind: 'num',
+  str: '',
+  num: '0',
+  state: 0,
+  min: null,
+  max: null,
+  remark: 'remark',
+  editable: 1,
+  by: null,
+  updatedAt: 0,
+  loosenedAt: null,
+});
+
+test('every policy says what it covers and who confirms it', () => {
+  for (const name of Object.keys(policyDefaults))
+    expect(remarkOf({ key: `policy.${name}`, remark: '' })).toMatch(/。由管辖.+的另一位复核员确认。$/);
+  expect(remarkOf({ key: 'withdraw.limit24h', remark: 'as it is' })).toBe('as it is');
+});
+
+test('the limits of a policy stand right after it, and no other group loses anything', () => {
+  const rows = [
+    row('policy.withdraw.pass', 'policies'),
+    row('policy.agent.del', 'policies'),
+    row('branchLimit.withdraw.pass', 'limits'),
+    row('twoCheckers.withdraw.pass', 'limits'),
+    row('houseLimit.withdraw.pass', 'limits'),
+    row('branchLimit.gone', 'limits'),
+    row('support.url', 'platform'),
+  ];
+  expect(groupsOf(rows).map((group) => group.map(({ key }) => key))).toEqual([
+    [
+      'policy.withdraw.pass',
+      'branchLimit.withdraw.pass',
+      'houseLimit.withdraw.pass',
+      'twoCheckers.withdraw.pass',
+      'policy.agent.del',
+    ],
+    ['branchLimit.gone'],
+    ['support.url'],
+  ]);
+});
+
+test('0 of a limit is said in words', () => {
+  expect(zeroOf('branchLimit.asset.active')).toBe('单用户金额的 10 倍');
+  expect(zeroOf('twoCheckers.asset.active')).toBe('不启用');
+  expect(zeroOf('withdraw.limit24h')).toBeUndefined();
+  expect(textOf(row('houseLimit.asset.active', ''))).toBe('单用户金额的 50 倍');
+  expect(textOf({ ...row('houseLimit.asset.active', ''), num: '70000' })).toBe('70,000');
+});

@@ -1,0 +1,79 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { HOST_BANNER_DAYS } from '@hengtai/contract/approval';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { can, useMe } from '../api/me.ts';
+import { BANNER_KEY } from '../login/handover.ts';
+import { formatTime, useZone } from '../ui/zone.ts';
+import { FOUR_EYES_PATH } from './four-eyes-path.ts';
+import { go } from './go.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What everybody has to know of four-eyes: a host command went around them, or one person can still switch them off. */
+export function FourEyesBanner() {
+  const me = useMe();
+  const { locked, unlockedAt, appointedAt } = me.fourEyes;
+  const unlocked = isRecent(unlockedAt, me.now);
+  const concerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
+  return (
+    <>
+      {unlocked && <HostBanner at={unlockedAt} what="主机命令解除了四眼锁定" />}
+      {isRecent(appointedAt, me.now) && <HostBanner at={appointedAt} what="主机命令指定了一名复核员" />}
+      {!locked && !unlocked && concerned && <OpenBanner />}
+    </>
+  );
+}
+
+const isRecent = (at: number | null, now: number): at is number => at !== null && now - at < HOST_BANNER_DAYS * DAY_MS;
+
+function HostBanner({ at, what }: { at: number; what: string }) {
+  const zone = useZone();
+  return (
+    <p className="sh-banner" data-kind="warn">
+      {what}（{formatTime(at, zone)}）。若不是约定的操作，请立即联系负责人。
+      <More />
+    </p>
+  );
+}
+
+function OpenBanner() {
+  const { admin } = useMe();
+  const [hidden, setHidden] = useState(() => sessionStorage.getItem(BANNER_KEY) === admin);
+  if (hidden) return null;
+  return (
+    <p className="sh-banner" data-kind="info">
+      四眼未锁定：一个人仍可关闭复核策略。
+      <More />
+      <Button
+        type="text"
+        size="small"
+        onClick={() => {
+          sessionStorage.setItem(BANNER_KEY, admin);
+          setHidden(true);
+        }}
+      >
+        暂不提示
+      </Button>
+    </p>
+  );
+}
+
+/** Only who may approve can read the state of four-eyes. The banner stands outside of all tabs. */
+function More() {
+  const me = useMe();
+  if (!can(me, ABILITY.approval)) return null;
+  return (
+    <a
+      className="ht-link"
+      href={FOUR_EYES_PATH}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        go(FOUR_EYES_PATH);
+      }}
+    >
+      查看
+    </a>
+  );
+}

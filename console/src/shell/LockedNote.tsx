@@ -1,0 +1,26 @@
+import { type MutatingCall, callGuards } from '@hengtai/contract/four-eyes';
+import type { ReactNode } from 'react';
+import { useLocked } from '../api/me.ts';
+
+/** What a button says whose action goes to a second person. */
+export const SUBMIT = '提交复核';
+
+/** Said in a dialog while four-eyes are locked; nothing while they are open. */
+export function LockedNote({ children }: { children: ReactNode }) {
+  if (!useLocked()) return null;
+  return (
+    <p className="sh-note-warn" role="note">
+      四眼已锁定：{children}
+    </p>
+  );
+}
+
+/** Which part of a call needs a second person, where only the server knows whether this input does. */
+export function GuardNote({ call }: { call: MutatingCall }) {
+  const { loosening, tightening } = callGuards[call];
+  return (
+    <LockedNote>
+      {loosening}，提交后由另一位复核员确认才执行{tightening !== '' && `；${tightening}立即执行`}。
+    </LockedNote>
+  );
+}
