@@ -137,7 +137,9 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
 
   await second.goto('/approval?state=0&type=agent.pwdUpdate');
   await sight(second).getByRole('button', { name: '通过', exact: true }).click();
-  await dialog(second, /^通过复核/).getByRole('button', { name: '通过复核' }).click();
+  await dialog(second, /^通过复核/)
+    .getByRole('button', { name: '通过复核' })
+    .click();
   const shown = dialog(second, `${owner.account} 的密码重置链接`);
   await expect(shown).toContainText(`不要交给提交人 ${admin.account}`);
   const link = await shown.getByLabel('链接', { exact: true }).innerText();
