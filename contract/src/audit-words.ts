@@ -1,4 +1,5 @@
 import { type Ability, abilityLabels } from './ability.ts';
+import { alarmStates } from './alarm.ts';
 import { announceLangs, announcePlatforms, announceStates } from './announce.ts';
 import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
@@ -6,6 +7,7 @@ import { POLICY_PREFIX } from './config.ts';
 import { followStates } from './follow.ts';
 import { fundStates } from './fund.ts';
 import { futureStates } from './future.ts';
+import { commandStates } from './gateway.ts';
 import { ieoStates } from './ieo.ts';
 import { labelOf } from './labels.ts';
 import { marketStates } from './market.ts';
@@ -100,6 +102,8 @@ const states: Readonly<Record<string, Labels>> = {
   follow: followStates,
   future: futureStates,
   service: serviceStates,
+  alarm: alarmStates,
+  command: commandStates,
 };
 
 const switched = onOffLabels as Labels;

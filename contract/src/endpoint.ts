@@ -21,7 +21,9 @@ export type TargetNoun =
   | 'future'
   | 'service'
   | 'message'
-  | 'reply';
+  | 'reply'
+  | 'alarm'
+  | 'command';
 
 /**
  * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are

@@ -1,9 +1,11 @@
 import { agentEndpoints } from './agent.schema.ts';
+import { alarmEndpoints } from './alarm.schema.ts';
 import { announceEndpoints } from './announce.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
 import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
 import { authEndpoints } from './auth.schema.ts';
+import { commandEndpoints } from './command.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
 import { followEndpoints } from './follow.schema.ts';
@@ -67,4 +69,6 @@ export const endpoints = withExportEndpoints({
   service: serviceEndpoints,
   report: reportEndpoints,
   search: searchEndpoints,
+  alarm: alarmEndpoints,
+  command: commandEndpoints,
 }) satisfies EveryCall;

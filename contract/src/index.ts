@@ -1,9 +1,11 @@
 import { agent } from './agent.ts';
+import { alarm } from './alarm.ts';
 import { announce } from './announce.ts';
 import { approval } from './approval.ts';
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
 import { auth } from './auth.ts';
+import { command } from './command.ts';
 import { config } from './config.ts';
 import { exportJobs, withExports } from './export.ts';
 import { follow } from './follow.ts';
@@ -63,5 +65,7 @@ export const nouns = withExports({
   service,
   report,
   search,
+  alarm,
+  command,
 });
 export type Noun = keyof typeof nouns;

@@ -1,5 +1,6 @@
 import { ABILITY, type Ability } from './ability.ts';
 import { approvalTypes } from './approval.ts';
+import { commandAbilities, commandTypes } from './command.ts';
 import { call } from './endpoint.ts';
 import type { Counts, Fact, FactsAnswer, FactsInput, StreamInput } from './notify.schema.ts';
 import { marketTypes } from './market-type.ts';
@@ -26,11 +27,17 @@ export interface CountSpec {
   /** Page on which they are listed, and the query that lists just them. */
   path: string;
   query: string;
-  /** Without it the operator is not told the number: it could do nothing about it. */
-  ability: Ability;
+  /** The operator needs it, or one of them, to be sent the number: without it there is nothing it could do. */
+  ability: Ability | readonly Ability[];
   /** Part of the badge in the menu and of the number in the window's title. */
   badge: boolean;
 }
+
+/** The ability that closing an alarm of a kind needs. */
+export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
+  'recharge.reversed': ABILITY.assets,
+  'withdraw.paidAfterRefund': ABILITY.withdraw,
+};
 
 /**
  * Every count is exact and of the caller's own tree. A key that the operator lacks the ability for is left out of the
@@ -84,8 +91,14 @@ export const countSpecs = {
   ieoReview: { label: '待审核认购', path: '/ieo/review', query: '', ability: ABILITY.subscription, badge: true },
   /** Those that the caller may decide: neither its own requests nor any about itself. */
   approvalOpen: { label: '待复核审批', path: '/approval', query: '?state=0', ability: ABILITY.approval, badge: true },
-  /** Open alarms of the own tree; those of the house itself are seen by who sees everything. */
-  alarmOpen: { label: '未处理告警', path: '/alarm', query: '', ability: ABILITY.assets, badge: true },
+  /** Open alarms that the caller may close; those about no user only for operators who see everything. */
+  alarmOpen: {
+    label: '未处理告警',
+    path: '/alarm',
+    query: '?state=0',
+    ability: [...new Set(Object.values(alarmAbilities))],
+    badge: true,
+  },
   /** Halts of markets that the caller has to do with, each kind of trading for itself. */
   marketHalted: { label: '暂停交易的市场', path: '/plan', query: '?planState=2', ability: ABILITY.plans, badge: true },
   /** Conversations in which a user has written what nobody has read. */
@@ -96,12 +109,12 @@ export const countSpecs = {
     ability: ABILITY.users,
     badge: true,
   },
-  /** Commands whose outcome nobody knows; those about payouts are seen with their withdrawal's tree. */
+  /** Commands with an unknown outcome that the caller may resolve. Payouts are counted as their withdrawals. */
   commandUnknown: {
     label: '结果不明指令',
     path: '/command',
     query: '?state=4',
-    ability: ABILITY.platform,
+    ability: [...new Set(Object.values(commandAbilities))],
     badge: true,
   },
 } as const satisfies Record<string, CountSpec>;
@@ -193,7 +206,10 @@ export const factSpecs = {
   'future.closeFailed': fact('future', '合约平仓失败', true),
   'future.liquidated': fact('future', '合约强平'),
   'alarm.raised': fact('alarm', '告警', true),
+  'alarm.closed': fact('alarm', '告警已关闭'),
   'command.unknown': fact('command', '指令结果不明', true),
+  'command.retried': fact('command', '指令已重发'),
+  'command.resolved': fact('command', '指令结果已确认'),
   'export.done': fact('export', '导出文件已生成', true),
   'export.failed': fact('export', '导出任务失败', true),
   'plan.halted': fact('plan', '市场暂停交易', true),
@@ -224,7 +240,8 @@ export type AlarmKind = keyof typeof alarmKinds;
 /** Of these nouns a fact is told only to who has the ability, or who made it itself; all others to the whole tree. */
 export const factAbilities: Partial<Record<FactNoun, Ability>> = {
   approval: ABILITY.approval,
-  command: ABILITY.platform,
+  // Cancels and closes are the commands that can end with an unknown outcome.
+  command: ABILITY.orders,
   plan: ABILITY.plans,
 };
 
@@ -235,6 +252,7 @@ export const ownFacts: readonly FactNoun[] = ['export', 'session', 'fourEyes'];
 export function factDetail({ noun, detail }: Pick<Fact, 'noun' | 'detail'>): string {
   if (noun === 'approval') return Object.entries(approvalTypes).find(([type]) => type === detail)?.[1] ?? detail;
   if (noun === 'alarm') return Object.entries(alarmKinds).find(([kind]) => kind === detail)?.[1] ?? detail;
+  if (noun === 'command') return Object.entries(commandTypes).find(([type]) => type === detail)?.[1] ?? detail;
   if (noun === 'plan') return Object.entries(marketTypes).find(([type]) => type === detail)?.[1] ?? detail;
   return detail;
 }

@@ -62,6 +62,8 @@ export const refusals = {
   otpNotSetUp: refusal(CODE.conflict, '请先开始设置一次性验证码'),
   sessionOver: refusal(CODE.conflict, '会话已结束'),
   liabilityBusy: refusal(CODE.conflict, '已有正在生成的负债证明，请等待完成'),
+  payoutCommand: refusal(CODE.conflict, '打款指令请在提现记录中处理'),
+  commandSuperseded: refusal(CODE.conflict, '之后已有同类的新指令，不能重发这一条'),
   nothingOpen: refusal(CODE.conflict, '该市场没有可撤销的委托'),
   fault: refusal(CODE.fault, '系统繁忙，请稍后再试'),
   unavailable: refusal(CODE.unavailable, '服务暂不可用，请稍后再试'),

@@ -28,6 +28,9 @@ export const targetTypes: Readonly<Record<string, string>> = {
   message: '客服消息',
   reply: '快捷回复',
   report: '负债证明',
+  alarm: '告警',
+  command: '平台指令',
+  entry: '资金流水',
 };
 
 /** `提现 #12`; empty where it is about nothing that has a name. */

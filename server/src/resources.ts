@@ -5,6 +5,7 @@ import type { nouns } from '@hengtai/contract/index';
 import { agentDel, agentParentChange } from './agent/agent-tree.service.ts';
 import { agentRoutes } from './agent/agent.routes.ts';
 import { agentOtpReset, agentPwdUpdate, agentState } from './agent/agent.service.ts';
+import { alarmRoutes } from './alarm/alarm.routes.ts';
 import { announceRoutes } from './announce/announce.routes.ts';
 import { approvalRoutes } from './approval/approval.routes.ts';
 import { fourEyesLock } from './approval/four-eyes.service.ts';
@@ -12,6 +13,7 @@ import { assetRoutes } from './asset/asset.routes.ts';
 import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
+import { commandRoutes } from './command/command.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { configRestore, configSave } from './config/config.service.ts';
 import { exportRoutes } from './export/export.routes.ts';
@@ -134,4 +136,6 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   service: serviceRoutes,
   report: reportRoutes,
   search: searchRoutes,
+  alarm: alarmRoutes,
+  command: commandRoutes,
 };

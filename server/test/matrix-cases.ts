@@ -11,6 +11,8 @@ import {
   WORLD_PASSWORD,
   type World,
   adjustmentOf,
+  alarmAt,
+  commandAt,
   agentBelow,
   agentOf,
   agentWithCodes,
@@ -185,6 +187,9 @@ const moveIn = async (world: World, place: Place) => [
 const deathIn = async (world: World, place: Place) => [
   { deleteId: (await agentBelow(world, place)).id, replaceAccount: agentOf(world, place).account },
 ];
+
+/** The ability depends on the row, so a row that is not there is answered first. */
+const changedByKind = { ...changed, 'unable+absent': '404' } as const;
 
 const acted = { ...looked, ...guarded } as const;
 /** A switch of a user: `path` is what the admin does first, so that it stands the other way. */
@@ -1033,6 +1038,45 @@ export const cases: Cases = {
         { id: place === 'absent' ? ABSENT_ID : (await signalOf(world)).id, version: 1, title: '另一个' },
       ],
       moved: async (world) => ({ id: (await signalOf(world)).id, version: 9, title: '另一个' }),
+    },
+  },
+  alarm: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const id = await alarmAt(world, place);
+        const targetId = withdrawId(world, place);
+        return [{ id }, { account, kind: 'withdraw.paidAfterRefund' }, { userId }, { agent }, { targetId, state: 0 }];
+      },
+    },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await alarmAt(world, place) }] },
+    close: {
+      codes: changedByKind,
+      inputs: async (world, place) => [{ id: await alarmAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await alarmAt(world, place, 1), reason: 'because' }),
+    },
+  },
+  command: {
+    list: {
+      codes: searched,
+      inputs: async (world, place) => {
+        const { id: userId, account } = userOf(world, place);
+        const agent = agentOf(world, place).account;
+        const id = await commandAt(world, place);
+        return [{ id }, { account, type: 'withdraw.reviewed', state: 4 }, { userId }, { agent }, { agentRoot: agent }];
+      },
+    },
+    retry: {
+      codes: changedByKind,
+      inputs: async (world, place) => [{ id: await commandAt(world, place) }],
+      moved: async (world, place) => ({ id: await commandAt(world, place, 2) }),
+    },
+    resolve: {
+      codes: changedByKind,
+      inputs: async (world, place) => [{ id: await commandAt(world, place), state: 2 }],
+      moved: async (world, place) => ({ id: await commandAt(world, place, 2), state: 2 }),
     },
   },
   follow: {

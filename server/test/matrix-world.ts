@@ -3,6 +3,8 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, makeOperator, makeUser } from './factories.ts';
+import { raiseAlarm } from '../src/alarm/alarm.store.ts';
+import { inTransaction } from '../src/db/connect.ts';
 import { makeMarket, settingsOfMarket } from './book.ts';
 import { makeLiabilities } from '../src/report/liability.jobs.ts';
 import { settleSeconds } from '../src/second/second.jobs.ts';
@@ -556,6 +558,36 @@ export async function replyAt(world: World, place: Place): Promise<number> {
   const [row] = await world.server.query<{ id: number }>(sql`
     insert into service_reply (operator_id, title, text, shared, created_at, recorded_at, updated_at)
     values (${agent.id}, ${canary}, ${canary}, 0, ${now}, ${now}, ${now}) returning id`);
+  return row?.id ?? 0;
+}
+
+/** The id of a fresh alarm about the place's withdrawal; closed by the admin where that is asked for. */
+export async function alarmAt(world: World, place: Place, state: 0 | 1 = 0): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, agent, user, rejected } = world.spots[place];
+  alive(world.spots[place]);
+  const about = { refType: 'withdraw', refId: rejected.id, agentId: agent.id, userId: user.id };
+  const detail = { txHash: `${canary}-hash-${world.next()}`, amount: '1', market: 'USDT' };
+  await inTransaction(world.server.app.system, (db) =>
+    raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...about, detail, now: world.server.clock.now() }),
+  );
+  const [row] = await world.server.query<{ id: number }>(
+    sql`select id from alarm where detail ->> 'txHash' = ${detail.txHash}`,
+  );
+  const id = row?.id ?? 0;
+  if (state === 1) await must(world, 'alarm/close', { id, reason: canary });
+  return id;
+}
+
+/** The id of a fresh command about the place's withdrawal, with an unknown outcome (4) or carried out (2). */
+export async function commandAt(world: World, place: Place, state: 2 | 4 = 4): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, rejected } = world.spots[place];
+  alive(world.spots[place]);
+  const data = JSON.stringify({ no: `${canary}-c`, state: 5 });
+  const [row] = await world.server.query<{ id: number }>(sql`
+    insert into command (type, ref_type, ref_id, data, state, attempt, created_at, recorded_at)
+    values ('withdraw.reviewed', 'withdraw', ${rejected.id}, ${data}::jsonb, ${state}, 1, 1, 1) returning id`);
   return row?.id ?? 0;
 }
 

@@ -664,6 +664,8 @@ const columns = {
     created_at: 'big',
     closed_at: 'big?',
     user_id: 'big?',
+    closed_by: 'text?',
+    close_reason: 'text',
   },
   session: {
     id: 'big',
@@ -781,6 +783,7 @@ const columns = {
     sent_at: 'big?',
     due_at: 'big?',
     done_at: 'big?',
+    by_account: 'text?',
   },
   command_seq: { one: 'bool', last: 'big' },
   notice: {

@@ -4,6 +4,7 @@ import type { TradeDetail } from '@hengtai/contract/trade.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 import { tell } from '../notify/notice.store.ts';
+import { findOwner } from './command-owner.store.ts';
 
 /** A command of one type, with the data that this type has. */
 interface CommandOf<T extends CommandType & keyof CommandData> {
@@ -81,23 +82,29 @@ export interface FinishedCommand {
   data: unknown;
 }
 
-/** Records the platform's answer. A command that already has one keeps it; unknown outcomes may still be cleared up. */
+/**
+ * Records the answer to a command. A command that already has one keeps it; unknown outcomes may still be cleared up.
+ *
+ * @param from states that the command may be in
+ */
 export async function finishCommand(
   db: Db,
   id: number,
   state: number,
   reason: string,
   now: number,
+  from: readonly number[] = [COMMAND.waiting, COMMAND.sent, COMMAND.unknown],
 ): Promise<FinishedCommand | undefined> {
   const { rows } = await sql<FinishedCommand>`
     update command set state = ${state}, reason = ${reason}, done_at = ${now}
-    where id = ${id} and (state in (0, 1) or (state = 4 and ${state} <> 4))
+    where id = ${id} and state = any(${[...from]}::int[]) and (state <> 4 or ${state} <> 4)
     returning id, type, ref_type as "refType", ref_id as "refId", state, data`.execute(db);
   const [finished] = rows;
   // Of a payout its withdrawal tells.
   if (finished?.state === COMMAND.unknown && finished.type !== 'withdraw.payout') {
-    const { refType, refId, type } = finished;
-    await tell(db, { type: 'command.unknown', refType, refId, agentId: null, detail: type, at: now, now });
+    const owner = await findOwner(db, finished.refType, finished.refId);
+    const about = { refType: 'command', refId: finished.id, ...owner, detail: finished.type };
+    await tell(db, { type: 'command.unknown', ...about, at: now, now });
   }
   return finished;
 }

@@ -14,11 +14,8 @@ import { platformLive } from '../installation/installation.service.ts';
 import { refuse } from '../refuse.ts';
 import { latestLiability, proofOfAccount } from '../report/liability.store.ts';
 import { redeemLink } from '../user/support-link.service.ts';
-import { answerPayout } from '../withdraw/withdraw.events.ts';
-import { answerFollowClose } from '../follow/follow.events.ts';
 import { platformSignals } from '../signal/signal.store.ts';
-import { answerPosition } from '../future/future.events.ts';
-import { answerCancel } from '../trade/trade.events.ts';
+import { applyAnswer } from './answer.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { applyEvents } from './batch.ts';
 import { publishedAnnounces } from '../announce/announce.store.ts';
@@ -161,10 +158,7 @@ async function acknowledge(app: App, acks: readonly Ack[]) {
       inTransaction(app.system, async (db) => {
         const now = app.clock.now();
         const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
-        if (command?.type === 'withdraw.payout') await answerPayout(db, command, ack.state, ack.reason ?? '', now);
-        if (command?.type === 'order.cancel') await answerCancel(db, command, ack.state, ack.reason ?? '', now);
-        if (command?.type === 'follow.close') await answerFollowClose(db, command, ack.state, ack.reason ?? '', now);
-        if (command?.refType === 'future') await answerPosition(db, command, ack.state, ack.reason ?? '', now);
+        if (command) await applyAnswer(db, command, ack.state, ack.reason ?? '', now);
         return command !== undefined;
       }),
     );

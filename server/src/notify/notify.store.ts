@@ -1,11 +1,12 @@
+import { alarmAbility } from '@hengtai/contract/alarm';
 import { type Ability } from '@hengtai/contract/ability';
 import { AUTH } from '@hengtai/contract/auth';
 import { APPROVAL } from '@hengtai/contract/approval';
-import { COMMAND } from '@hengtai/contract/gateway';
 import { IEO } from '@hengtai/contract/ieo';
 import {
   type CountKey,
   type SessionEnd,
+  alarmKinds,
   countKeys,
   countSpecs,
   factAbilities,
@@ -16,6 +17,7 @@ import type { Counts, Fact } from '@hengtai/contract/notify.schema';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
+import { countUnknown } from '../command/command-list.store.ts';
 import { type Ctx, type Operator, can } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
 import { inScope, ofGrantedMarket } from '../db/scope.ts';
@@ -45,23 +47,23 @@ const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown
     select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
       and ${inScope(scope, 'a.agent_id')} and a.maker_id <> ${operator.id}
       and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
-  alarmOpen: ({ scope }) =>
-    sql`select count(*) from alarm a where a.closed_at is null and ${inScope(scope, 'a.agent_id')}`,
+  alarmOpen: ({ scope, operator }) => {
+    const closable = Object.keys(alarmKinds).filter((kind) => can(operator, alarmAbility(kind)));
+    return sql`select count(*) from alarm a
+      where a.closed_at is null and a.kind = any(${closable}::text[]) and ${inScope(scope, 'a.agent_id')}`;
+  },
   marketHalted: ({ scope, operator }) => sql`
     select coalesce(sum((m.halted_at is not null)::int + (m.future_halted_at is not null)::int
       + (m.second_halted_at is not null)::int), 0)::int from market m
     where ${ofGrantedMarket(scope, operator.id, 'm.id')}`,
   serviceUnread: ({ scope }) =>
     sql`select count(*) from service s where s.received > s.read_count and ${inScope(scope, 's.agent_id')}`,
-  // Payouts are counted as their withdrawals; no other command belongs to a tree.
-  commandUnknown: ({ scope }) => sql`
-    select count(*) from command c where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout'
-      and ${sql.lit(scope.kind === 'all')}`,
+  commandUnknown: countUnknown,
 };
 
 /** What waits for the viewer, exactly; keys that the viewer has no ability for are left out. */
 export async function countWaiting(viewer: Viewer): Promise<Counts> {
-  const keys = countKeys.filter((key) => can(viewer.operator, countSpecs[key].ability));
+  const keys = countKeys.filter((key) => [countSpecs[key].ability].flat().some((one) => can(viewer.operator, one)));
   if (keys.length === 0) return {};
   const columns = keys.map((key) => sql`(${counting[key](viewer)}) as ${sql.ref(key)}`);
   const { rows } = await sql<Counts>`select ${sql.join(columns)}`.execute(viewer.db);

@@ -101,7 +101,11 @@ test('a withdrawal tells of every state that it comes into', async () => {
   expect(await toldBy(post('withdraw/refund', { id, reason: 'because' }))).toEqual(['withdraw.refunded']);
   // Paid after all: the state stays, and somebody has to look.
   expect(await toldBy(event('withdraw.paid', { no, txHash: '0x1' }))).toEqual(['alarm.raised']);
-  expect((await facts()).list[0]).toMatchObject({ refType: 'withdraw', refId: id, detail: 'withdraw.paidAfterRefund' });
+  expect((await facts()).list[0]).toMatchObject({
+    refType: 'alarm',
+    account: user,
+    detail: 'withdraw.paidAfterRefund',
+  });
   expect((await counts(admin)).alarmOpen).toBe(1);
   const next = await makeWithdraw(server, admin, user);
   expect(await toldBy(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual(['withdraw.rejected']);

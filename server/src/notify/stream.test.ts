@@ -252,7 +252,7 @@ test('a transaction that commits late is heard late, and not lost', async () => 
   commit();
   await slow;
   await stream.until(() => stream.facts().length === 2);
-  expect(stream.facts()[1]).toMatchObject({ type: 'alarm.raised', refId: 77 });
+  expect(stream.facts()[1]).toMatchObject({ type: 'alarm.raised', refType: 'alarm' });
   await stream.until(() => stream.counts()?.alarmOpen === 1);
 });
 

@@ -1,0 +1,93 @@
+import { ABILITY, type Ability } from './ability.ts';
+import type { AlarmClose, AlarmDetail, AlarmId, AlarmRow } from './alarm.schema.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import { type AlarmKind, alarmAbilities, alarmKinds } from './notify.ts';
+import { targetText } from './target.ts';
+
+export const ALARM = { open: 0, closed: 1 } as const;
+export const alarmStates = { 0: '未处理', 1: '已关闭' } as const;
+
+/** What each kind of alarm means and what the operator has to do about it. */
+const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>> = {
+  'recharge.reversed': {
+    happened: '平台冲正了一笔已入账的充值，但用户资金账户的余额不足，上面的数量未能扣回。',
+    next: '核对这笔充值的交易哈希与冲正原因；向用户追回差额，或在用户的「资产」中扣减其他余额、冻结资产，必要时先冻结用户。处理完后填写结论并关闭。',
+  },
+  'withdraw.paidAfterRefund': {
+    happened: '提现已经退回给用户，之后平台又报告打款成功。账本没有因这次打款变动，用户可能同时得到退款和打款。',
+    next: '按交易哈希在链上核实打款。确已到账的，向用户追回，或在用户的「资产」中扣减同等数量；没有打款的，请平台更正。处理完后填写结论并关闭。',
+  },
+};
+
+const unknownTexts = {
+  happened: '系统报告了一个需要人工处理的情况。',
+  next: '查看对象和明细，处理完后填写结论并关闭。',
+};
+
+const isKnown = (kind: string): kind is AlarmKind => Object.hasOwn(alarmKinds, kind);
+
+export const alarmText = (kind: string): { happened: string; next: string } =>
+  isKnown(kind) ? alarmTexts[kind] : unknownTexts;
+
+/** The ability that closing an alarm needs; of a kind that this version does not know, that of the platform settings. */
+export const alarmAbility = (kind: string): Ability => (isKnown(kind) ? alarmAbilities[kind] : ABILITY.platform);
+
+export const alarmCloseReasons = ['已向用户追回', '已从用户资产扣减', '平台已更正', '已核实，无需处理'] as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: alarmStates },
+    { field: 'kind', label: '种类', kind: 'eq', type: 'text', options: alarmKinds },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'targetId', label: '对象编号', kind: 'eq', type: 'int', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: alarmStates },
+    { field: 'kind', title: '告警', kind: 'state', labels: alarmKinds },
+    { field: 'targetType', title: '对象', kind: 'text', text: targetText },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'amount', title: '数量', kind: 'amount' },
+    { field: 'marketName', title: '币种', kind: 'text' },
+    { field: 'txHash', title: '交易哈希', kind: 'hash' },
+    { field: 'createdAt', title: '时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'by', title: '关闭人', kind: 'text' },
+    { field: 'reason', title: '处理结论', kind: 'text' },
+    { field: 'closedAt', title: '关闭时间', kind: 'time' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+  ],
+  views: [{ name: '未处理', query: 'state=0' }],
+} as const;
+
+const ofOne = { target: 'alarm', targetBy: 'id' } as const;
+
+export const alarm = {
+  list: call<ListInput<typeof list>, Page<AlarmRow>>()({
+    method: 'GET',
+    path: 'alarm/list',
+    summary: '告警',
+    kind: 'list',
+    list,
+  }),
+  detail: call<AlarmId, AlarmDetail>()({
+    method: 'GET',
+    path: 'alarm/detail',
+    summary: '告警详情',
+    kind: 'read',
+    ...ofOne,
+  }),
+  close: call<AlarmClose, AlarmRow>()({
+    method: 'POST',
+    path: 'alarm/close',
+    summary: '关闭告警',
+    kind: 'action',
+    reason: 'required',
+    ...ofOne,
+  }),
+};

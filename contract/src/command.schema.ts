@@ -1,0 +1,44 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { command } from './command.ts';
+import { COMMAND } from './gateway.ts';
+import { Id, Int, Ms, Nullable, Reason, Signed, Strict, endpoint, listEndpoint, page } from './schema.ts';
+
+const Row = Type.Object({
+  id: Id,
+  type: Type.String(),
+  state: Int,
+  targetType: Type.String({ description: 'noun of the record that it is about' }),
+  targetId: Type.Integer(),
+  userId: Nullable(Id),
+  account: Nullable(Type.String({ description: 'user; null where the command is about no user' })),
+  agent: Nullable(Type.String()),
+  no: Type.String({ description: "the record's number at the platform; empty where it has none" }),
+  marketName: Nullable(Type.String()),
+  amount: Nullable(Signed),
+  attempt: Type.Integer({ description: 'how often it was put into the queue' }),
+  reason: Type.String({ description: 'what the platform answered, or the operator who resolved it wrote' }),
+  superseded: Type.Boolean({ description: 'a later command of the same kind was issued for the same record' }),
+  by: Nullable(Type.String({ description: 'operator who last retried or resolved it' })),
+  sentAt: Nullable(Ms),
+  doneAt: Nullable(Ms),
+  createdAt: Ms,
+});
+export type CommandRow = Static<typeof Row>;
+
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type CommandDo = Static<typeof Do>;
+
+const Resolve = Strict({
+  id: Id,
+  state: Type.Union([Type.Literal(COMMAND.done), Type.Literal(COMMAND.failed)], {
+    description: '2: the platform carried it out; 3: it did not',
+  }),
+  reason: Type.Optional(Reason),
+});
+export type CommandResolve = Static<typeof Resolve>;
+
+export const commandEndpoints = {
+  list: listEndpoint(command.list, page(Row)),
+  retry: endpoint(command.retry, Do, Row),
+  resolve: endpoint(command.resolve, Resolve, Row),
+};

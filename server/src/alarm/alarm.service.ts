@@ -1,0 +1,55 @@
+import {
+  type alarmStates,
+  alarm as calls,
+  alarmAbility,
+  alarmStates as labels,
+  alarmText,
+} from '@hengtai/contract/alarm';
+import type { AlarmClose, AlarmDetail, AlarmId, AlarmRow } from '@hengtai/contract/alarm.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { type Ctx, can } from '../context.ts';
+import { defineAction } from '../http/action.ts';
+import { tell } from '../notify/notice.store.ts';
+import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type AlarmRecord, closeAlarm, findAlarm, isOpen } from './alarm.store.ts';
+
+export async function alarmDetail(ctx: Ctx, { id }: AlarmId): Promise<AlarmDetail> {
+  const { agentId: _agentId, ...row } = await mustFind(ctx, id);
+  return { ...row, ...alarmText(row.kind) };
+}
+
+/** Closes an alarm for everybody. It posts nothing: what the alarm asks for is done on the record that it is about. */
+export const alarmClose = defineAction<AlarmClose, AlarmRow, AlarmRecord>({
+  name: 'alarm.close',
+  call: calls.close,
+  load: (ctx, { id }) => findAlarm(ctx, id),
+  check: (ctx, target) => {
+    if (!can(ctx.operator, alarmAbility(target.kind))) throw refuse(refusals.forbidden);
+    if (!isOpen(target)) throw moved(target);
+  },
+  execute: async (ctx, input, target) => {
+    const { id, kind, userId, account, agentId } = target;
+    const reason = input.reason.trim();
+    const closed = await closeAlarm(ctx.db, id, { by: ctx.operator.account, reason, now: ctx.now });
+    const after = await mustFind(ctx, id);
+    if (!closed) throw moved(after);
+    const about = { refType: 'alarm', refId: id, userId, agentId, detail: kind };
+    await tell(ctx.db, { type: 'alarm.closed', ...about, operatorId: ctx.operator.id, at: ctx.now, now: ctx.now });
+    const { agentId: _agentId, detail: _detail, ...row } = after;
+    return {
+      data: row,
+      subject: { type: 'alarm', id, userId, account, agentId },
+      before: { state: target.state },
+      after: { state: row.state, reason },
+    };
+  },
+});
+
+async function mustFind(ctx: Ctx, id: number): Promise<AlarmRecord> {
+  const found = await findAlarm(ctx, id);
+  if (!found) throw refuse(refusals.notFound);
+  return found;
+}
+
+const moved = ({ state, by, closedAt, createdAt }: AlarmRow): Refused =>
+  refuseMoved(labels[state as keyof typeof alarmStates], { state, by, at: closedAt ?? createdAt });

@@ -1,0 +1,89 @@
+import { commandAbility, commandTypes, command as calls } from '@hengtai/contract/command';
+import type { CommandRow } from '@hengtai/contract/command.schema';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { type RawBuilder, sql } from 'kysely';
+import { type Ctx, can } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { type ListSource, defineList } from '../db/list.ts';
+import { inListScope, inScope } from '../db/scope.ts';
+import { ownerOf } from '../gateway/command-owner.store.ts';
+
+/** Commands that replace each other share a word; every other type replaces only itself. */
+const family = (type: string): RawBuilder<unknown> => sql`case
+  when ${sql.ref(type)} in ('market.halted', 'market.resumed') then 'halt'
+  when ${sql.ref(type)} in ('user.updated', 'user.deleted') then 'user' else ${sql.ref(type)} end`;
+
+const superseded = sql`exists (select from command n where n.ref_type = c.ref_type and n.ref_id = c.ref_id and n.id > c.id
+  and ${family('n.type')} = ${family('c.type')} and n.data ->> 'marketType' is not distinct from c.data ->> 'marketType')`;
+
+// Of the data only these fields: some commands carry password hashes and pictures.
+const fields = sql`
+  c.id, c.type, c.state, c.ref_type as "targetType", c.ref_id as "targetId", o.user_id as "userId", u.account,
+  g.shown as agent, coalesce(c.data ->> 'no', '') as no,
+  coalesce(c.data ->> 'market', c.data ->> 'marketName', m.market_name) as "marketName", c.data ->> 'amount' as amount,
+  c.attempt, c.reason, ${superseded} as superseded, c.by_account as "by", c.sent_at as "sentAt", c.done_at as "doneAt",
+  c.created_at as "createdAt"`;
+
+const from = sql`command c
+  left join ${ownerOf('c')} o on true
+  left join users u on u.id = o.user_id
+  left join agent g on g.id = o.agent_id
+  left join market m on m.id = o.market_id`;
+
+const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
+  fields,
+  from,
+  id: 'c.id',
+  createdAt: 'c.created_at',
+  filters: {
+    account: 'u.account_key',
+    type: 'c.type',
+    state: 'c.state',
+    id: 'c.id',
+    agent: 'o.agent_id',
+    agentRoot: 'o.agent_id',
+    userId: 'o.user_id',
+    targetId: 'c.ref_id',
+  },
+  where: inListScope(scope, 'o.agent_id'),
+});
+
+export const listCommands = defineList(calls.list, sourceFor);
+
+/** A command with the agent in whose tree it is; null for one about no user. */
+export interface CommandRecord extends CommandRow {
+  agentId: number | null;
+}
+
+export async function findCommand(
+  { db, scope }: Pick<Ctx, 'db' | 'scope'>,
+  id: number,
+): Promise<CommandRecord | undefined> {
+  const { rows } = await sql<CommandRecord>`select ${fields}, o.agent_id as "agentId" from ${from}
+    where c.id = ${id} and ${inScope(scope, 'o.agent_id')}`.execute(db);
+  return rows[0];
+}
+
+/** Puts a command that failed, or whose outcome is unknown, back into the queue: it gets a new number. */
+export async function retryCommand(
+  db: Db,
+  id: number,
+  { from: states, by }: { from: readonly number[]; by: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update command set state = ${COMMAND.waiting}, seq = null, due_at = null, done_at = null, reason = '', by_account = ${by}
+    where id = ${id} and state = any(${[...states]}::int[])`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+export async function noteHandler(db: Db, id: number, by: string): Promise<void> {
+  await sql`update command set by_account = ${by} where id = ${id}`.execute(db);
+}
+
+/** How many commands with an unknown outcome the viewer may resolve; payouts are counted as their withdrawals. */
+export function countUnknown({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): RawBuilder<unknown> {
+  const types = Object.keys(commandTypes).filter((type) => can(operator, commandAbility(type)));
+  return sql`select count(*) from command c left join ${ownerOf('c')} o on true
+    where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout' and c.type = any(${types}::text[])
+      and ${inScope(scope, 'o.agent_id')}`;
+}

@@ -1,0 +1,21 @@
+import type { AckState } from '@hengtai/contract/gateway';
+import type { Db } from '../db/connect.ts';
+import { answerFollowClose } from '../follow/follow.events.ts';
+import { answerPosition } from '../future/future.events.ts';
+import { answerCancel } from '../trade/trade.events.ts';
+import { answerPayout } from '../withdraw/withdraw.events.ts';
+import type { FinishedCommand } from './command.store.ts';
+
+/** Does to the record what the answer to its command means, whether the platform or an operator gave it. */
+export async function applyAnswer(
+  db: Db,
+  command: FinishedCommand,
+  answer: AckState,
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (command.type === 'withdraw.payout') await answerPayout(db, command, answer, reason, now);
+  if (command.type === 'order.cancel') await answerCancel(db, command, answer, reason, now);
+  if (command.type === 'follow.close') await answerFollowClose(db, command, answer, reason, now);
+  if (command.refType === 'future') await answerPosition(db, command, answer, reason, now);
+}

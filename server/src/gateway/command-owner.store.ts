@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+
+/** The tables of the records of users that commands refer to, by the command's `ref_type`. */
+const tables: Readonly<Record<string, { table: string; market: boolean }>> = {
+  withdraw: { table: 'withdraw', market: true },
+  recharge: { table: 'recharge', market: true },
+  auth: { table: 'auth', market: false },
+  ieo: { table: 'ieo', market: true },
+  trade: { table: 'trade_order', market: true },
+  future: { table: 'future_order', market: true },
+  second: { table: 'second_contract', market: true },
+  follow: { table: 'follow', market: false },
+  message: { table: 'service_message', market: false },
+  entry: { table: 'entry', market: true },
+};
+
+/**
+ * The user, agent and market of the record that a command refers to, as a lateral subquery with the columns user_id,
+ * agent_id and market_id. No row for a command about no user.
+ *
+ * @param command alias of a row with ref_type and ref_id
+ */
+export function ownerOf(command: string): RawBuilder<unknown> {
+  const [type, id] = [sql.ref(`${command}.ref_type`), sql.ref(`${command}.ref_id`)];
+  const records = Object.entries(tables).map(
+    ([refType, { table, market }]) => sql`
+      select r.user_id, r.agent_id, ${market ? sql`r.market_id` : sql`null::bigint`} as market_id
+      from ${sql.table(table)} r where ${type} = ${sql.lit(refType)} and r.id = ${id}`,
+  );
+  const users = sql`select r.id, r.agent_id, null::bigint from users r where ${type} = 'user' and r.id = ${id}`;
+  return sql`lateral (${sql.join([...records, users], sql` union all `)})`;
+}
+
+/** In whose tree a command is; null for one about no user. */
+export async function findOwner(
+  db: Db,
+  refType: string,
+  refId: number,
+): Promise<{ userId: number | null; agentId: number | null }> {
+  const { rows } = await sql<{ userId: number | null; agentId: number | null }>`
+    select o.user_id as "userId", o.agent_id as "agentId"
+    from (select ${refType}::text as ref_type, ${refId}::bigint as ref_id) c, ${ownerOf('c')} o`.execute(db);
+  return rows[0] ?? { userId: null, agentId: null };
+}
