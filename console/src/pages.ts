@@ -47,6 +47,8 @@ const signal: Load = async () => (await import('./pages/signal/SignalPage.tsx'))
 const follow: Load = async () => (await import('./pages/follow/FollowPage.tsx')).FollowPage;
 const service: Load = async () => (await import('./pages/service/ServicePage.tsx')).ServicePage;
 const report: Load = async () => (await import('./pages/report/ReportPage.tsx')).ReportPage;
+const alarm: Load = async () => (await import('./pages/alarm/AlarmPage.tsx')).AlarmPage;
+const command: Load = async () => (await import('./pages/command/CommandPage.tsx')).CommandPage;
 
 /** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
 export const pages: readonly PageDef[] = [
@@ -78,6 +80,8 @@ export const pages: readonly PageDef[] = [
   page('/config', '系统设置', 'config', config, { planSet: true }),
   page('/config/history', '设置变更记录', 'config', configHistory, { planSet: true }),
   page('/approval', '复核', 'approval', approval),
+  page('/alarm', '告警', 'alarm', alarm),
+  page('/command', '平台指令', 'command', command),
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', sessions),
   page('/report', '报表', 'report', report),

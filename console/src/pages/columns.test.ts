@@ -1,9 +1,11 @@
 import type { ListColumn } from '@hengtai/contract/list';
 import { agent } from '@hengtai/contract/agent';
+import { alarm } from '@hengtai/contract/alarm';
 import { announce } from '@hengtai/contract/announce';
 import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
 import { auth } from '@hengtai/contract/auth';
+import { command } from '@hengtai/contract/command';
 import { config } from '@hengtai/contract/config';
 import { follow } from '@hengtai/contract/follow';
 import { fund } from '@hengtai/contract/fund';
@@ -22,10 +24,12 @@ import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { expect, test } from 'vitest';
 import { agentColumns } from './agent/columns.tsx';
+import { alarmColumns } from './alarm/columns.tsx';
 import { announceColumns } from './announce/columns.tsx';
 import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
 import { authColumns } from './auth/columns.tsx';
+import { commandColumns } from './command/columns.tsx';
 import { historyColumns } from './config/columns.tsx';
 import { followColumns } from './follow/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
@@ -48,6 +52,8 @@ type Shown = readonly { key: string; title: string }[];
 /** A list on screen and the same list in a file have the same columns, in the same order and under the same titles. */
 test.each<[string, Shown, readonly ListColumn[]]>([
   ['agent', agentColumns(({ account }) => account), agent.list.list.columns],
+  ['alarm', alarmColumns, alarm.list.list.columns],
+  ['command', commandColumns, command.list.list.columns],
   ['announce', announceColumns, announce.list.list.columns],
   ['approval', approvalColumns, approval.list.list.columns],
   ['audit', auditColumns, audit.list.list.columns],

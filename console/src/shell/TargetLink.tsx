@@ -25,6 +25,9 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   installation: () => FOUR_EYES_PATH,
   approval: (id) => `/approval?open=${id}`,
   fund: () => '/fund/record',
+  entry: (id) => `/fund/record?id=${id}`,
+  alarm: (id) => `/alarm?open=${id}`,
+  command: (id) => `/command?open=${id}`,
   // What is still to be added has no row yet.
   market: (id) => (id === 0 ? '/market' : `/market?open=${id}`),
   plan: () => '/plan',

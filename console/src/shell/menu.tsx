@@ -65,7 +65,7 @@ const menu: readonly (Group | Single)[] = [
     key: 'safety',
     title: '安全与审计',
     icon: SafetyCertificateOutlined,
-    paths: ['/approval', '/audit', '/session', '/report'],
+    paths: ['/approval', '/alarm', '/command', '/audit', '/session', '/report'],
   },
 ];
 

@@ -29,6 +29,8 @@ export const pageWords: Readonly<Record<string, string>> = {
   '/config': 'xi tong she zhi',
   '/config/history': 'she zhi bian geng ji lu',
   '/approval': 'fu he',
+  '/alarm': 'gao jing',
+  '/command': 'ping tai zhi ling',
   '/audit': 'shen ji ri zhi',
   '/session': 'deng lu hui hua',
   '/report': 'bao biao',

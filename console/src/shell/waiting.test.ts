@@ -1,4 +1,11 @@
+import { alarmKinds, countSpecs, factSpecs } from '@hengtai/contract/notify';
+import { nouns } from '@hengtai/contract/index';
+import { alarmText } from '@hengtai/contract/alarm';
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
+import { matchPage } from '../page-match.ts';
+import { pathOfTarget } from './TargetLink.tsx';
 import { badgesOf, factWords, pathOfFact, shortCount, totalOf, waitingOf } from './waiting.ts';
 
 const counts = { withdrawReview: 2, withdrawSecond: 4, withdrawUnknown: 1, rechargeWaiting: 9, approvalOpen: 4 };
@@ -27,9 +34,39 @@ test('a fact leads to its record, and says whose and how much', () => {
   expect(pathOfFact({ refType: 'withdraw', refId: 7 })).toBe('/withdraw?open=7');
   expect(pathOfFact({ refType: 'recharge', refId: 7 })).toBe('/recharge?id=7');
   expect(pathOfFact({ refType: 'session', refId: 7 })).toBe('/session?id=7');
-  expect(pathOfFact({ refType: 'approval', refId: 7 })).toBe('/approval?open=7');
-  expect(pathOfFact({ refType: 'approval', refId: 0 })).toBe('/approval?state=0&fourEyes=1');
-  expect(pathOfFact({ refType: 'trade', refId: 7 })).toBeUndefined();
+  expect(pathOfFact({ refType: 'fourEyes', refId: 0 })).toBe('/approval?state=0&fourEyes=1');
+  expect(pathOfFact({ refType: 'export', refId: 7 })).toBeUndefined();
   const asked = { noun: 'approval', detail: 'withdraw.pass', account: 'bob', marketName: null, amount: '12000.5' };
   expect(factWords({ ...asked, noun: 'approval' } as never)).toBe('通过提现 · bob · 12,000.5 USDT');
+});
+
+const pageAt = (address: string) => matchPage(new URL(address, 'http://console').pathname);
+
+test.each(Object.entries(countSpecs))('the number %s leads to a page whose list has its filter', (_key, spec) => {
+  const page = pageAt(spec.path);
+  expect(page).toBeDefined();
+  const calls: Record<string, Record<string, CallSpec>> = nouns;
+  const filters = Object.values(calls[page?.page.noun ?? ''] ?? {}).flatMap(({ list }) => list?.filters ?? []);
+  const named = [...new URLSearchParams(spec.query).keys()];
+  expect(filters.map(({ field }) => field)).toEqual(expect.arrayContaining(named));
+});
+
+test('every fact that is not about an export leads to a page', () => {
+  const kinds = [...new Set(Object.values(factSpecs).map(({ noun }) => noun)), 'market'];
+  const lost = kinds.filter((refType) => {
+    const path = pathOfFact({ refType, refId: 7 });
+    return refType !== 'export' && (path === undefined || pageAt(path) === undefined);
+  });
+  expect(lost).toEqual([]);
+});
+
+test('every kind of alarm says what to do, and its record is a link to a page', () => {
+  for (const kind of Object.keys(alarmKinds)) {
+    expect(alarmText(kind).next).not.toBe(alarmText('unheard of').next);
+    // A kind begins with the noun of its record, unless it is about no record.
+    const noun = kind.split('.')[0] ?? '';
+    if (!Object.hasOwn(targetTypes, noun)) continue;
+    const path = pathOfTarget({ targetType: noun, targetId: 7 });
+    expect(path && pageAt(path)).toBeDefined();
+  }
 });

@@ -1,4 +1,4 @@
-import { type CountKey, type CountSpec, countKeys, countSpecs, factDetail } from '@hengtai/contract/notify';
+import { type CountKey, type CountSpec, type FactNoun, countKeys, countSpecs, factDetail } from '@hengtai/contract/notify';
 import type { Counts, Fact } from '@hengtai/contract/notify.schema';
 import { shorten } from '../ui/decimal.ts';
 import { FOUR_EYES_PATH } from './four-eyes-path.ts';
@@ -29,18 +29,30 @@ export const totalOf = (counts: Counts): number =>
 /** `99+` from a hundred on: past that only the fact counts that there are many. */
 export const shortCount = (count: number): string => (count > 99 ? '99+' : String(count));
 
-/** The record that a fact is about: in its drawer where its page has one, else alone in its list. */
+/** Where the record that a fact is about can be seen, by the fact's `refType`. An export has a panel instead of a page. */
+const factPaths: Readonly<Record<Exclude<FactNoun, 'export'> | 'market', (id: number) => string>> = {
+  user: (id) => `/user?open=${id}`,
+  recharge: (id) => `/recharge?id=${id}`,
+  withdraw: (id) => `/withdraw?open=${id}`,
+  auth: (id) => `/auth?open=${id}`,
+  approval: (id) => `/approval?open=${id}`,
+  alarm: (id) => `/alarm?open=${id}`,
+  command: (id) => `/command?open=${id}`,
+  plan: () => '/plan?planState=2',
+  trade: (id) => `/trade/order?open=${id}`,
+  ieo: (id) => `/ieo/review?open=${id}`,
+  second: () => '/second/open',
+  future: (id) => `/future/open?open=${id}`,
+  follow: (id) => `/follow?open=${id}`,
+  service: (id) => `/service?open=${id}`,
+  session: (id) => `/session?id=${id}`,
+  fourEyes: () => FOUR_EYES_PATH,
+  // Cancelling all orders of a market is the only fact about a market as a whole.
+  market: (id) => `/trade/order?marketId=${id}&state=4`,
+};
+
 export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>): string | undefined {
-  // About four-eyes themselves and not about one request.
-  if (refType === 'approval' && refId === 0) return FOUR_EYES_PATH;
-  if (refType === 'withdraw' || refType === 'user' || refType === 'approval' || refType === 'auth')
-    return `/${refType}?open=${refId}`;
-  if (refType === 'plan') return '/plan?planState=2';
-  if (refType === 'second') return '/second/open';
-  if (refType === 'service') return `/service?open=${refId}`;
-  if (refType === 'ieo') return `/ieo/review?open=${refId}`;
-  if (refType === 'session') return `/session?id=${refId}`;
-  return refType === 'recharge' ? `/recharge?id=${refId}` : undefined;
+  return Object.hasOwn(factPaths, refType) ? factPaths[refType as keyof typeof factPaths](refId) : undefined;
 }
 
 /** `通过提现 · bob · 100 USDT`: what a fact says beyond its type. An approval's amount is its value. */

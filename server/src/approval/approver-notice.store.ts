@@ -15,5 +15,5 @@ export const notifyApprovers = (
       select id from agent where state = 1 and deleted_at is null and password_hash is not null
         and (parent_id is null or ${ABILITY.approval} = any(abilities)) order by id`.execute(db);
     for (const { id } of rows)
-      await tell(db, { type, refType: 'approval', refId: 0, agentId: id, operatorId: id, detail, at: now, now });
+      await tell(db, { type, refType: 'fourEyes', refId: 0, agentId: id, operatorId: id, detail, at: now, now });
   });

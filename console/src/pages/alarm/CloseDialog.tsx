@@ -1,0 +1,52 @@
+import { alarm, alarmCloseReasons, alarmStates, alarmText } from '@hengtai/contract/alarm';
+import type { AlarmRow } from '@hengtai/contract/alarm.schema';
+import { targetText } from '@hengtai/contract/target';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { kindText } from './columns.tsx';
+
+interface Props {
+  row: AlarmRow;
+  onClose: () => void;
+}
+
+const STALE = [alarm.list, alarm.detail];
+
+/** Level 2: an alarm is closed for everybody, with what was done about it. */
+export function CloseDialog({ row, onClose }: Props) {
+  const { submit } = useAction(alarm.close, { invalidate: STALE });
+
+  async function run(reason: string, key: string) {
+    const fault = await settle(async () => {
+      const outcome = await submit({ id: row.id, reason }, key);
+      if (outcome.kind === 'done') notify.success('告警已关闭');
+    });
+    if (!fault) onClose();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`关闭告警 #${row.id}`}
+      verb="关闭告警"
+      amounts={row.amount === null ? undefined : [{ value: row.amount, unit: row.marketName ?? '' }]}
+      facts={[
+        { label: '告警', value: kindText(row.kind) },
+        { label: '对象', value: targetText(row) },
+        { label: '用户', value: row.account === null ? '--' : `${row.account}（${row.userId}）` },
+        { label: '时间', value: <Time value={row.createdAt} /> },
+        { label: '需要处理', value: alarmText(row.kind).next, wide: true },
+      ]}
+      {...(row.txHash !== '' && { address: { label: '交易哈希', value: row.txHash } })}
+      consequence="关闭只是记录处理结论，不会变动资金或单据；所有人的待办数随之减少，且不能重新打开。"
+      reason={{ required: true, chips: alarmCloseReasons, label: '处理结论' }}
+      stateText={(state) => alarmStates[state as keyof typeof alarmStates] ?? String(state)}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

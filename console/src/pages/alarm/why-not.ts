@@ -1,0 +1,12 @@
+import { abilityLabels } from '@hengtai/contract/ability';
+import { ALARM, alarmAbility } from '@hengtai/contract/alarm';
+import type { AlarmRow } from '@hengtai/contract/alarm.schema';
+import type { Me } from '@hengtai/contract/session.schema';
+import { can } from '../../api/me.ts';
+
+/** Why the operator cannot close an alarm now; undefined when it can. */
+export function whyNot({ kind, state, by }: Pick<AlarmRow, 'kind' | 'state' | 'by'>, me: Me): string | undefined {
+  if (state === ALARM.closed) return `已由 ${by ?? '--'} 关闭`;
+  const ability = alarmAbility(kind);
+  return can(me, ability) ? undefined : `没有「${abilityLabels[ability]}」权限`;
+}

@@ -1,0 +1,69 @@
+import { command, commandOutcomes } from '@hengtai/contract/command';
+import type { CommandRow } from '@hengtai/contract/command.schema';
+import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
+import { Radio } from 'antd';
+import { useState } from 'react';
+import { settle } from '../../api/fault.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { notify } from '../../api/notice.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { amountsOf, factsOf } from './facts.tsx';
+import { stateText } from './words.ts';
+
+interface Props {
+  row: CommandRow;
+  onClose: () => void;
+}
+
+type Outcome = keyof typeof commandOutcomes;
+const OUTCOMES: readonly Outcome[] = [COMMAND.done, COMMAND.failed];
+const REASONS = ['已在平台核对：已执行', '已在平台核对：未执行'] as const;
+
+/** Level 2: an operator records what became of a command that the platform did not answer. */
+export function ResolveDialog({ row, onClose }: Props) {
+  const { submit } = useAction(command.resolve, { invalidate: [command.list] });
+  const [state, setState] = useState<Outcome>();
+
+  async function run(reason: string, key: string) {
+    if (state === undefined) return undefined;
+    const fault = await settle(async () => {
+      const outcome = await submit({ id: row.id, state, reason }, key);
+      if (outcome.kind === 'done') notify.success('指令结果已确认');
+    });
+    if (!fault) onClose();
+    return fault;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`确认指令结果 #${row.id}`}
+      verb="确认结果"
+      amounts={amountsOf(row)}
+      facts={factsOf(row)}
+      {...(state !== undefined && { consequence: consequenceOf(row.type, state) })}
+      reason={{ required: true, chips: REASONS, label: '核对依据' }}
+      blocked={state === undefined ? '请选择结果' : undefined}
+      stateText={stateText}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <Radio.Group
+        aria-label="平台的执行结果"
+        value={state}
+        options={OUTCOMES.map((value) => ({ value, label: commandOutcomes[value] }))}
+        onChange={(event) => setState(event.target.value as Outcome)}
+      />
+    </ConfirmDialog>
+  );
+}
+
+function consequenceOf(type: string, state: Outcome): string {
+  const risky = RISKY_COMMANDS.some((one) => one === type);
+  if (state === COMMAND.done) {
+    return risky ? '指令记为已执行；单据和资金仍以平台随后报告的事件为准。' : '指令记为已执行，不再发送。';
+  }
+  return risky
+    ? '指令记为未执行；单据恢复到发出指令之前的状态，可以重新操作。'
+    : '指令记为已失败，不再自动发送；需要时可以重发。';
+}
