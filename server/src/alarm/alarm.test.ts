@@ -1,0 +1,147 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { ALARM, alarmText } from '@hengtai/contract/alarm';
+import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
+import type { Page } from '@hengtai/contract/list';
+import type { Counts, FactsAnswer } from '@hengtai/contract/notify.schema';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { auditOf, setPolicy } from '../../test/look.ts';
+import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import { type OpenStream, openStream } from '../../test/stream.ts';
+
+let server: TestServer;
+let url: string;
+let admin: string;
+const opened: OpenStream[] = [];
+
+beforeAll(async () => {
+  server = await testServer();
+  url = await server.server.listen({ host: '127.0.0.1', port: 0 });
+  admin = await login(server);
+  await setPolicy(server, 'withdraw.refund', 0);
+});
+afterEach(() => {
+  for (const stream of opened.splice(0)) stream.cut();
+});
+afterAll(() => server.stop());
+
+const operator = (abilities: number[], parent?: string): Promise<TestOperator> =>
+  makeOperator(server, admin, { abilities, ...(parent !== undefined && { parent }) });
+const list = async (token: string, input: object = {}): Promise<AlarmRow[]> =>
+  (await call<Page<AlarmRow>>(server, 'GET', 'alarm/list', { state: 0, ...input }, { token })).data.list;
+const counts = async (token: string): Promise<Counts> =>
+  (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data;
+const close = (token: string, id: number, reason?: string) =>
+  call<AlarmRow>(server, 'POST', 'alarm/close', { id, ...(reason !== undefined && { reason }) }, { token });
+
+async function listen(token: string): Promise<OpenStream> {
+  const stream = await openStream(url, token);
+  opened.push(stream);
+  return stream;
+}
+
+/** A withdrawal that was refunded and then reported as paid. */
+async function paidAfterRefund(agent: string): Promise<{ alarm: AlarmRow; withdrawId: number; account: string }> {
+  const account = await makeUser(server, { agent, amount: '150' });
+  const row = await makeWithdraw(server, admin, account, { amount: '100', fee: '1' });
+  await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
+  await apply(server, { type: 'withdraw.failed', data: { no: row.no } });
+  await call(server, 'POST', 'withdraw/refund', { id: row.id, reason: 'because' }, { token: admin });
+  await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
+  const [alarm] = await list(admin, { account });
+  if (!alarm) throw new Error('no alarm');
+  return { alarm, withdrawId: row.id, account };
+}
+
+/** A credited recharge that was reversed after its user had spent some of it. */
+async function uncovered(agent: string): Promise<{ alarm: AlarmRow; account: string }> {
+  const account = await makeUser(server, { agent });
+  const no = unique('R');
+  const data = { no, account, market: 'USDT', network: 'TRC20', address: 'T', txHash: '0xgone', amount: '50' };
+  await apply(server, { type: 'recharge.credited', data: { ...data, confirmations: 9, source: 1 } });
+  const input = { userId: 0, marketId: 1, platform: 1, amount: '20', state: 0, reason: 'spent' };
+  const users = await call<Page<{ id: number }>>(server, 'GET', 'user/list', { account }, { token: admin });
+  const spent = await call(
+    server,
+    'POST',
+    'asset/active/sub',
+    { ...input, userId: users.data.list[0]?.id },
+    { token: admin },
+  );
+  expect(spent.code).toBe(200);
+  await apply(server, { type: 'recharge.reversed', data: { no } });
+  const [alarm] = await list(admin, { account });
+  if (!alarm) throw new Error('no alarm');
+  return { alarm, account };
+}
+
+test('an alarm says what happened, to which record, how much, in which transaction, and what to do next', async () => {
+  const own = await operator([ABILITY.withdraw]);
+  const { alarm, withdrawId, account } = await paidAfterRefund(own.account);
+  const { data } = await call<AlarmDetail>(server, 'GET', 'alarm/detail', { id: alarm.id }, { token: own.token });
+  expect(data).toMatchObject({ kind: 'withdraw.paidAfterRefund', state: ALARM.open, agent: own.account, account });
+  expect(data).toMatchObject({ targetType: 'withdraw', targetId: withdrawId, txHash: '0xlate' });
+  expect(data).toMatchObject({ amount: '99', marketName: 'USDT', by: null, closedAt: null });
+  expect(data).toMatchObject(alarmText('withdraw.paidAfterRefund'));
+  const reversal = await uncovered(own.account);
+  expect(reversal.alarm).toMatchObject({ targetType: 'recharge', amount: '20', marketName: 'USDT', txHash: '0xgone' });
+});
+
+test('closing needs a reason, is audited, and lowers the number of everybody at once', async () => {
+  const own = await operator([ABILITY.withdraw]);
+  const below = await operator([ABILITY.withdraw], own.account);
+  const { alarm } = await paidAfterRefund(below.account);
+  const streams = [await listen(own.token), await listen(below.token), await listen(admin)];
+  const before = streams.map((stream) => stream.counts()?.alarmOpen ?? 0);
+  expect(before.every((count) => count > 0)).toBe(true);
+  expect((await close(below.token, alarm.id)).code).toBe(422);
+  expect((await close(below.token, alarm.id, ' ')).code).toBe(422);
+  const closed = await close(below.token, alarm.id, ' 已向用户追回 ');
+  expect(closed.data).toMatchObject({ state: ALARM.closed, by: below.account, reason: '已向用户追回' });
+  for (const [index, stream] of streams.entries()) {
+    await stream.until(() => stream.counts()?.alarmOpen === (before[index] ?? 0) - 1);
+  }
+  expect(await auditOf(server, { targetType: 'alarm', targetId: alarm.id })).toMatchObject([
+    {
+      action: 'alarm.close',
+      operator: below.account,
+      result: 200,
+      reason: '已向用户追回',
+      before: { state: ALARM.open },
+      after: { state: ALARM.closed, reason: '已向用户追回' },
+    },
+  ]);
+  const { data } = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
+  expect(data.list[0]).toMatchObject({ type: 'alarm.closed', refType: 'alarm', refId: alarm.id });
+  expect(await list(own.token, { id: alarm.id })).toEqual([]);
+  expect(await list(own.token, { id: alarm.id, state: 1 })).toHaveLength(1);
+});
+
+test('one of two who close it at once closes it, and the other is told who did', async () => {
+  const own = await operator([ABILITY.withdraw]);
+  const { alarm } = await paidAfterRefund(own.account);
+  const answers = await Promise.all([close(own.token, alarm.id, 'one'), close(admin, alarm.id, 'two')]);
+  expect(answers.map(({ code }) => code).toSorted()).toEqual([200, 409]);
+  const winner = answers.find(({ code }) => code === 200)?.data;
+  expect(answers.find(({ code }) => code === 409)?.data).toMatchObject({ state: ALARM.closed, by: winner?.by });
+});
+
+test('only the ability of its record closes an alarm, and only who has it counts it', async () => {
+  const parent = await operator([]);
+  const money = await operator([ABILITY.assets], parent.account);
+  const payouts = await operator([ABILITY.withdraw], money.account);
+  const { alarm: paid } = await paidAfterRefund(payouts.account);
+  const { alarm: reversed } = await uncovered(payouts.account);
+  expect(await counts(parent.token)).toEqual({});
+  expect((await counts(money.token)).alarmOpen).toBe(1);
+  expect((await counts(payouts.token)).alarmOpen).toBe(1);
+  // Everybody above sees both.
+  for (const { token } of [parent, money]) expect(await list(token)).toHaveLength(2);
+  expect((await close(money.token, paid.id, 'no')).code).toBe(403);
+  expect((await close(payouts.token, reversed.id, 'no')).code).toBe(403);
+  expect((await close(money.token, reversed.id, 'yes')).code).toBe(200);
+  expect((await close(payouts.token, paid.id, 'yes')).code).toBe(200);
+  expect([await counts(money.token), await counts(payouts.token)]).toMatchObject([{ alarmOpen: 0 }, { alarmOpen: 0 }]);
+  const stranger = await operator([ABILITY.withdraw]);
+  expect((await close(stranger.token, paid.id, 'no')).code).toBe(404);
+});

@@ -1,0 +1,190 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { type CommandAction, commandAbility, commandCan } from '@hengtai/contract/command';
+import type { CommandRow } from '@hengtai/contract/command.schema';
+import { COMMAND, COMMAND_TYPES, type CommandType } from '@hengtai/contract/gateway';
+import type { Page } from '@hengtai/contract/list';
+import type { Counts, FactsAnswer } from '@hengtai/contract/notify.schema';
+import { TRADE } from '@hengtai/contract/trade';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import { auditOf } from '../../test/look.ts';
+import { type TestServer, apply, call, login, platformCall, testServer, unique } from '../../test/server.ts';
+import { numberFacts } from '../notify/notify.jobs.ts';
+import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(() => server.stop());
+
+const operator = (abilities: number[], parent?: string): Promise<TestOperator> =>
+  makeOperator(server, admin, { abilities, ...(parent !== undefined && { parent }) });
+const list = async (token: string, input: object): Promise<CommandRow[]> =>
+  (await call<Page<CommandRow>>(server, 'GET', 'command/list', { size: 200, ...input }, { token })).data.list;
+const counts = async (token: string): Promise<Counts> =>
+  (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data;
+const retry = (token: string, id: number, reason?: string) =>
+  call<CommandRow>(server, 'POST', 'command/retry', { id, ...(reason !== undefined && { reason }) }, { token });
+const resolve = (token: string, id: number, state: number, reason?: string) =>
+  call<CommandRow>(server, 'POST', 'command/resolve', { id, state, ...(reason !== undefined && { reason }) }, { token });
+const pull = async (): Promise<{ id: number; seq: number; attempt: number }[]> =>
+  (await platformCall<{ id: number; seq: number; attempt: number }[]>(server, 'GET', 'commands?limit=500')).data;
+const ack = (id: number, state: string, reason = '') =>
+  platformCall(server, 'POST', 'commands/ack', [{ id, state, reason }]);
+
+/** A spot order whose cancel was delivered and never answered. */
+async function silentCancel(agent: string): Promise<{ id: number; no: string; command: CommandRow }> {
+  const account = await makeUser(server, { agent, amount: '100' });
+  const no = unique('O');
+  const move = { no: unique('T'), account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '100' };
+  await apply(
+    server,
+    { type: 'transfer.made', data: move },
+    { type: 'order.placed', data: { no, account, market: 'BTC', side: 1, type: 1, price: '5', amount: '1' } },
+  );
+  const orders = await call<Page<{ id: number }>>(server, 'GET', 'trade/order/list', { no }, { token: admin });
+  const id = orders.data.list[0]?.id ?? 0;
+  await call(server, 'POST', 'trade/order/cancel', { id }, { token: admin });
+  await publishCommands(server.app);
+  await pull();
+  server.clock.move(61_000);
+  await timeOutCommands(server.app);
+  const [command] = await list(admin, { type: 'order.cancel', targetId: id });
+  if (!command) throw new Error('no command');
+  return { id, no, command };
+}
+
+const orderState = async (id: number): Promise<number | undefined> =>
+  (await call<Page<{ state: number }>>(server, 'GET', 'trade/order/list', { id }, { token: admin })).data.list[0]?.state;
+
+async function inserted(type: CommandType, state: number, refType: string, refId: number): Promise<number> {
+  const [row] = await server.query<{ id: number }>(sql`
+    insert into command (type, ref_type, ref_id, data, state, attempt, created_at, recorded_at)
+    values (${type}, ${refType}, ${refId}, '{}', ${state}, 1, 1, 1) returning id`);
+  return row?.id ?? 0;
+}
+
+test('a cancel without an answer is counted and told in its tree, and resolving it brings the number to zero', async () => {
+  const own = await operator([ABILITY.orders]);
+  const other = await operator([ABILITY.orders]);
+  const { id, command } = await silentCancel(own.account);
+  expect(command).toMatchObject({ state: COMMAND.unknown, targetType: 'trade', targetId: id, agent: own.account });
+  expect((await counts(own.token)).commandUnknown).toBe(1);
+  expect((await counts(other.token)).commandUnknown).toBe(0);
+  await numberFacts(server.app);
+  const { data } = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
+  expect(data.list[0]).toMatchObject({ type: 'command.unknown', refType: 'command', refId: command.id });
+  expect((await resolve(other.token, command.id, COMMAND.done)).code).toBe(404);
+  // An operator finds out that the engine did not do it: the order goes on as before.
+  const answer = await resolve(own.token, command.id, COMMAND.failed, '平台确认未执行');
+  expect(answer.data).toMatchObject({ state: COMMAND.failed, reason: '平台确认未执行', by: own.account });
+  expect(await orderState(id)).toBe(TRADE.open);
+  expect((await counts(own.token)).commandUnknown).toBe(0);
+  expect(await auditOf(server, { targetType: 'command', targetId: command.id })).toMatchObject([
+    {
+      action: 'command.resolve',
+      operator: own.account,
+      result: 200,
+      before: { command: 'order.cancel', state: COMMAND.unknown },
+      after: { command: 'order.cancel', state: COMMAND.failed },
+    },
+  ]);
+  // A failed cancel is ordered anew on the order, where its policy applies again.
+  expect((await retry(own.token, command.id)).code).toBe(409);
+});
+
+test('resolved as carried out it changes the command only; the order follows the events of the engine', async () => {
+  const own = await operator([ABILITY.orders]);
+  const { id, no, command } = await silentCancel(own.account);
+  expect((await resolve(own.token, command.id, COMMAND.done)).code).toBe(200);
+  expect(await orderState(id)).toBe(TRADE.cancelling);
+  await apply(server, { type: 'order.cancelled', data: { no } });
+  expect(await orderState(id)).toBe(TRADE.cancelled);
+  expect((await resolve(own.token, command.id, COMMAND.failed)).code).toBe(409);
+});
+
+test('retried it is delivered once more under the same id and a new number', async () => {
+  const own = await operator([ABILITY.orders]);
+  const { command } = await silentCancel(own.account);
+  const answer = await retry(own.token, command.id, '平台已恢复');
+  expect(answer.data).toMatchObject({ id: command.id, state: COMMAND.waiting, by: own.account });
+  expect((await counts(own.token)).commandUnknown).toBe(0);
+  await publishCommands(server.app);
+  const [delivered] = (await pull()).filter(({ id }) => id === command.id);
+  expect(delivered).toMatchObject({ attempt: 2 });
+  // The minute begins anew.
+  await timeOutCommands(server.app);
+  expect((await list(own.token, { id: command.id }))[0]).toMatchObject({ state: COMMAND.sent });
+  await ack(command.id, 'done');
+  expect((await list(own.token, { id: command.id }))[0]).toMatchObject({ state: COMMAND.done, attempt: 2 });
+  expect((await retry(own.token, command.id)).code).toBe(409);
+});
+
+test('of an operator and the platform who answer at once one wins', async () => {
+  const own = await operator([ABILITY.orders]);
+  const { command } = await silentCancel(own.account);
+  const [answer] = await Promise.all([resolve(own.token, command.id, COMMAND.done), ack(command.id, 'failed', 'no')]);
+  const [row] = await list(own.token, { id: command.id });
+  expect(row?.state).toBe(answer.code === 200 ? COMMAND.done : COMMAND.failed);
+  expect([200, 409]).toContain(answer.code);
+});
+
+test('a payout is decided on its withdrawal only', async () => {
+  const own = await operator([ABILITY.withdraw]);
+  const account = await makeUser(server, { agent: own.account, amount: '100' });
+  const row = await makeWithdraw(server, admin, account, { amount: '50', fee: '1' });
+  await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
+  const [payout] = await list(own.token, { type: 'withdraw.payout', targetId: row.id });
+  await server.query(sql`update command set state = ${COMMAND.unknown} where id = ${payout?.id}`);
+  expect(payout).toMatchObject({ amount: '49', marketName: 'USDT', no: row.no });
+  for (const answer of [await retry(own.token, payout?.id ?? 0), await resolve(own.token, payout?.id ?? 0, 2)]) {
+    expect([answer.code, answer.msg]).toEqual([409, '打款指令请在提现记录中处理']);
+  }
+  expect((await counts(own.token)).commandUnknown).toBe(0);
+});
+
+test('a failed notice is retried unless a later one has replaced it, and never shows what is secret', async () => {
+  const own = await operator([ABILITY.users]);
+  const account = await makeUser(server, { agent: own.account });
+  const { id: userId } = await findUser(server, admin, account);
+  await call(server, 'POST', 'user/pwd_update', { id: userId, password: 'new-password' }, { token: admin });
+  const [password] = await list(own.token, { type: 'user.password', userId });
+  expect(JSON.stringify(password)).not.toContain('argon2');
+  const first = await inserted('user.updated', COMMAND.failed, 'user', userId);
+  expect((await list(own.token, { id: first }))[0]).toMatchObject({ superseded: false, account });
+  const second = await inserted('user.deleted', COMMAND.failed, 'user', userId);
+  expect((await list(own.token, { id: first }))[0]).toMatchObject({ superseded: true });
+  expect((await retry(own.token, first)).code).toBe(409);
+  expect((await retry(own.token, second)).data).toMatchObject({ state: COMMAND.waiting });
+  // It failed: there is nothing to find out.
+  expect((await resolve(own.token, first, COMMAND.done)).code).toBe(409);
+});
+
+test('commands about no user are for who sees everything, and each needs the ability of what it carries out', async () => {
+  const own = await operator([ABILITY.platform, ABILITY.markets]);
+  const office = await operator([ABILITY.markets, ABILITY.headquarters]);
+  const id = await inserted('market.updated', COMMAND.unknown, 'market', 2);
+  const halt = await inserted('market.halted', COMMAND.unknown, 'market', 2);
+  expect(await list(own.token, { id })).toEqual([]);
+  expect((await retry(own.token, id)).code).toBe(404);
+  expect((await list(office.token, { id }))[0]).toMatchObject({ account: null, agent: null, targetType: 'market' });
+  expect((await counts(office.token)).commandUnknown).toBe(1);
+  expect((await resolve(office.token, halt, COMMAND.done)).code).toBe(403);
+  expect((await resolve(office.token, id, COMMAND.done)).code).toBe(200);
+  expect((await counts(office.token)).commandUnknown).toBe(0);
+  await server.query(sql`update command set state = ${COMMAND.done} where id = ${halt}`);
+});
+
+test('what is open in which state, and by which ability, for every type', () => {
+  const open = (action: CommandAction, type: string) => commandCan(action, type).join(' ');
+  expect([open('retry', 'withdraw.payout'), open('resolve', 'withdraw.payout')]).toEqual(['', '']);
+  expect([open('retry', 'position.close'), open('resolve', 'position.close')]).toEqual(['4', '4']);
+  expect([open('retry', 'user.updated'), open('resolve', 'user.updated')]).toEqual(['3 4', '4']);
+  expect(new Set(COMMAND_TYPES.map(commandAbility)).has(ABILITY.enabled)).toBe(false);
+  expect(commandAbility('of a later version')).toBe(ABILITY.platform);
+});

@@ -1,0 +1,123 @@
+import { type CountKey, countSpecs } from '@hengtai/contract/notify';
+import type { Counts } from '@hengtai/contract/notify.schema';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setPolicy } from './look.ts';
+import {
+  type World,
+  alarmAt,
+  approvalAt,
+  authAt,
+  commandAt,
+  grantedMarket,
+  ieoAt,
+  makeWorld,
+  rechargeAt,
+  serviceAt,
+  withdrawAt,
+} from './matrix-world.ts';
+import { type TestServer, call, testServer } from './server.ts';
+
+let server: TestServer;
+let world: World;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  world = await makeWorld(server);
+});
+afterAll(() => server.stop());
+
+type Row = Record<string, unknown> & { id: number };
+type Badge = { [K in CountKey]: (typeof countSpecs)[K]['badge'] extends true ? K : never }[CountKey];
+
+interface Way {
+  /** Makes one more of what is counted, of the own user. */
+  make: (world: World) => Promise<unknown>;
+  list: string;
+  /** The call by which an operator deals with a row of the list; undefined for one that is not counted. */
+  finish: (row: Row) => [path: string, input: object] | undefined;
+}
+
+const because = { reason: 'because' };
+
+/** A count that is part of the badges and the title without a way to zero is a type error. */
+const ways: Record<Badge, Way> = {
+  withdrawReview: {
+    make: (at) => withdrawAt(at, 'own', 0),
+    list: 'withdraw/list',
+    finish: ({ id }) => ['withdraw/reject', { id, ...because }],
+  },
+  withdrawUnknown: {
+    make: (at) => withdrawAt(at, 'own', 8),
+    list: 'withdraw/list',
+    finish: ({ id }) => ['withdraw/resolve', { id, paid: true, txHash: '0x1', ...because }],
+  },
+  withdrawFailed: {
+    make: (at) => withdrawAt(at, 'own', 7),
+    list: 'withdraw/list',
+    finish: ({ id }) => ['withdraw/refund', { id, ...because }],
+  },
+  rechargeHeld: {
+    make: (at) => rechargeAt(at, 'own', 3),
+    list: 'recharge/list',
+    finish: ({ id }) => ['recharge/release', { id }],
+  },
+  authReview: {
+    make: (at) => authAt(at, 'own'),
+    list: 'auth/list',
+    finish: ({ id }) => ['auth/review/reject', { id, ...because }],
+  },
+  ieoReview: {
+    make: (at) => ieoAt(at, 'own'),
+    list: 'ieo/order/list',
+    finish: ({ id }) => ['ieo/order/reject', { id, ...because }],
+  },
+  approvalOpen: {
+    make: (at) => approvalAt(at, 'own'),
+    list: 'approval/list',
+    finish: ({ id }) => ['approval/reject', { id, ...because }],
+  },
+  alarmOpen: {
+    make: (at) => alarmAt(at, 'own'),
+    list: 'alarm/list',
+    finish: ({ id }) => ['alarm/close', { id, ...because }],
+  },
+  marketHalted: {
+    make: (at) => grantedMarket(at, 'own', 'halted'),
+    list: 'market/plan/list',
+    finish: ({ id, marketType }) => ['market/plan/resume', { id, marketType, ...because }],
+  },
+  serviceUnread: {
+    make: (at) => serviceAt(at, 'own'),
+    list: 'service/list',
+    finish: ({ id, lastId }) => ['service/read', { id, upTo: lastId }],
+  },
+  commandUnknown: {
+    make: (at) => commandAt(at, 'own'),
+    list: 'command/list',
+    // A payout is counted as its withdrawal.
+    finish: ({ id, type }) => (type === 'withdraw.payout' ? undefined : ['command/resolve', { id, state: 2 }]),
+  },
+};
+
+test.each(Object.entries(ways) as [Badge, Way][])(
+  'the list behind %s shows what is counted, and an operator brings it to zero',
+  async (key, { make, list, finish }) => {
+    const { token } = world.spots.own.agent;
+    const count = async () => (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data[key];
+    await make(world);
+    // Refunds need a second person only while approvals are made.
+    if (key !== 'approvalOpen') {
+      await setPolicy(server, 'withdraw.refund', 0);
+      await setPolicy(server, 'withdraw.resolve', 0);
+    }
+    expect(await count()).toBeGreaterThan(0);
+    const input = { ...Object.fromEntries(new URLSearchParams(countSpecs[key].query)), size: 200 };
+    const type = key === 'ieoReview' ? { type: 'review' } : {};
+    const page = await call<{ list: Row[] }>(server, 'GET', list, { ...input, ...type }, { token });
+    for (const row of page.data.list) {
+      const action = finish(row);
+      if (action) expect((await call(server, 'POST', ...action, { token })).code).toBe(200);
+    }
+    expect(await count()).toBe(0);
+  },
+);
