@@ -18,6 +18,19 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
     happened: '提现已经退回给用户，之后平台又报告打款成功。账本没有因这次打款变动，用户可能同时得到退款和打款。',
     next: '按交易哈希在链上核实打款。确已到账的，向用户追回，或在用户的「资产」中扣减同等数量；没有打款的，请平台更正。处理完后填写结论并关闭。',
   },
+  'holds.differ': {
+    happened:
+      '每小时的冻结核对发现：账户的冻结余额与占用它的未完成记录不符，上面的数量是差额，正数为多冻结，负数为少冻结。',
+    next: '打开上面的对象，查看用户的资金流水，找出差额的来源；原因查明之前不要人工调整。请技术人员在服务器上运行 npm run holds:check 复核，更正后填写结论并关闭；仍不符的，下次核对会重新告警。',
+  },
+};
+
+/** Names of what was recorded when an alarm was raised, where it has no field of its own. */
+export const alarmDetails: Readonly<Record<string, string>> = {
+  platform: '账户',
+  frozen: '冻结余额',
+  held: '记录占用合计',
+  no: '平台单号',
 };
 
 const unknownTexts = {

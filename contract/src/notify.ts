@@ -37,6 +37,7 @@ export interface CountSpec {
 export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'recharge.reversed': ABILITY.assets,
   'withdraw.paidAfterRefund': ABILITY.withdraw,
+  'holds.differ': ABILITY.assets,
 };
 
 /**

@@ -1,6 +1,6 @@
-import { ALARM, alarm, alarmStates } from '@hengtai/contract/alarm';
+import { ALARM, alarm, alarmDetails, alarmStates } from '@hengtai/contract/alarm';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
-import { auditFieldText } from '@hengtai/contract/audit-words';
+import { platformLabels } from '@hengtai/contract/money';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { DetailReader } from '../../shell/DetailReader.tsx';
@@ -58,8 +58,8 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
           <Hash full value={detail.txHash} what="交易哈希" explorer={detail.explorer} />
         </Fact>
         {more.map(([field, value]) => (
-          <Fact key={field} wide label={auditFieldText(field)}>
-            {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+          <Fact key={field} wide label={alarmDetails[field] ?? field}>
+            {detailText(field, value)}
           </Fact>
         ))}
       </dl>
@@ -91,4 +91,9 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
 }
 
 /** Fields of the recorded detail that have a place of their own. */
-const SHOWN: ReadonlySet<string> = new Set(['amount', 'missing', 'market', 'txHash']);
+const SHOWN: ReadonlySet<string> = new Set(['account', 'amount', 'missing', 'market', 'txHash']);
+
+function detailText(field: string, value: unknown): string {
+  if (field === 'platform') return (platformLabels as Readonly<Record<string, string>>)[String(value)] ?? String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
