@@ -3,13 +3,23 @@ import { signedText } from '@hengtai/contract/gateway';
 import { expect } from './desk.ts';
 import { baseUrl, platform } from './server.ts';
 
-/** Sends events as the platform does; all of them must be applied. */
-export async function report(...events: { type: string; data: object }[]) {
-  const body = JSON.stringify(events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() })));
+interface PlatformEvent {
+  type: string;
+  data: object;
+}
+
+/** A signed call of the gateway; returns the data of its answer. */
+export async function callGateway(
+  base: string,
+  method: 'GET' | 'POST',
+  path: string,
+  input?: object,
+): Promise<unknown> {
+  const body = input === undefined ? '' : JSON.stringify(input);
   const time = String(Date.now());
-  const path = '/platform/v1/events';
+  const target = `/platform/v1/${path}`;
   const signature = createHmac('sha256', platform.secret)
-    .update(signedText(time, 'POST', path, body))
+    .update(signedText(time, method, target, body))
     .digest('hex');
   const headers = {
     'x-key': platform.key,
@@ -17,7 +27,16 @@ export async function report(...events: { type: string; data: object }[]) {
     'x-signature': signature,
     'content-type': 'application/json',
   };
-  const response = await fetch(baseUrl() + path, { method: 'POST', headers, body });
-  const { data } = (await response.json()) as { data: { result: string; reason?: string }[] };
+  const response = await fetch(base + target, { method, headers, ...(method === 'POST' && { body }) });
+  return ((await response.json()) as { data: unknown }).data;
+}
+
+/** Sends events as the platform does; all of them must be applied. */
+export const report = (...events: PlatformEvent[]) => reportTo(baseUrl(), ...events);
+
+/** The same to an installation of the test's own. */
+export async function reportTo(base: string, ...events: PlatformEvent[]) {
+  const sent = events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() }));
+  const data = (await callGateway(base, 'POST', 'events', sent)) as { result: string; reason?: string }[];
   expect(data.map(({ result, reason }) => reason ?? result)).toEqual(events.map(() => 'applied'));
 }

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, fillLogin, logIn, newOperator, test } from './desk.ts';
+import { dialog, elsewhere, listed, row } from './desk-list.ts';
+import { callGateway, report, reportTo } from './desk-platform.ts';
+import { type Installation, startInstallation } from './server.ts';
+
+const money = { market: 'USDT', network: 'TRC20', address: 'T-alarm' };
+const newCustomer = () => `alarm.${randomUUID().slice(0, 13)}`;
+const registered = (account: string, agent: string) => ({ type: 'user.registered', data: { account, agent } });
+const credited = (account: string, no: string) => ({
+  type: 'recharge.credited',
+  data: { ...money, no, account, amount: '50', txHash: '0xgone', confirmations: 20, source: 1 },
+});
+
+const reader = (page: Page) => page.locator('.ht-reader');
+const badge = (page: Page, name: string) =>
+  page
+    .getByRole('navigation', { name: '主菜单' })
+    .getByText(name, { exact: true })
+    .locator('..')
+    .getByLabel(/项待办/);
+
+test(
+  'an alarm is found by its badge, says what to do, and is closed with a reason',
+  { tag: '@short' },
+  async ({ page }) => {
+    const operator = await newOperator(page, [2]);
+    const [account, no] = [newCustomer(), randomUUID()];
+    await report(registered(account, operator.account), credited(account, no));
+    const [user] = (await listed(page, 'user/list', { account })).list;
+    const spent = { userId: user?.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: 'spent' };
+    expect((await elsewhere(page, admin, 'POST', 'asset/active/sub', spent)).code).toBe(200);
+    await report({ type: 'recharge.reversed', data: { no } });
+
+    await logIn(page, operator);
+    await page.keyboard.press('Control+k');
+    await dialog(page, '查找').getByRole('combobox').fill('告警');
+    await expect(dialog(page, '查找').getByRole('option', { name: /告警/ }).first()).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/alarm/);
+    await expect(page).toHaveTitle('(1) 告警 · 衡台');
+    await expect(badge(page, '告警')).toHaveText('1');
+    const [alarm] = (await listed(page, 'alarm/list', { account })).list;
+    const id = alarm?.id ?? 0;
+    await expect(row(page, id)).toContainText('冲正时余额不足');
+    await expectAccessible(page);
+
+    await row(page, id).getByRole('button', { name: '详情' }).click();
+    await expect(reader(page)).toContainText('0xgone');
+    await expect(reader(page)).toContainText('20 USDT');
+    await expect(reader(page).getByRole('link', { name: /^充值 #/ })).toBeVisible();
+    await expect(reader(page).getByRole('heading', { name: '发生了什么' })).toBeVisible();
+    await expect(reader(page).getByRole('heading', { name: '接下来怎么办' })).toBeVisible();
+    await expectAccessible(page, '.ht-reader');
+
+    await reader(page).getByRole('button', { name: '关闭告警' }).click();
+    const ask = dialog(page, `关闭告警 #${id}`);
+    await expect(ask.getByRole('button', { name: '关闭告警' })).toBeDisabled();
+    await ask.locator('textarea').fill('已向用户追回');
+    await expectAccessible(page, '.ant-modal-container');
+    await page.keyboard.press('Control+Enter');
+    await expect(ask).toBeHidden();
+    await expect(reader(page)).toContainText('已向用户追回');
+    await expect(page).toHaveTitle('告警 · 衡台');
+    await expect(badge(page, '告警')).toHaveCount(0);
+  },
+);
+
+test.describe('with a platform that does not answer', () => {
+  let silent: Installation;
+  test.beforeAll(async () => {
+    silent = await startInstallation({ SIMULATOR: 'off' });
+  });
+  test.afterAll(() => silent.stop());
+
+  const call = async (page: Page, token: string, path: string, data: object) => {
+    const response = await page.request.post(`${silent.url}/api/v1/admin/${path}`, { headers: { token }, data });
+    return (await response.json()) as { code: number; token?: string };
+  };
+
+  /** A spot order whose cancel has an unknown outcome; returns the number of the command. */
+  async function unansweredCancel(page: Page): Promise<number> {
+    const [account, no] = [newCustomer(), randomUUID()];
+    const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '50' };
+    const order = { no, account, market: 'BTC', side: 1, type: 1, price: '5', amount: '1' };
+    await reportTo(
+      silent.url,
+      registered(account, admin.account),
+      credited(account, randomUUID()),
+      { type: 'transfer.made', data: { no: randomUUID(), ...transfer } },
+      { type: 'order.placed', data: order },
+    );
+    const { token = '' } = await call(page, '', 'login', admin);
+    const found = await page.request.get(`${silent.url}/api/v1/admin/trade/order/list`, {
+      headers: { token },
+      params: { no },
+    });
+    const { data } = (await found.json()) as { data: { list: { id: number }[] } };
+    const cancelled = await call(page, token, 'trade/order/cancel', { id: data.list[0]?.id, reason: 'stuck' });
+    expect(cancelled.code).toBe(200);
+    let id: number | undefined;
+    await expect
+      .poll(async () => {
+        const commands = (await callGateway(silent.url, 'GET', 'commands?limit=500')) as {
+          id: number;
+          type: string;
+          data: { no: string };
+        }[];
+        id = commands.find(({ type, data: told }) => type === 'order.cancel' && told.no === no)?.id;
+        return id;
+      })
+      .toBeDefined();
+    await callGateway(silent.url, 'POST', 'commands/ack', [{ id, state: 'unknown', reason: 'engine is down' }]);
+    return id ?? 0;
+  }
+
+  test('a command with an unknown outcome is found by its badge, and resolved', async ({ page }) => {
+    const id = await unansweredCancel(page);
+    await page.goto(`${silent.url}/command?state=4`);
+    await page.waitForURL(/\/login/);
+    await fillLogin(page, admin.account, admin.password);
+    await page.waitForURL(/\/command/);
+    await expect(badge(page, '平台指令')).toHaveText('1');
+    await expect(row(page, id)).toContainText('现货撤单');
+    await expect(row(page, id)).toContainText('engine is down');
+    await expectAccessible(page);
+
+    await row(page, id).getByRole('button', { name: '详情' }).click();
+    await expect(reader(page)).toContainText('先在平台核对这条指令是否已执行');
+    await expect(reader(page).getByRole('link', { name: /^现货委托 #/ })).toBeVisible();
+    await expectAccessible(page, '.ht-reader');
+    await reader(page).getByRole('button', { name: '确认结果' }).click();
+    const ask = dialog(page, `确认指令结果 #${id}`);
+    await ask.locator('textarea').fill('已在平台核对：未执行');
+    await expect(ask.getByRole('button', { name: '确认结果' })).toBeDisabled();
+    await ask.getByRole('radio', { name: '未执行' }).check();
+    await expect(ask).toContainText('单据恢复到发出指令之前的状态');
+    await expectAccessible(page, '.ant-modal-container');
+    await ask.getByRole('button', { name: '确认结果' }).click();
+    await expect(ask).toBeHidden();
+    await expect(reader(page)).toContainText('已失败');
+    await expect(badge(page, '平台指令')).toHaveCount(0);
+
+    // The order is open again, and can be cancelled anew.
+    await reader(page)
+      .getByRole('link', { name: /^现货委托 #/ })
+      .click();
+    await expect(page).toHaveURL(/\/trade\/order\?.*open=\d+/);
+    await expect(reader(page).getByRole('button', { name: '撤单' })).toBeEnabled();
+  });
+});
