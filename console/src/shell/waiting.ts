@@ -1,4 +1,11 @@
-import { type CountKey, type CountSpec, type FactNoun, countKeys, countSpecs, factDetail } from '@hengtai/contract/notify';
+import {
+  type CountKey,
+  type CountSpec,
+  type FactNoun,
+  countKeys,
+  countSpecs,
+  factDetail,
+} from '@hengtai/contract/notify';
 import type { Counts, Fact } from '@hengtai/contract/notify.schema';
 import { shorten } from '../ui/decimal.ts';
 import { FOUR_EYES_PATH } from './four-eyes-path.ts';

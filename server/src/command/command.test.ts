@@ -31,7 +31,13 @@ const counts = async (token: string): Promise<Counts> =>
 const retry = (token: string, id: number, reason?: string) =>
   call<CommandRow>(server, 'POST', 'command/retry', { id, ...(reason !== undefined && { reason }) }, { token });
 const resolve = (token: string, id: number, state: number, reason?: string) =>
-  call<CommandRow>(server, 'POST', 'command/resolve', { id, state, ...(reason !== undefined && { reason }) }, { token });
+  call<CommandRow>(
+    server,
+    'POST',
+    'command/resolve',
+    { id, state, ...(reason !== undefined && { reason }) },
+    { token },
+  );
 const pull = async (): Promise<{ id: number; seq: number; attempt: number }[]> =>
   (await platformCall<{ id: number; seq: number; attempt: number }[]>(server, 'GET', 'commands?limit=500')).data;
 const ack = (id: number, state: string, reason = '') =>
@@ -41,7 +47,15 @@ const ack = (id: number, state: string, reason = '') =>
 async function silentCancel(agent: string): Promise<{ id: number; no: string; command: CommandRow }> {
   const account = await makeUser(server, { agent, amount: '100' });
   const no = unique('O');
-  const move = { no: unique('T'), account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '100' };
+  const move = {
+    no: unique('T'),
+    account,
+    toAccount: account,
+    market: 'USDT',
+    platform: 1,
+    toPlatform: 2,
+    amount: '100',
+  };
   await apply(
     server,
     { type: 'transfer.made', data: move },
@@ -60,7 +74,8 @@ async function silentCancel(agent: string): Promise<{ id: number; no: string; co
 }
 
 const orderState = async (id: number): Promise<number | undefined> =>
-  (await call<Page<{ state: number }>>(server, 'GET', 'trade/order/list', { id }, { token: admin })).data.list[0]?.state;
+  (await call<Page<{ state: number }>>(server, 'GET', 'trade/order/list', { id }, { token: admin })).data.list[0]
+    ?.state;
 
 async function inserted(type: CommandType, state: number, refType: string, refId: number): Promise<number> {
   const [row] = await server.query<{ id: number }>(sql`

@@ -27,7 +27,7 @@ export function AlarmPage() {
       columns={alarmColumns}
       openId={openId}
       onOpen={(row) => open(row.id)}
-      next="需要人工处理的情况会出现在这里，例如退回后又打款、冲正时余额不足。"
+      next="需要人工处理的情况会出现在这里，例如退回后又打款、冲正时余额不足、冻结余额不符。"
       actions={{
         width: 116,
         render: (row) => (

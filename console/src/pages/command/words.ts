@@ -1,11 +1,5 @@
 import { abilityLabels } from '@hengtai/contract/ability';
-import {
-  type CommandAction,
-  type CommandState,
-  commandAbility,
-  commandCan,
-  isPayout,
-} from '@hengtai/contract/command';
+import { type CommandAction, type CommandState, commandAbility, commandCan, isPayout } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, commandStates } from '@hengtai/contract/gateway';
 import type { Me } from '@hengtai/contract/session.schema';
