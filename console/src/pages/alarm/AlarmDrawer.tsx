@@ -94,6 +94,6 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
 const SHOWN: ReadonlySet<string> = new Set(['account', 'amount', 'missing', 'market', 'txHash']);
 
 function detailText(field: string, value: unknown): string {
-  if (field === 'platform') return (platformLabels as Readonly<Record<string, string>>)[String(value)] ?? String(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return field === 'platform' ? ((platformLabels as Readonly<Record<string, string>>)[text] ?? text) : text;
 }
