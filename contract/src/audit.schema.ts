@@ -33,16 +33,18 @@ const Verify = Strict({
 });
 export type AuditVerify = Static<typeof Verify>;
 
-const HeadSeen = Type.Object({ seq: Int, hash: Type.String(), at: Ms });
+const HeadSeen = Type.Object({ number: Int, seq: Int, hash: Type.String(), at: Ms });
 
 const Verdict = Type.Object({
   ok: Type.Boolean({ description: 'of what has been walked so far' }),
+  anchored: Type.Boolean({ description: 'false when sealed rows have no signed head, or no head has a copy outside' }),
   sealed: Int,
   pending: Int,
   heads: Int,
+  copies: Type.Integer({ description: 'copies of heads outside the database' }),
   total: Type.Integer({ description: 'seals that there are' }),
   next: Nullable(Type.Object({ after: Int, hash: Type.String() }, { description: 'where the next step begins' })),
-  lastHeads: Type.Array(HeadSeen, { description: 'the youngest signed heads outside the database' }),
+  lastHeads: Type.Array(HeadSeen, { description: 'the youngest signed heads' }),
   firstBad: Nullable(Type.Object({ seq: Int, auditId: Nullable(Id), problem: Type.String() })),
 });
 export type AuditVerdict = Static<typeof Verdict>;

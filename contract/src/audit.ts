@@ -21,6 +21,8 @@ export const DENIED: readonly number[] = [401, 403, 428];
 export const deniedOptions = { 1: '仅被拒的', 0: '除被拒以外' } as const;
 
 /** How many rows one step of a verification in steps walks. */
+/** The setting by which heads of the audit chain are sent to the platform. */
+export const HEADS_TO_PLATFORM = 'audit.headsToPlatform';
 export const VERIFY_STEP = 20_000;
 
 /**

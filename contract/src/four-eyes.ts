@@ -11,6 +11,7 @@ import {
   limitedPolicies,
   policyDefaults,
 } from './approval.ts';
+import { HEADS_TO_PLATFORM } from './audit.ts';
 import { KLINE_URL, POLICY_PREFIX, WATERMARK } from './config.ts';
 import type { ConfigValue } from './config.schema.ts';
 import type { nouns } from './index.ts';
@@ -207,6 +208,7 @@ export const settingGuards = {
   [OTP_FRESH]: 'on',
   [SESSION_MAX]: 'lower',
   [WATERMARK]: 'on',
+  [HEADS_TO_PLATFORM]: 'on',
 } as const satisfies Record<string, SettingGuard>;
 /** Keys of all settings; one that is not listed above cannot be installed. */
 export type SettingKey = keyof typeof settingGuards;

@@ -84,6 +84,17 @@ export interface CommandData {
     /** Unix milliseconds. */
     at: number;
   };
+  /** A signed head of the audit chain, to be kept; docs/audit-chain.md. */
+  'audit.head': {
+    number: number;
+    previous: string;
+    rows: number;
+    hash: string;
+    /** Unix milliseconds. */
+    at: number;
+    key: string;
+    signature: string;
+  };
 }
 
 /** A tick that decided something, as the platform reported it; `at` in unix milliseconds. */

@@ -123,6 +123,7 @@ export const COMMAND_TYPES = [
   'position.cancel',
   'position.close',
   'message.sent',
+  'audit.head',
 ] as const;
 export type CommandType = (typeof COMMAND_TYPES)[number];
 

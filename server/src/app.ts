@@ -88,6 +88,10 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   mount(server, { app, tokenKey, ask: askApproval, streams, closing: closing.signal }, endpoints, resources);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
+  server.get('/.well-known/hengtai-audit-key', { exposeHeadRoute: false }, async () => {
+    const { publicKey, fingerprint } = app.auditKey;
+    return { algorithm: 'Ed25519', publicKey, fingerprint };
+  });
   server.get('/healthz', { exposeHeadRoute: false }, async () => {
     await sql`select 1`.execute(app.system);
     return { status: 'ok' };

@@ -1,5 +1,6 @@
 import type { Ability } from '@hengtai/contract/ability';
 import type { Logger } from 'pino';
+import type { AuditKey } from './audit/audit-key.ts';
 import type { Clock } from './clock.ts';
 import type { Db, Scope } from './db/connect.ts';
 import type { Replica } from './db/replica.ts';
@@ -15,8 +16,11 @@ export interface App {
   replica?: Replica;
   clock: Clock;
   log: Logger;
-  /** Where the signed heads of the audit chain are written, and with which key; absent in tools that only read. */
+  /** Where a copy of the signed heads of the audit chain is kept. */
   auditDir: string;
+  auditKey: AuditKey;
+  /** Writes a line to standard output. */
+  printLine: (line: string) => void;
   /** Seals the secrets of one-time codes; it lies beside the database, never in it. */
   otpKey: OtpKey;
   /** Key and secret of the platform's program, and whether that program is the simulator. */

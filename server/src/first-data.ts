@@ -10,6 +10,7 @@ import {
   limitedPolicies,
   policyDefaults,
 } from '@hengtai/contract/approval';
+import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
 import type { SettingKey } from '@hengtai/contract/four-eyes';
 import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from '@hengtai/contract/second';
@@ -254,6 +255,13 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '平台',
     kind: 'str',
     remark: '菜单「预设K线」在新窗口打开的网址，须以 http:// 或 https:// 开头；留空则不可用',
+  },
+  {
+    key: HEADS_TO_PLATFORM,
+    name: '把审计链头发送给平台',
+    group: '平台',
+    kind: 'switch',
+    remark: '开启后，每分钟至多一次以 audit.head 指令发送已签名的最新链头，由平台另行保管',
   },
   {
     key: OTP_REQUIRED,

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { buildServer } from './app.ts';
+import { auditKeyIn } from './audit/audit-key.ts';
 import { systemClock } from './clock.ts';
 import type { App } from './context.ts';
 import { type Db, openPool } from './db/connect.ts';
@@ -68,6 +69,8 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     clock: systemClock,
     log,
     auditDir: env.auditDir,
+    auditKey: auditKeyIn(env.dataDir, env.auditDir),
+    printLine: (line) => void process.stdout.write(`${line}\n`),
     otpKey: otpKeyIn(env.dataDir, env.otpKey),
     exports: {
       directory: join(env.dataDir, 'exports'),

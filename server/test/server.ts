@@ -11,6 +11,7 @@ import { createHmac } from 'node:crypto';
 import { type RawBuilder } from 'kysely';
 import { pino } from 'pino';
 import { buildServer } from '../src/app.ts';
+import { auditKeyIn } from '../src/audit/audit-key.ts';
 import type { App } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
 import { checkRollups } from '../src/db/rollup-check.ts';
@@ -47,6 +48,8 @@ export interface TestServer {
   /** Around work that writes users' rows past the product, in other ways than by `query`. */
   byHand<T>(work: () => Promise<T>): Promise<T>;
   auditDir: string;
+  /** What the server has printed. */
+  printed: string[];
   urls: { owner: string; app: string };
   stop(): Promise<void>;
 }
@@ -133,6 +136,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     options.replica === undefined
       ? undefined
       : openReplica({ url: options.replica, primary: system.db, max: 4, settings: {}, log });
+  const printed: string[] = [];
   const app: App = {
     system: system.db,
     requests: requests.db,
@@ -140,6 +144,8 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     clock,
     log,
     auditDir,
+    auditKey: auditKeyIn(auditDir, auditDir),
+    printLine: (line) => void printed.push(line),
     otpKey: otpKeyIn(auditDir),
     exports: {
       directory: join(auditDir, 'exports'),
@@ -165,6 +171,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     query: (statement) => book.byHand(statement),
     byHand: (work) => book.around(work),
     auditDir,
+    printed,
     urls: { owner: database.url, app: database.appUrl },
     stop: async () => {
       await server.close();

@@ -97,7 +97,7 @@ test('gives the app role no more than its work needs', async () => {
     walls.db,
   );
   expect(owned).toEqual([]);
-  for (const table of ['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'inbox']) {
+  for (const table of ['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'audit_head', 'inbox']) {
     const { rows } = await sql<Record<string, boolean>>`
       select has_table_privilege(${table}, 'UPDATE') or exists (
           select from information_schema.columns c where c.table_schema = 'public' and c.table_name = ${table}
@@ -124,11 +124,12 @@ test('gives the app role no more than its work needs', async () => {
   await expect(sql`drop policy everything on users`.execute(walls.db)).rejects.toMatchObject({ code: '42501' });
 });
 
-test.each(['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'inbox'])(
+test.each(['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'audit_head', 'inbox'])(
   'lets nobody change or remove %s',
   async (name) => {
     const column =
-      { inbox: 'type', audit_seal: 'hash', audit: 'reason', tick: 'price', leg: 'amount' }[name] ?? 'remark';
+      { inbox: 'type', audit_seal: 'hash', audit_head: 'hash', audit: 'reason', tick: 'price', leg: 'amount' }[name] ??
+      'remark';
     const table = sql.table(name);
     await expect(
       walls.asSystem((trx) => sql`update ${table} set ${sql.ref(column)} = null`.execute(trx)),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { auditOf, fingerprint } from '../../test/look.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
-import { verifyChain } from './verify.ts';
+import { anchorsIn, verifyChain } from './verify.ts';
 
 let server: TestServer;
 let admin: string;
@@ -246,7 +246,9 @@ describe('the running jobs', () => {
         where a.request_id = ${answer.requestId}`);
       return rows.length === 1;
     });
-    await until(async () => (await verifyChain(server.app.system, server.auditDir)).pending === 0);
+    const verify = async (): Promise<AuditVerdict> =>
+      verifyChain(server.app.system, await anchorsIn(server.auditDir, server.app.auditKey));
+    await until(async () => (await verify()).pending === 0);
     const verdict = await call<AuditVerdict>(server, 'POST', 'audit/verify', {}, { token: admin });
     expect(verdict).toMatchObject({ code: 200, data: { ok: true, pending: 0, firstBad: null } });
     expect(verdict.data.sealed).toBe(await countAudit());
@@ -286,7 +288,8 @@ describe('the running jobs', () => {
     await slow;
     await until(async () => (await seqOf(id)) !== undefined);
     expect(await seqOf(id)).toBeGreaterThan((await seqOf(written?.id)) ?? 0);
-    expect(await verifyChain(server.app.system, server.auditDir)).toMatchObject({ ok: true });
+    const anchors = await anchorsIn(server.auditDir, server.app.auditKey);
+    expect(await verifyChain(server.app.system, anchors)).toMatchObject({ ok: true });
   });
 });
 

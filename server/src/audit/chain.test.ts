@@ -10,7 +10,7 @@ import { inTransaction } from '../db/connect.ts';
 import { note } from './audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sealPending } from './sealer.ts';
-import { verifyChain } from './verify.ts';
+import { anchorsIn, verifyChain } from './verify.ts';
 
 let server: TestServer;
 /** The sealed rows in the order of the chain. */
@@ -57,7 +57,7 @@ beforeAll(async () => {
     await sealPending(server.app);
   }
   chain = await server.query(sql<{ seq: number; id: number }>`select seq, audit_id as id from audit_seal order by seq`);
-  for (const table of ['audit', 'audit_seal', 'audit_pending']) {
+  for (const table of ['audit', 'audit_seal', 'audit_pending', 'audit_head']) {
     await server.query(sql`create table ${sql.table(`kept_${table}`)} as table ${sql.table(table)}`);
   }
   await copyFile(join(server.auditDir, HEADS), join(server.auditDir, 'kept-heads'));
@@ -66,7 +66,8 @@ afterAll(() => server.stop());
 
 /** Puts the untouched chain back. */
 afterEach(async () => {
-  await server.query(sql`truncate audit, audit_seal, audit_pending`);
+  await server.query(sql`truncate audit, audit_seal, audit_pending, audit_head`);
+  await server.query(sql`insert into audit_head select * from kept_audit_head`);
   const columns = sql.raw(
     `id, operator_id, operator, session_id, ip, user_agent, action, target_type, target_id, user_id, account, agent_id,
      before, after, reason, approval_id, result, request_id, created_at, recorded_at`,
@@ -77,7 +78,8 @@ afterEach(async () => {
   await copyFile(join(server.auditDir, 'kept-heads'), join(server.auditDir, HEADS));
 });
 
-const verify = (): Promise<AuditVerdict> => verifyChain(server.owner, server.auditDir);
+const anchors = () => anchorsIn(server.auditDir, server.app.auditKey);
+const verify = async (): Promise<AuditVerdict> => verifyChain(server.owner, await anchors());
 const rowAt = (seq: number): { seq: number; id: number } => {
   const row = chain[seq - 1];
   if (!row) throw new Error(`no row ${seq}`);
@@ -101,19 +103,19 @@ const headSeqs = async (): Promise<number[]> =>
   (await readFile(join(server.auditDir, HEADS), 'utf8'))
     .trim()
     .split('\n')
-    .map((line) => (JSON.parse(line) as { seq: number }).seq);
+    .map((line) => (JSON.parse(line) as { rows: number }).rows);
 
 describe('the chain', () => {
   test('verifies when nobody touched it', async () => {
     const verdict = await verify();
-    const counts = { sealed: last(), total: last(), pending: 0, heads: BATCHES };
+    const counts = { sealed: last(), total: last(), pending: 0, heads: BATCHES, copies: BATCHES, anchored: true };
     expect(verdict).toMatchObject({ ok: true, ...counts, next: null, firstBad: null });
     expect(verdict.lastHeads.map(({ seq }) => seq)).toEqual((await headSeqs()).toReversed());
     expect(last()).toBeGreaterThan(ROWS);
   });
 
-  const step = (after: number, hash?: string): Promise<AuditVerdict> =>
-    verifyChain(server.owner, server.auditDir, { after, hash: hash ?? GENESIS, most: 10 });
+  const step = async (after: number, hash?: string): Promise<AuditVerdict> =>
+    verifyChain(server.owner, await anchors(), { after, hash: hash ?? GENESIS, most: 10 });
 
   test('is walked in steps, each beginning where the one before ended', async () => {
     const ends: number[] = [];
@@ -219,7 +221,7 @@ describe('the chain', () => {
     const nextHead = (await headSeqs()).find((head) => head >= seq) ?? 0;
     expect(await verify()).toMatchObject({
       ok: false,
-      firstBad: { seq: nextHead, auditId: rowAt(nextHead).id, problem: '历史被重写：与库外签名不符' },
+      firstBad: { seq: nextHead, auditId: rowAt(nextHead).id, problem: '历史被重写：与签名的链头不符' },
     });
   });
 
@@ -241,10 +243,11 @@ describe('the chain', () => {
 
   test('a reset with a new history over it is found', async () => {
     await server.query(sql`truncate audit, audit_seal, audit_pending`);
+    await server.query(sql`truncate audit_head`);
     await write(ROWS + 10, 99);
-    await sealPending(server.app);
-    const [first] = await headSeqs();
-    expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: first } });
+    // The sealer does not vouch for it.
+    await expect(sealPending(server.app)).rejects.toThrow('does not continue the copy in AUDIT_DIR');
+    expect(await verify()).toMatchObject({ ok: false, anchored: true, sealed: 0, firstBad: { seq: 1 } });
   });
 
   test('a row slipped in past the sealer is found', async () => {
@@ -258,11 +261,11 @@ describe('the chain', () => {
     const path = join(server.auditDir, HEADS);
     const text = await readFile(path, 'utf8');
     const lines = text.trim().split('\n');
-    const changed = lines.map((line, n) => (n === 2 ? line.replace(/"seq":\d+/, '"seq":3') : line));
+    const changed = lines.map((line, n) => (n === 2 ? line.replace(/"rows":\d+/, '"rows":3') : line));
     await writeFile(path, `${changed.join('\n')}\n`);
-    expect(await verify()).toMatchObject({ ok: false, firstBad: { problem: '库外签名文件第 3 行无效' } });
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { problem: '库外链头副本第 3 行无效' } });
     await writeFile(path, `${lines.slice(0, 2).join('\n')}\nnot a head\n${lines.slice(2).join('\n')}\n`);
-    expect(await verify()).toMatchObject({ ok: false, firstBad: { problem: '库外签名文件第 3 行无效' } });
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { problem: '库外链头副本第 3 行无效' } });
   });
 
   test('a head that a power cut tore accuses nobody, neither now nor after the next one', async () => {
@@ -280,6 +283,8 @@ describe('the chain', () => {
       'update audit_seal set hash = hash',
       'delete from audit_seal',
       'truncate audit',
+      'update audit_head set hash = hash',
+      'delete from audit_head',
     ]) {
       await expect(inTransaction(server.app.system, (db) => sql.raw(statement).execute(db))).rejects.toThrow(
         'permission denied',
@@ -339,7 +344,7 @@ describe('the command', () => {
   test('ends with 0 when the chain holds', async () => {
     expect(await run()).toEqual({
       code: 0,
-      text: `The audit chain holds: ${last()} sealed, 0 pending, ${BATCHES} signed heads.\n`,
+      text: `The audit chain holds: ${last()} sealed, 0 pending, ${BATCHES} signed heads, ${BATCHES} copies of heads.\n`,
     });
   });
 

@@ -3,11 +3,20 @@ import { type RawBuilder, sql } from 'kysely';
 
 /** The rule by which rows are hashed now. Each seal keeps the number of its own, so that old ones stay verifiable. */
 export const RULE = 1;
-/** What the first row is chained to. */
+/** What the first row and the first head are chained to. */
 export const GENESIS = '0'.repeat(64);
 
 /** The audit row as text, field by field, in the order of rule 1. */
 export type AuditFields = readonly (string | null)[];
+
+/** A sealed row with the audit row it covers; `fields` is null where the audit row is missing. */
+export interface SealedRow {
+  seq: number;
+  auditId: number;
+  rule: number;
+  hash: string;
+  fields: AuditFields | null;
+}
 
 /** Selects exactly what rule 1 hashes, as one array of texts. */
 export const auditFields: RawBuilder<AuditFields> = sql<AuditFields>`array[
@@ -16,15 +25,15 @@ export const auditFields: RawBuilder<AuditFields> = sql<AuditFields>`array[
   a.approval_id::text, a.result::text, a.request_id, a.created_at::text, a.recorded_at::text]`;
 
 /**
- * Rule 1: SHA-256 over rule, seq, the hash before and every field, each with its length in bytes before it ("-" for
- * null), so that no content can move a border between two fields.
+ * Each field with its length in bytes before it ("-" for null), so that no content can move a border between two fields.
  */
+export const encodeFields = (fields: AuditFields): string =>
+  fields.map((field) => (field === null ? '-\n' : `${Buffer.byteLength(field)}\n${field}`)).join('');
+
+/** Rule 1: SHA-256 in hex over rule, seq, the hash before and every field of the audit row. */
 export function sealHash(rule: number, seq: number, previous: string, fields: AuditFields): string {
   if (rule !== RULE) throw new Error(`The audit chain has a seal by rule ${rule}, which this program does not know.`);
-  const hash = createHash('sha256');
-  for (const field of [String(rule), String(seq), previous, ...fields]) {
-    hash.update(field === null ? '-\n' : `${Buffer.byteLength(field)}\n`);
-    if (field !== null) hash.update(field);
-  }
-  return hash.digest('hex');
+  return createHash('sha256')
+    .update(encodeFields([String(rule), String(seq), previous, ...fields]))
+    .digest('hex');
 }

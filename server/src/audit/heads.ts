@@ -1,33 +1,27 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { createPublicKey, verify } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writePrivate } from '../db/postgres-files.ts';
-import { type KeyFormat, readKeyFile } from '../db/key-file.ts';
+import type { AuditKey } from './audit-key.ts';
+import { type Head, headLine, parseHead } from './head.ts';
 
-/** A signed statement that the chain had this hash at this place; kept outside the database, only ever appended to. */
-export interface Head {
-  seq: number;
-  hash: string;
-  at: number;
-  signature: string;
+/** A line of a copy of the heads; `head` is undefined where the line is damaged. */
+export interface HeadCopy {
+  head: Head | undefined;
+  line: number;
 }
 
 const HEADS = 'audit-heads.jsonl';
-export const AUDIT_KEY_FILE = 'audit-key.json';
 const NEWLINE = 0x0a;
+/** Room for several lines. */
+const TAIL_BYTES = 8_192;
 
-const signedText = (head: Pick<Head, 'seq' | 'hash' | 'at'>): Buffer =>
-  Buffer.from(`${head.seq}\n${head.hash}\n${head.at}`);
-
-/** Appends a head and does not return before it is on the disk. */
-export async function appendHead(directory: string, head: Pick<Head, 'seq' | 'hash' | 'at'>): Promise<void> {
-  const key = createPrivateKey(privateKey(directory));
-  const line = JSON.stringify({ ...head, signature: sign(null, signedText(head), key).toString('base64') });
+/** Appends heads to the copy in AUDIT_DIR and does not return before they are on the disk. */
+export async function appendHeads(directory: string, heads: readonly Head[]): Promise<void> {
   const file = await open(join(directory, HEADS), 'a+', 0o600);
   try {
     await dropTorn(file);
-    await file.appendFile(`${line}\n`);
+    await file.appendFile(heads.map((head) => `${headLine(head)}\n`).join(''));
     await file.sync();
   } finally {
     await file.close();
@@ -44,56 +38,69 @@ async function dropTorn(file: FileHandle): Promise<void> {
   await file.truncate(whole.lastIndexOf(NEWLINE) + 1);
 }
 
-/** Made at the first seal. Only the service may read it: it signs the heads. */
-function privateKey(directory: string): string {
-  const path = join(directory, AUDIT_KEY_FILE);
-  if (!existsSync(path)) {
-    const { privateKey: made } = generateKeyPairSync('ed25519');
-    const pem = made.export({ type: 'pkcs8', format: 'pem' }).toString();
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    // Two processes may make one at the same moment: the first file is kept, and none is read half written.
-    writePrivate(path, JSON.stringify({ privateKey: pem }));
-  }
-  return readKeyFile(path, auditKeyFormat);
-}
-
-export const auditKeyFormat: KeyFormat<string> = {
-  expected: '{"privateKey"} with an Ed25519 key in PEM',
-  parse: ({ privateKey: pem }) => {
-    if (typeof pem !== 'string') return undefined;
-    try {
-      return createPrivateKey(pem).asymmetricKeyType === 'ed25519' ? pem : undefined;
-    } catch {
-      return undefined;
-    }
-  },
-};
-
-/** The heads in their order, and the first line that is no head of ours. */
-export async function readHeads(directory: string): Promise<{ heads: Head[]; badLine: number | null }> {
+/** The last head of the copy in AUDIT_DIR, read from the end of the file. */
+export async function findLastCopy(directory: string): Promise<Head | undefined> {
   const path = join(directory, HEADS);
-  if (!existsSync(path) || !existsSync(join(directory, AUDIT_KEY_FILE))) return { heads: [], badLine: null };
-  const key = createPublicKey(createPrivateKey(privateKey(directory)));
-  const heads: Head[] = [];
-  const lines = (await readFile(path, 'utf8')).split('\n');
-  for (const [index, line] of lines.entries()) {
-    if (line === '') continue;
-    const head = parseHead(line);
-    // A torn last line is what a power cut leaves; nobody relied on it yet.
-    if (!head && index === lines.length - 1) break;
-    if (!head || !verify(null, signedText(head), key, Buffer.from(head.signature, 'base64')))
-      return { heads, badLine: index + 1 };
-    heads.push(head);
+  if (!existsSync(path)) return undefined;
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - TAIL_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, from);
+    const lines = buffer.subarray(0, bytesRead).toString().split('\n').slice(0, -1);
+    return lines.map(parseHead).findLast((head) => head !== undefined);
+  } finally {
+    await file.close();
   }
-  return { heads, badLine: null };
 }
 
-function parseHead(line: string): Head | undefined {
+/** The copy in AUDIT_DIR; empty where there is none. Lines of earlier releases are left out. */
+export async function readCopies(directory: string): Promise<HeadCopy[]> {
+  const path = join(directory, HEADS);
+  if (!existsSync(path)) return [];
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  return lines.slice(0, -1).flatMap((text, index) => {
+    const head = parseHead(text);
+    return text === '' || (!head && parseEarlier(text)) ? [] : [{ head, line: index + 1 }];
+  });
+}
+
+/** Heads from a file that holds other lines as well, such as a log. */
+export async function readHeadLines(path: string): Promise<HeadCopy[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  return lines.flatMap((text, index) => {
+    const head = parseHead(text);
+    return head ? [{ head, line: index + 1 }] : [];
+  });
+}
+
+/** A head of an earlier release: not linked, and in AUDIT_DIR only. */
+export interface EarlierHead {
+  seq: number;
+  hash: string;
+}
+
+/** @throws Error where a line of an earlier release was not signed with this key */
+export async function readEarlierHeads(directory: string, { privateKey }: AuditKey): Promise<EarlierHead[]> {
+  const path = join(directory, HEADS);
+  if (!existsSync(path)) return [];
+  const key = createPublicKey(privateKey);
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  return lines.flatMap((text, index) => {
+    const head = parseEarlier(text);
+    if (!head) return [];
+    const signed = Buffer.from(`${head.seq}\n${head.hash}\n${head.at}`);
+    if (!verify(null, signed, key, Buffer.from(head.signature, 'base64')))
+      throw new Error(`${path}: line ${index + 1} was not signed with the key of this installation.`);
+    return [{ seq: head.seq, hash: head.hash }];
+  });
+}
+
+function parseEarlier(line: string): (EarlierHead & { at: number; signature: string }) | undefined {
   try {
-    const head: Partial<Head> = JSON.parse(line);
-    const { seq, hash, at, signature } = head;
-    if (seq === undefined || hash === undefined || at === undefined || signature === undefined) return undefined;
-    return { seq, hash, at, signature };
+    const { seq, hash, at, signature } = JSON.parse(line) as Partial<EarlierHead & { at: number; signature: string }>;
+    if (typeof seq !== 'number' || typeof hash !== 'string' || typeof at !== 'number') return undefined;
+    return typeof signature === 'string' ? { seq, hash, at, signature } : undefined;
   } catch {
     return undefined;
   }

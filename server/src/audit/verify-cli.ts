@@ -1,29 +1,76 @@
-import { openPool } from '../db/connect.ts';
+import { parseArgs } from 'node:util';
+import { openPool, scoped } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
-import { verifyChain } from './verify.ts';
+import { findAuditKey } from './audit-key.ts';
+import type { Anchors } from './check.ts';
+import { exportChain } from './export.ts';
+import { fingerprintOf } from './head.ts';
+import { readCopies, readHeadLines } from './heads.ts';
+import { verifySnapshot } from './verify.ts';
 
-/** `npm run audit:verify`: prints the verdict; exits with 1 and names the first bad row when the chain does not hold. */
+const EXIT = { holds: 0, broken: 1, failed: 2, notAnchored: 3 } as const;
+
+const options = {
+  key: { type: 'string', multiple: true },
+  heads: { type: 'string', multiple: true },
+  export: { type: 'string' },
+} as const;
+
+/**
+ * `npm run audit:verify [-- --key <key>] [--heads <file>] [--export <file>]`: prints the verdict, and names the first bad
+ * row when the chain does not hold.
+ */
 async function main(): Promise<number> {
+  const { values } = parseArgs({ args: process.argv.slice(2), options });
   const env = readEnv(process.env);
   if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
+  const anchors = await readAnchors(values, env);
   const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-verify', onError: () => undefined });
   try {
-    const verdict = await verifyChain(db, env.auditDir);
-    const counts = `${verdict.sealed} sealed, ${verdict.pending} pending, ${verdict.heads} signed heads`;
+    const verdict = await scoped(
+      db,
+      { kind: 'all' },
+      0,
+      async (snapshot) => {
+        if (values.export !== undefined) await exportChain(snapshot, values.export);
+        return verifySnapshot(snapshot, anchors);
+      },
+      'read',
+    );
+    const { sealed, pending, heads, copies } = verdict;
+    const counts = `${sealed} sealed, ${pending} pending, ${heads} signed heads, ${copies} copies of heads`;
     if (verdict.ok) process.stdout.write(`The audit chain holds: ${counts}.\n`);
     else {
       const { seq, auditId, problem } = verdict.firstBad ?? { seq: 0, auditId: null, problem: '' };
+      const name = verdict.anchored ? 'BROKEN' : 'NOT ANCHORED';
       process.stdout.write(
-        `The audit chain is BROKEN (${counts}). First bad row: seal ${seq}, audit ${auditId ?? '-'}: ${problem}\n`,
+        `The audit chain is ${name} (${counts}). First bad row: seal ${seq}, audit ${auditId ?? '-'}: ${problem}\n`,
       );
     }
-    return verdict.ok ? 0 : 1;
+    if (verdict.ok) return EXIT.holds;
+    return verdict.anchored ? EXIT.broken : EXIT.notAnchored;
   } finally {
     await end();
   }
 }
 
+/** From AUDIT_DIR and the key file, and from what the command line names beside or instead of them. */
+async function readAnchors(
+  { key, heads = [] }: { key?: string[] | undefined; heads?: string[] | undefined },
+  { dataDir, auditDir }: { dataDir: string; auditDir: string },
+): Promise<Anchors> {
+  const own = key === undefined ? findAuditKey(dataDir, auditDir) : undefined;
+  const keys = key?.map(keyFingerprint) ?? (own ? [own.fingerprint] : []);
+  if (keys.length === 0) throw new Error('There is no audit-key.json in DATA_DIR: give the key with --key.');
+  const given = await Promise.all(heads.map(readHeadLines));
+  return { keys, copies: [...(await readCopies(auditDir)), ...given.flat()] };
+}
+
+/** A key is given as its fingerprint or as the public key in base64. */
+const keyFingerprint = (text: string): string =>
+  /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : fingerprintOf(text);
+
 process.exitCode = await main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  return 2;
+  return EXIT.failed;
 });

@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { readHeads } from '../audit/heads.ts';
-import { verifySnapshot } from '../audit/verify.ts';
+import { findAuditKey } from '../audit/audit-key.ts';
+import type { Anchors } from '../audit/check.ts';
+import { anchorsIn, verifySnapshot } from '../audit/verify.ts';
 import { type Db, openPool } from '../db/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
 import {
@@ -56,7 +57,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   // Before the snapshot: a head younger than it would accuse the copied chain of having been cut off.
-  const signed = await readHeads(options.auditDir);
+  const anchors = await readAnchors(options);
   const files = await copyFiles(options);
   const client = new Client({ connectionString: databaseUrl, application_name: 'hengtai-backup' });
   client.on('error', () => undefined);
@@ -71,7 +72,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
       migrations: await findMigrations(client),
       tables: [],
       identities: await findIdentities(client),
-      proof: await inSnapshot(db, snapshot, async (moment) => prove(client, moment, signed)),
+      proof: await inSnapshot(db, snapshot, async (moment) => prove(client, moment, anchors)),
       files,
     };
     for (const table of tables) manifest.tables.push(await copyTable(client, table, folder));
@@ -84,10 +85,14 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   }
 }
 
+/** What the audit chain of an installation is verified against. */
+export const readAnchors = ({ dataDir, auditDir }: Pick<BackupOptions, 'dataDir' | 'auditDir'>): Promise<Anchors> =>
+  anchorsIn(auditDir, findAuditKey(dataDir, auditDir));
+
 /** What the book and the chain say at this moment. */
-export async function prove(client: Client, db: Db, signed: Awaited<ReturnType<typeof readHeads>>): Promise<Proof> {
+export async function prove(client: Client, db: Db, anchors: Anchors): Promise<Proof> {
   const { owed, head } = await findSums(client);
-  const { ok, sealed, pending } = await verifySnapshot(db, signed);
+  const { ok, sealed, pending } = await verifySnapshot(db, anchors);
   // A backup may be of an older schema, so the records behind the holds are not read.
   return { owed, faults: await checkLedger(db), chain: { ok, sealed, pending, head } };
 }

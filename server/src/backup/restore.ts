@@ -6,10 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { readHeads } from '../audit/heads.ts';
 import { openPool } from '../db/connect.ts';
 import { type MigrateOptions, migrate } from '../db/migrate.ts';
-import { type BackupOptions, outsidePath, prove } from './backup.ts';
+import { type BackupOptions, outsidePath, prove, readAnchors } from './backup.ts';
 import {
   copyIn,
   copyOut,
@@ -89,7 +88,7 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
   }
   const { db, end } = openPool({ url: options.databaseUrl, max: 1, name: 'hengtai-restore', onError: () => undefined });
   try {
-    const proof = await prove(client, db, await readHeads(options.auditDir));
+    const proof = await prove(client, db, await readAnchors(options));
     if (isDeepStrictEqual(proof, manifest.proof)) return;
     await emptyTables(client, tables);
     throw new Error(`The restored data does not say what the backup said: ${JSON.stringify(proof)}. 恢复校验失败。`);

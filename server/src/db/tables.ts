@@ -721,6 +721,15 @@ const columns = {
   },
   audit_pending: { audit_id: 'big' },
   audit_seal: { seq: 'big', audit_id: 'big', rule: 'int', hash: 'text', sealed_at: 'big' },
+  audit_head: {
+    number: 'big',
+    previous: 'text',
+    rows: 'big',
+    hash: 'text',
+    at: 'big',
+    key: 'text',
+    signature: 'text',
+  },
   approval: {
     id: 'big',
     action: 'text',

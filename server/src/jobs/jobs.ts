@@ -1,4 +1,5 @@
 import { expireOverdue } from '../approval/approval.service.ts';
+import { sendHead } from '../audit/head.jobs.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
 import { compactFundDays } from '../db/fund-day.ts';
@@ -17,6 +18,7 @@ import type { Job } from './job.ts';
 
 export const jobs: readonly Job[] = [
   { name: 'seal', everyMs: 250, run: sealPending },
+  { name: 'send-head', everyMs: 10_000, run: sendHead },
   { name: 'publish', everyMs: 250, run: publishCommands },
   { name: 'number-facts', everyMs: 200, run: numberFacts },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },

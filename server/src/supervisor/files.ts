@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_KEY_FILE, auditKeyFormat } from '../audit/heads.ts';
+import { AUDIT_KEY_FILE, auditKeyFormat } from '../audit/audit-key.ts';
 import type { Env } from '../env.ts';
 import { readKeyFile, readTextFile } from '../db/key-file.ts';
 import { OTP_KEY_FILE, otpKeyFormat } from '../otp/key.ts';
@@ -20,8 +20,11 @@ export function checkFiles(env: Env): void {
   }
   const otpKey = join(env.dataDir, OTP_KEY_FILE);
   if (env.otpKey === undefined && existsSync(otpKey)) readKeyFile(otpKey, otpKeyFormat);
-  const auditKey = join(env.auditDir, AUDIT_KEY_FILE);
-  if (existsSync(auditKey)) readKeyFile(auditKey, auditKeyFormat);
+  // Earlier releases kept it in AUDIT_DIR.
+  for (const folder of new Set([env.dataDir, env.auditDir])) {
+    const auditKey = join(folder, AUDIT_KEY_FILE);
+    if (existsSync(auditKey)) readKeyFile(auditKey, auditKeyFormat);
+  }
   // The simulator starts afresh where its state is damaged, but not where it cannot be read.
   const state = join(env.dataDir, 'simulator-state.json');
   if (env.simulator && existsSync(state)) readTextFile(state);

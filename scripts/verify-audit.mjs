@@ -1,0 +1,173 @@
+#!/usr/bin/env node
+// Verifies an exported audit chain. It needs nothing but Node.js and this file: copy it, read it, run it anywhere.
+//
+//   node verify-audit.mjs chain.jsonl --key <fingerprint or public key> [--heads <file>]...
+//
+// `chain.jsonl` comes from `npm run audit:verify -- --export chain.jsonl`, the key from where it was noted at the first
+// start, and the files of heads from where they were kept: a log, a copy of AUDIT_DIR, the platform. The format is
+// described in docs/audit-chain.md.
+import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const RULE = 1;
+const GENESIS = '0'.repeat(64);
+const HASH = /^[0-9a-f]{64}$/;
+const HEAD_FIELDS = ['number', 'previous', 'rows', 'hash', 'at', 'key', 'signature'];
+
+/** The first thing that is wrong; `row` is the number of the first row that is not proven. */
+class Broken extends Error {
+  constructor(row, message) {
+    super(message);
+    this.row = row;
+  }
+}
+
+/** Each field with its length in bytes before it, "-" for null. */
+const encode = (fields) =>
+  fields.map((field) => (field === null ? '-\n' : `${Buffer.byteLength(field)}\n${field}`)).join('');
+
+const sha256 = (data) => createHash('sha256').update(data).digest('hex');
+
+const fingerprintOf = (publicKey) => sha256(Buffer.from(publicKey, 'base64'));
+
+/** A key as it was kept: its fingerprint, or the public key in base64. */
+export const keyOf = (text) => (HASH.test(text.toLowerCase()) ? text.toLowerCase() : fingerprintOf(text));
+
+const textOf = ({ number, previous, rows, hash, at, key }) =>
+  encode(['hengtai.audit.head', '1', String(number), previous, String(rows), hash, String(at), key]);
+
+const isHead = (value) =>
+  value?.type === 'audit.head' &&
+  [value.number, value.rows, value.at].every(Number.isSafeInteger) &&
+  [value.previous, value.hash, value.key, value.signature].every((text) => typeof text === 'string');
+
+function isSigned(head) {
+  try {
+    const key = createPublicKey({ key: Buffer.from(head.key, 'base64'), format: 'der', type: 'spki' });
+    if (key.asymmetricKeyType !== 'ed25519') return false;
+    return verifySignature(null, Buffer.from(textOf(head)), key, Buffer.from(head.signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+function parse(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The heads among the lines of a file that may hold other lines as well. */
+export const headsIn = (lines) => lines.map(parse).filter(isHead);
+
+/**
+ * Checks a chain and returns how far it reaches. Throws an error with `row`, the first row that is not proven.
+ *
+ * @param lines the lines of the export
+ * @param keys fingerprints of the keys that are trusted
+ * @param copies heads that were kept elsewhere
+ */
+export async function verify(lines, keys, copies) {
+  const copied = new Map();
+  for (const copy of copies) {
+    if (!keys.includes(fingerprintOf(copy.key)) || !isSigned(copy)) continue;
+    copied.set(copy.number, [...(copied.get(copy.number) ?? []), copy]);
+  }
+  let row = { seq: 0, hash: GENESIS };
+  let head = { number: 0, rows: 0 };
+  let link = GENESIS;
+  let begun = false;
+
+  const demand = (holds, at, why) => {
+    if (!holds) throw new Broken(at, why);
+  };
+
+  function takeRow({ seq, auditId, rule, hash, fields }) {
+    demand(seq === row.seq + 1, row.seq + 1, `row ${row.seq + 1} is missing`);
+    demand(fields !== null, seq, `the audit row of seal ${seq} is missing`);
+    demand(rule === RULE, seq, `row ${seq} was sealed by rule ${rule}, which this program does not know`);
+    const isList = Array.isArray(fields) && fields.every((field) => field === null || typeof field === 'string');
+    demand(isList && fields[0] === String(auditId), seq, `row ${seq} is damaged`);
+    demand(sha256(encode([String(rule), String(seq), row.hash, ...fields])) === hash, seq, `row ${seq} was changed`);
+    row = { seq, hash };
+  }
+
+  function takeHead(next) {
+    const number = head.number + 1;
+    const first = head.rows + 1;
+    demand(isHead(next), first, `head ${number} is damaged`);
+    demand(next.number === number, first, `head ${number} is missing`);
+    demand(next.previous === link, first, `head ${number} is not linked to the one before it`);
+    demand(next.rows > head.rows, first, `head ${number} covers no further row`);
+    demand(keys.includes(fingerprintOf(next.key)), first, `head ${number} was signed with another key`);
+    demand(isSigned(next), first, `the signature of head ${number} is wrong`);
+    for (const copy of copied.get(number) ?? []) {
+      const isSame = HEAD_FIELDS.every((field) => copy[field] === next[field]);
+      demand(isSame, first, `head ${number} is unlike the copy that was kept`);
+    }
+    demand(next.rows === row.seq, row.seq + 1, `head ${number} is about row ${next.rows}, not about row ${row.seq}`);
+    demand(
+      next.hash === row.hash,
+      row.seq,
+      `the rows up to ${row.seq} are not those that head ${number} was signed for`,
+    );
+    head = next;
+    link = sha256(textOf(next));
+  }
+
+  for await (const line of lines) {
+    if (line === '') continue;
+    const value = parse(line);
+    if (!begun) {
+      demand(value?.type === 'audit.chain' && value.version === 1, 1, 'this is no export of version 1');
+      begun = true;
+    } else if (value?.type === 'audit.row') takeRow(value);
+    else takeHead(value);
+  }
+  demand(begun, 1, 'the file is empty');
+  const later = [...copied.keys()].filter((number) => number > head.number).sort((a, b) => a - b)[0];
+  demand(later === undefined, head.rows + 1, `the end was cut off: head ${later} was kept and is missing here`);
+  return { rows: row.seq, anchored: head.rows, head, copies: copied.size };
+}
+
+const options = { key: { type: 'string', multiple: true }, heads: { type: 'string', multiple: true } };
+
+async function main() {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [file] = positionals;
+  if (file === undefined || !values.key) {
+    process.stderr.write('usage: node verify-audit.mjs chain.jsonl --key <fingerprint> [--heads <file>]...\n');
+    return 2;
+  }
+  const copies = (values.heads ?? []).flatMap((path) => headsIn(readFileSync(path, 'utf8').split('\n')));
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  try {
+    const { rows, anchored, head, copies: count } = await verify(lines, values.key.map(keyOf), copies);
+    if (rows > anchored) {
+      process.stdout.write(`The audit chain is NOT ANCHORED: no signed head covers row ${anchored + 1} and later.\n`);
+      return 3;
+    }
+    process.stdout.write(
+      `The audit chain holds: ${rows} rows, ${head.number} signed heads, ${count} of them kept elsewhere.\n`,
+    );
+    if (count === 0)
+      process.stdout.write('No head kept elsewhere was given: whether the end was cut off does not show.\n');
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    process.stdout.write(`The audit chain is BROKEN. First bad row: ${error.row}: ${error.message}.\n`);
+    return 1;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = await main().catch((error) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  });
+}

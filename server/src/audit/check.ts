@@ -1,0 +1,157 @@
+import type { AuditVerdict } from '@hengtai/contract/audit.schema';
+import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
+import { type Head, fingerprintOf, isSameHead, isSigned, linkTo } from './head.ts';
+import type { HeadCopy } from './heads.ts';
+
+export type Bad = NonNullable<AuditVerdict['firstBad']>;
+
+/** What a chain is checked against; none of it comes from the database. */
+export interface Anchors {
+  /** Fingerprints of the keys that heads may be signed with. */
+  keys: readonly string[];
+  /** Copies of heads from outside the database. */
+  copies: readonly HeadCopy[];
+}
+
+/** Where a walk begins. */
+export interface Start {
+  seq: number;
+  hash: string;
+  /** The last head up to there. */
+  head: Head | undefined;
+}
+
+export const BEGINNING: Start = { seq: 0, hash: GENESIS, head: undefined };
+
+export interface Walk {
+  /** The last row that was found good, and its hash. */
+  last: number;
+  hash: string;
+  bad: Bad | null;
+  /** Why rows are not covered by a head that is kept outside the database as well; null where all are. */
+  unanchored: Bad | null;
+}
+
+/**
+ * Walks a chain and its heads in order and stops at the first row that is not proven: changed, removed, added, reordered,
+ * cut off, or covered by a head that is missing, not linked, not signed by a trusted key, or unlike its copy.
+ *
+ * @param rows from the row after `start`, in order
+ * @param nextHead the heads after that of `start`, in order; undefined after the last
+ * @param isPart whether more rows follow those given; what only the end can show is not checked then
+ */
+export async function walkChain(
+  rows: AsyncIterable<SealedRow> | Iterable<SealedRow>,
+  nextHead: () => Promise<Head | undefined>,
+  anchors: Anchors,
+  { start = BEGINNING, isPart = () => false }: { start?: Start; isPart?: () => boolean } = {},
+): Promise<Walk> {
+  const heads = new HeadCheck(anchors, start.head);
+  let { seq: last, hash } = start;
+  const stop = (seq: number, auditId: number | null, problem: string): Walk => ({
+    last,
+    hash,
+    bad: { seq, auditId, problem },
+    unanchored: null,
+  });
+  let head = await nextHead();
+  for await (const row of rows) {
+    const problem = rowProblem(row, last + 1, hash);
+    if (problem !== null) return stop(row.seq, row.auditId, problem);
+    const headFault = head && heads.problemOf(head);
+    if (headFault) return stop(heads.covered + 1, null, headFault);
+    if (row.seq === head?.rows) {
+      if (head.hash !== row.hash) return stop(row.seq, row.auditId, '历史被重写：与签名的链头不符');
+      heads.accept(head);
+      head = await nextHead();
+    }
+    hash = row.hash;
+    last = row.seq;
+  }
+  if (isPart()) return { last, hash, bad: null, unanchored: null };
+  if (head)
+    return stop(last + 1, null, heads.problemOf(head) ?? `链尾被截断：链头 ${head.number} 已到第 ${head.rows} 条`);
+  const missing = heads.problemAtEnd();
+  if (missing !== null) return stop(heads.covered + 1, null, missing);
+  return { last, hash, bad: null, unanchored: unanchoredRow(last, heads.covered, anchors) };
+}
+
+function rowProblem(row: SealedRow, seq: number, previous: string): string | null {
+  if (row.seq !== seq) return `第 ${seq} 条起被删除`;
+  if (!row.fields) return '审计记录被删除';
+  if (row.rule !== RULE) return `封存规则 ${row.rule} 未知`;
+  if (row.fields[0] !== String(row.auditId) || sealHash(row.rule, row.seq, previous, row.fields) !== row.hash)
+    return '内容或顺序被改动';
+  return null;
+}
+
+function unanchoredRow(last: number, covered: number, { copies }: Anchors): Bad | null {
+  if (last > covered) return { seq: covered + 1, auditId: null, problem: '未锚定：没有签名的链头' };
+  if (last > 0 && copies.length === 0) return { seq: 1, auditId: null, problem: '未锚定：数据库以外没有链头的副本' };
+  return null;
+}
+
+/** Checks each head against the one before it, the trusted keys and the copies. */
+class HeadCheck {
+  readonly #keys: readonly string[];
+  readonly #copies: readonly HeadCopy[];
+  readonly #copiesByNumber = new Map<number, HeadCopy[]>();
+  #previous: Head | undefined;
+  /** A copy whose content is unlike the database's and that was not signed by a trusted key either. */
+  #badCopy: HeadCopy | undefined;
+  #checked: Head | undefined;
+
+  constructor({ keys, copies }: Anchors, previous: Head | undefined) {
+    this.#keys = keys;
+    this.#copies = copies;
+    this.#previous = previous;
+    for (const copy of copies) {
+      if (!copy.head) continue;
+      const { number } = copy.head;
+      this.#copiesByNumber.set(number, [...(this.#copiesByNumber.get(number) ?? []), copy]);
+    }
+  }
+
+  /** Rows up to here are covered by heads that were accepted. */
+  get covered(): number {
+    return this.#previous?.rows ?? 0;
+  }
+
+  accept(head: Head): void {
+    this.#previous = head;
+  }
+
+  problemOf(head: Head): string | null {
+    if (this.#checked === head) return null;
+    const number = (this.#previous?.number ?? 0) + 1;
+    if (head.number !== number) return `链头 ${number} 缺失`;
+    if (head.previous !== linkTo(this.#previous)) return `链头 ${number} 与前一个链头不相连`;
+    if (head.rows <= this.covered) return `链头 ${number} 的条数不大于前一个链头`;
+    const fault = this.#signatureProblem(head);
+    if (fault !== null) return `链头 ${number} ${fault}`;
+    for (const copy of this.#copiesByNumber.get(number) ?? []) {
+      if (copy.head && isSameHead(copy.head, head)) continue;
+      if (copy.head && this.#signatureProblem(copy.head) === null) return `链头 ${number} 与库外副本不符`;
+      this.#badCopy ??= copy;
+    }
+    this.#checked = head;
+    return null;
+  }
+
+  /** What shows only after the last head: copies of later ones, and damaged copies. */
+  problemAtEnd(): string | null {
+    const last = this.#previous?.number ?? 0;
+    for (const copy of this.#copies) {
+      if (copy.head && copy.head.number <= last) continue;
+      if (copy.head && this.#signatureProblem(copy.head) === null)
+        return `链尾被截断：库外副本有链头 ${copy.head.number}（至第 ${copy.head.rows} 条）`;
+      this.#badCopy ??= copy;
+    }
+    return this.#badCopy ? `库外链头副本第 ${this.#badCopy.line} 行无效` : null;
+  }
+
+  #signatureProblem(head: Head): string | null {
+    if (!this.#keys.includes(fingerprintOf(head.key))) return '由其他密钥签名';
+    return isSigned(head) ? null : '签名无效';
+  }
+}

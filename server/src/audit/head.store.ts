@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { App } from '../context.ts';
+import type { Db } from '../db/connect.ts';
+import { type EarlierHead, appendHeads, findLastCopy } from './heads.ts';
+import { type Head, headLine, isSameHead, isSigned, linkTo } from './head.ts';
+
+const BATCH = 1_000;
+const columns = sql`number, previous, rows, hash, at, key, signature`;
+
+export async function findLastHead(db: Db): Promise<Head | undefined> {
+  const { rows } = await sql<Head>`select ${columns} from audit_head order by number desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** The last head that covers no row after `seq`. */
+export async function findHeadUpTo(db: Db, seq: number): Promise<Head | undefined> {
+  const { rows } = await sql<Head>`
+    select ${columns} from audit_head where rows <= ${seq} order by rows desc, number desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Reads heads one by one, in the order of their numbers, from `first` on. */
+export function headReader(db: Db, first = Number.MIN_SAFE_INTEGER): () => Promise<Head | undefined> {
+  let batch: Head[] = [];
+  let next = first;
+  return async () => {
+    if (batch.length === 0) batch = await fetchHeads(db, next);
+    const head = batch.shift();
+    if (head) next = head.number + 1;
+    return head;
+  };
+}
+
+async function fetchHeads(db: Db, first: number): Promise<Head[]> {
+  const { rows } = await sql<Head>`
+    select ${columns} from audit_head where number >= ${first} order by number limit ${BATCH}`.execute(db);
+  return rows;
+}
+
+export async function insertHead(db: Db, { number, previous, rows, hash, at, key, signature }: Head): Promise<void> {
+  await sql`insert into audit_head (number, previous, rows, hash, at, key, signature)
+    values (${number}, ${previous}, ${rows}, ${hash}, ${at}, ${key}, ${signature})`.execute(db);
+}
+
+/** Unix milliseconds. */
+export async function readDatabaseClock(db: Db): Promise<number> {
+  const { rows } = await sql<{ at: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::bigint as at`.execute(db);
+  return rows[0]?.at ?? 0;
+}
+
+/** The first of the heads of an earlier release that does not agree with the seals. */
+export async function findDisagreement(db: Db, heads: readonly EarlierHead[]): Promise<EarlierHead | undefined> {
+  const { rows } = await sql<EarlierHead>`
+    select h.seq, h.hash from unnest(${heads.map(({ seq }) => seq)}::bigint[], ${heads.map(({ hash }) => hash)}::text[])
+      as h(seq, hash)
+    where not exists (select from audit_seal s where s.seq = h.seq and s.hash = h.hash)
+    order by h.seq limit 1`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Copies the heads that AUDIT_DIR does not have yet to there and to standard output.
+ *
+ * @throws Error where the heads of the database do not continue those of AUDIT_DIR: the sealer must not sign what
+ *   follows, because that would vouch for a history that was changed
+ */
+export async function copyHeads({ auditDir, printLine }: App, db: Db): Promise<void> {
+  let last = await findLastCopy(auditDir);
+  for (;;) {
+    const heads = await fetchHeads(db, last?.number ?? Number.MIN_SAFE_INTEGER);
+    const fresh = last ? heads.slice(1) : heads;
+    if (last && !(heads[0] && isSameHead(heads[0], last))) throw discontinued(last.number);
+    for (const head of fresh) {
+      if (head.number !== (last?.number ?? 0) + 1 || head.previous !== linkTo(last) || !isSigned(head))
+        throw discontinued(head.number);
+      last = head;
+    }
+    if (fresh.length === 0) return;
+    await appendHeads(auditDir, fresh);
+    for (const head of fresh) printLine(headLine(head));
+  }
+}
+
+const discontinued = (number: number): Error =>
+  new Error(
+    `Head ${number} of the audit chain does not continue the copy in AUDIT_DIR: nothing is sealed until this is ` +
+      `cleared up. Run npm run audit:verify.`,
+  );
