@@ -44,9 +44,18 @@ const isHead = (value) =>
   [value.number, value.rows, value.at].every(Number.isSafeInteger) &&
   [value.previous, value.hash, value.key, value.signature].every((text) => typeof text === 'string');
 
+/** Most chains have one key: it is decoded once. */
+const decoded = new Map();
+
+function decodeKey(text) {
+  if (!decoded.has(text))
+    decoded.set(text, createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' }));
+  return decoded.get(text);
+}
+
 function isSigned(head) {
   try {
-    const key = createPublicKey({ key: Buffer.from(head.key, 'base64'), format: 'der', type: 'spki' });
+    const key = decodeKey(head.key);
     if (key.asymmetricKeyType !== 'ed25519') return false;
     return verifySignature(null, Buffer.from(textOf(head)), key, Buffer.from(head.signature, 'base64'));
   } catch {
@@ -65,6 +74,37 @@ function parse(line) {
 /** The heads among the lines of a file that may hold other lines as well. */
 export const headsIn = (lines) => lines.map(parse).filter(isHead);
 
+const demand = (holds, row, why) => {
+  if (!holds) throw new Broken(row, why);
+};
+
+/** Whether a row follows from the one before it. */
+function checkRow({ seq, auditId, rule, hash, fields }, previous) {
+  const expected = previous.seq + 1;
+  demand(seq === expected, expected, `row ${expected} is missing`);
+  demand(fields !== null, seq, `the audit row of seal ${seq} is missing`);
+  demand(rule === RULE, seq, `row ${seq} was sealed by rule ${rule}, which this program does not know`);
+  const isList = Array.isArray(fields) && fields.every((field) => field === null || typeof field === 'string');
+  demand(isList && fields[0] === String(auditId), seq, `row ${seq} is damaged`);
+  demand(sha256(encode([String(rule), String(seq), previous.hash, ...fields])) === hash, seq, `row ${seq} was changed`);
+}
+
+/** Whether a head follows from the one before it, is signed with a trusted key, and is as it was kept elsewhere. */
+function checkHead(head, previous, keys, copied) {
+  const number = previous.number + 1;
+  const first = previous.rows + 1;
+  demand(isHead(head), first, `head ${number} is damaged`);
+  demand(head.number === number, first, `head ${number} is missing`);
+  demand(head.previous === previous.link, first, `head ${number} is not linked to the one before it`);
+  demand(head.rows > previous.rows, first, `head ${number} covers no further row`);
+  demand(keys.includes(fingerprintOf(head.key)), first, `head ${number} was signed with another key`);
+  demand(isSigned(head), first, `the signature of head ${number} is wrong`);
+  for (const copy of copied.get(number) ?? []) {
+    const isSame = HEAD_FIELDS.every((field) => copy[field] === head[field]);
+    demand(isSame, first, `head ${number} is unlike the copy that was kept`);
+  }
+}
+
 /**
  * Checks a chain and returns how far it reaches. Throws an error with `row`, the first row that is not proven.
  *
@@ -79,45 +119,42 @@ export async function verify(lines, keys, copies) {
     copied.set(copy.number, [...(copied.get(copy.number) ?? []), copy]);
   }
   let row = { seq: 0, hash: GENESIS };
-  let head = { number: 0, rows: 0 };
-  let link = GENESIS;
+  let head = { number: 0, rows: 0, link: GENESIS };
   let begun = false;
+  let ended = false;
+  const heads = [];
+  let taken = 0;
+  let checked = 0;
 
-  const demand = (holds, at, why) => {
-    if (!holds) throw new Broken(at, why);
-  };
-
-  function takeRow({ seq, auditId, rule, hash, fields }) {
-    demand(seq === row.seq + 1, row.seq + 1, `row ${row.seq + 1} is missing`);
-    demand(fields !== null, seq, `the audit row of seal ${seq} is missing`);
-    demand(rule === RULE, seq, `row ${seq} was sealed by rule ${rule}, which this program does not know`);
-    const isList = Array.isArray(fields) && fields.every((field) => field === null || typeof field === 'string');
-    demand(isList && fields[0] === String(auditId), seq, `row ${seq} is damaged`);
-    demand(sha256(encode([String(rule), String(seq), row.hash, ...fields])) === hash, seq, `row ${seq} was changed`);
+  function takeRow(found) {
+    checkRow(found, row);
+    const { seq, hash } = found;
+    const next = heads[taken];
+    if (!next) checkEnd();
+    else if (checked === taken) {
+      checkHead(next, head, keys, copied);
+      checked += 1;
+    }
     row = { seq, hash };
+    if (next?.rows === seq) takeHead(next);
+  }
+
+  /** No head of the chain may be left out that was kept elsewhere. */
+  function checkEnd() {
+    if (ended) return;
+    const later = [...copied.keys()].filter((number) => number > head.number).sort((a, b) => a - b)[0];
+    demand(later === undefined, head.rows + 1, `the end was cut off: head ${later} was kept and is missing here`);
+    ended = true;
   }
 
   function takeHead(next) {
-    const number = head.number + 1;
-    const first = head.rows + 1;
-    demand(isHead(next), first, `head ${number} is damaged`);
-    demand(next.number === number, first, `head ${number} is missing`);
-    demand(next.previous === link, first, `head ${number} is not linked to the one before it`);
-    demand(next.rows > head.rows, first, `head ${number} covers no further row`);
-    demand(keys.includes(fingerprintOf(next.key)), first, `head ${number} was signed with another key`);
-    demand(isSigned(next), first, `the signature of head ${number} is wrong`);
-    for (const copy of copied.get(number) ?? []) {
-      const isSame = HEAD_FIELDS.every((field) => copy[field] === next[field]);
-      demand(isSame, first, `head ${number} is unlike the copy that was kept`);
-    }
-    demand(next.rows === row.seq, row.seq + 1, `head ${number} is about row ${next.rows}, not about row ${row.seq}`);
     demand(
       next.hash === row.hash,
       row.seq,
-      `the rows up to ${row.seq} are not those that head ${number} was signed for`,
+      `the rows up to ${row.seq} are not those that head ${next.number} was signed for`,
     );
-    head = next;
-    link = sha256(textOf(next));
+    head = { number: next.number, rows: next.rows, link: sha256(textOf(next)) };
+    taken += 1;
   }
 
   for await (const line of lines) {
@@ -127,11 +164,15 @@ export async function verify(lines, keys, copies) {
       demand(value?.type === 'audit.chain' && value.version === 1, 1, 'this is no export of version 1');
       begun = true;
     } else if (value?.type === 'audit.row') takeRow(value);
-    else takeHead(value);
+    else heads.push(value);
   }
   demand(begun, 1, 'the file is empty');
-  const later = [...copied.keys()].filter((number) => number > head.number).sort((a, b) => a - b)[0];
-  demand(later === undefined, head.rows + 1, `the end was cut off: head ${later} was kept and is missing here`);
+  const next = heads[taken];
+  if (next) {
+    checkHead(next, head, keys, copied);
+    demand(false, row.seq + 1, `the end was cut off: head ${next.number} is about row ${next.rows}`);
+  }
+  checkEnd();
   return { rows: row.seq, anchored: head.rows, head, copies: copied.size };
 }
 

@@ -40,7 +40,7 @@ test('the chain is verified from the page', { tag: '@short' }, async ({ page }) 
   const verdict = dialog(page, '审计链校验');
   await expect(verdict).toContainText('审计链完整');
   await expect(verdict).toContainText(/已封存 [\d,]+ 条/);
-  await expect(verdict.getByRole('region', { name: '最近的库外签名链头' }).getByRole('row')).not.toHaveCount(1);
+  await expect(verdict.getByRole('region', { name: '最近的签名链头' }).getByRole('row')).not.toHaveCount(1);
 });
 
 test('denied attempts are a view, and a drawer leads to all deeds of its operator', async ({ page }) => {

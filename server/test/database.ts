@@ -26,6 +26,13 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** A database without any table, for a test that migrates it itself. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await testDatabase();
+  await runOn(database.url, 'drop schema public cascade; create schema public');
+  return database;
+}
+
 async function cloneTemplate(baseUrl: string, template: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

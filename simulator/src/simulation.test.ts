@@ -170,6 +170,7 @@ test('operators decide: balances follow, frozen users ask for nothing, unknown c
   say('user.updated', { account, state: 1 });
   expect(world.state.frozen).toEqual([]);
   expect(say('announce.published', { title: 'x' })).toEqual({ id: 9, state: 'done' });
+  expect(say('audit.head', { number: 1 })).toMatchObject({ state: 'done' });
 });
 
 function payout(id: number, no: string, attempt: number): PlatformCommand {

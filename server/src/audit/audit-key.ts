@@ -15,6 +15,13 @@ export interface AuditKey {
   publicKey: string;
   /** SHA-256 of the public key, in hex. */
   fingerprint: string;
+  /** Fingerprint of a lost key whose heads are continued. */
+  replaces?: string;
+}
+
+interface KeyFile {
+  pem: string;
+  replaces?: string;
 }
 
 /** Reads the installation's key, and makes it where there is none. Earlier releases kept it in AUDIT_DIR. */
@@ -22,7 +29,7 @@ export function auditKeyIn(dataDir: string, auditDir: string): AuditKey {
   const path = join(dataDir, AUDIT_KEY_FILE);
   if (!existsSync(path)) {
     const earlier = join(auditDir, AUDIT_KEY_FILE);
-    const pem = existsSync(earlier) ? readKeyFile(earlier, auditKeyFormat) : makePem();
+    const { pem } = existsSync(earlier) ? readKeyFile(earlier, auditKeyFormat) : { pem: makePem() };
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     // Two processes may make one at the same moment: the first file is kept, and none is read half written.
     writePrivate(path, JSON.stringify({ privateKey: pem }));
@@ -36,21 +43,31 @@ export function findAuditKey(dataDir: string, auditDir: string): AuditKey | unde
   return path === undefined ? undefined : keyOf(readKeyFile(path, auditKeyFormat));
 }
 
+/** A new key that is kept nowhere. */
+export const makeAuditKey = (): AuditKey => keyOf({ pem: makePem() });
+
 const makePem = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-function keyOf(pem: string): AuditKey {
+function keyOf({ pem, replaces }: KeyFile): AuditKey {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64');
-  return { privateKey, publicKey, fingerprint: fingerprintOf(publicKey) };
+  return { privateKey, publicKey, fingerprint: fingerprintOf(publicKey), ...(replaces !== undefined && { replaces }) };
 }
 
-export const auditKeyFormat: KeyFormat<string> = {
+/** The fingerprints of the keys whose heads are accepted. */
+export const trustedKeys = ({ fingerprint, replaces }: AuditKey): string[] =>
+  replaces === undefined ? [fingerprint] : [fingerprint, replaces];
+
+export const auditKeyFormat: KeyFormat<KeyFile> = {
   expected: '{"privateKey"} with an Ed25519 key in PEM',
-  parse: ({ privateKey: pem }) => {
+  parse: ({ privateKey: pem, replaces }) => {
     if (typeof pem !== 'string') return undefined;
+    if (replaces !== undefined && !(typeof replaces === 'string' && /^[0-9a-f]{64}$/.test(replaces))) return undefined;
     try {
-      return createPrivateKey(pem).asymmetricKeyType === 'ed25519' ? pem : undefined;
+      return createPrivateKey(pem).asymmetricKeyType === 'ed25519'
+        ? { pem, ...(replaces !== undefined && { replaces }) }
+        : undefined;
     } catch {
       return undefined;
     }

@@ -58,8 +58,8 @@ export async function walkChain(
   for await (const row of rows) {
     const problem = rowProblem(row, last + 1, hash);
     if (problem !== null) return stop(row.seq, row.auditId, problem);
-    const headFault = head && heads.problemOf(head);
-    if (headFault) return stop(heads.covered + 1, null, headFault);
+    const headFault = head ? heads.problemOf(head) : heads.problemOfEnd();
+    if (headFault !== null) return stop(heads.covered + 1, null, headFault);
     if (row.seq === head?.rows) {
       if (head.hash !== row.hash) return stop(row.seq, row.auditId, '历史被重写：与签名的链头不符');
       heads.accept(head);
@@ -71,8 +71,8 @@ export async function walkChain(
   if (isPart()) return { last, hash, bad: null, unanchored: null };
   if (head)
     return stop(last + 1, null, heads.problemOf(head) ?? `链尾被截断：链头 ${head.number} 已到第 ${head.rows} 条`);
-  const missing = heads.problemAtEnd();
-  if (missing !== null) return stop(heads.covered + 1, null, missing);
+  const endFault = heads.problemOfEnd() ?? heads.problemOfCopies();
+  if (endFault !== null) return stop(heads.covered + 1, null, endFault);
   return { last, hash, bad: null, unanchored: unanchoredRow(last, heads.covered, anchors) };
 }
 
@@ -100,6 +100,7 @@ class HeadCheck {
   /** A copy whose content is unlike the database's and that was not signed by a trusted key either. */
   #badCopy: HeadCopy | undefined;
   #checked: Head | undefined;
+  #endProblem: { text: string | null } | undefined;
 
   constructor({ keys, copies }: Anchors, previous: Head | undefined) {
     this.#keys = keys;
@@ -138,8 +139,18 @@ class HeadCheck {
     return null;
   }
 
-  /** What shows only after the last head: copies of later ones, and damaged copies. */
-  problemAtEnd(): string | null {
+  /** After the last head: whether there is a copy of a later one. */
+  problemOfEnd(): string | null {
+    this.#endProblem ??= { text: this.#findCutOff() };
+    return this.#endProblem.text;
+  }
+
+  /** Once all others are done, because a damaged copy says nothing about the chain. */
+  problemOfCopies(): string | null {
+    return this.#badCopy ? `库外链头副本第 ${this.#badCopy.line} 行无效` : null;
+  }
+
+  #findCutOff(): string | null {
     const last = this.#previous?.number ?? 0;
     for (const copy of this.#copies) {
       if (copy.head && copy.head.number <= last) continue;
@@ -147,7 +158,7 @@ class HeadCheck {
         return `链尾被截断：库外副本有链头 ${copy.head.number}（至第 ${copy.head.rows} 条）`;
       this.#badCopy ??= copy;
     }
-    return this.#badCopy ? `库外链头副本第 ${this.#badCopy.line} 行无效` : null;
+    return null;
   }
 
   #signatureProblem(head: Head): string | null {

@@ -8,20 +8,18 @@ import { headReader } from './head.store.ts';
 import { readRows } from './verify.ts';
 
 /**
- * The chain as lines of JSON: each row with the fields that are hashed, each head after the last row that it covers. The
- * format is described in docs/audit-chain.md.
+ * The chain as lines of JSON: the heads, then each row with the fields that are hashed. The format is described in
+ * docs/audit-chain.md.
  */
 export async function* chainLines(
   rows: AsyncIterable<SealedRow> | Iterable<SealedRow>,
   nextHead: () => Promise<Head | undefined>,
 ): AsyncGenerator<string> {
-  let head = await nextHead();
   yield JSON.stringify({ type: 'audit.chain', version: 1 });
+  for (let head = await nextHead(); head; head = await nextHead()) yield headLine(head);
   for await (const { seq, auditId, rule, hash, fields } of rows) {
     yield JSON.stringify({ type: 'audit.row', seq, auditId, rule, hash, fields });
-    for (; head && head.rows <= seq; head = await nextHead()) yield headLine(head);
   }
-  for (; head; head = await nextHead()) yield headLine(head);
 }
 
 /** Writes the chain to a new file that only this user can read: audit rows name customers. */

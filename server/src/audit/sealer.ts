@@ -3,7 +3,8 @@ import type { App } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { underLease } from '../jobs/job.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
-import { linkTo, signHead } from './head.ts';
+import { trustedKeys } from './audit-key.ts';
+import { fingerprintOf, linkTo, signHead } from './head.ts';
 import { copyHeads, findDisagreement, findLastHead, insertHead, readDatabaseClock } from './head.store.ts';
 import { readEarlierHeads } from './heads.ts';
 
@@ -32,6 +33,10 @@ async function sealBatch(app: App, db: Db): Promise<number | undefined> {
     order by a.id limit ${BATCH}`.execute(db);
   const head = await findLastHead(db);
   if (head && pending.length === 0) return undefined;
+  if (head && !trustedKeys(app.auditKey).includes(fingerprintOf(head.key)))
+    throw new Error(
+      `The audit chain was signed with another key. Copy audit-key.json from the machine that signed it.`,
+    );
   let last = await findLastSeal(db);
   if (head && (head.rows !== last.seq || head.hash !== last.hash))
     throw new Error(`The audit chain does not end at its last head, ${head.number}. Run npm run audit:verify.`);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { openPool, scoped } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
-import { findAuditKey } from './audit-key.ts';
+import { findAuditKey, trustedKeys } from './audit-key.ts';
 import type { Anchors } from './check.ts';
 import { exportChain } from './export.ts';
 import { fingerprintOf } from './head.ts';
@@ -60,7 +60,7 @@ async function readAnchors(
   { dataDir, auditDir }: { dataDir: string; auditDir: string },
 ): Promise<Anchors> {
   const own = key === undefined ? findAuditKey(dataDir, auditDir) : undefined;
-  const keys = key?.map(keyFingerprint) ?? (own ? [own.fingerprint] : []);
+  const keys = key?.map(keyFingerprint) ?? (own ? trustedKeys(own) : []);
   if (keys.length === 0) throw new Error('There is no audit-key.json in DATA_DIR: give the key with --key.');
   const given = await Promise.all(heads.map(readHeadLines));
   return { keys, copies: [...(await readCopies(auditDir)), ...given.flat()] };

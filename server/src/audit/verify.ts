@@ -2,6 +2,7 @@ import { VERIFY_STEP } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
 import { type Db, scoped } from '../db/connect.ts';
+import { type AuditKey, trustedKeys } from './audit-key.ts';
 import { GENESIS, type SealedRow, auditFields } from './chain.ts';
 import { type Anchors, type Bad, type Start, walkChain } from './check.ts';
 import type { Head } from './head.ts';
@@ -21,9 +22,9 @@ interface Range {
 
 const WHOLE: Range = { after: 0, hash: GENESIS, most: Number.POSITIVE_INFINITY };
 
-/** The key's fingerprint and the copy of the heads in AUDIT_DIR. */
-export async function anchorsIn(auditDir: string, key: { fingerprint: string } | undefined): Promise<Anchors> {
-  return { keys: key ? [key.fingerprint] : [], copies: await readCopies(auditDir) };
+/** The installation's key and the copy of the heads in AUDIT_DIR. */
+export async function anchorsIn(auditDir: string, key: AuditKey | undefined): Promise<Anchors> {
+  return { keys: key ? trustedKeys(key) : [], copies: await readCopies(auditDir) };
 }
 
 /**

@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { type TestDatabase, emptyDatabase, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { anchorsIn, verifyChain } from '../audit/verify.ts';
 import { migrate } from '../db/migrate.ts';
@@ -207,13 +206,3 @@ describe('a restore is refused', () => {
     await expect(restore(folder)).rejects.toThrow('another release');
   });
 });
-
-/** A database without a single table. */
-async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await testDatabase();
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  await client.query('drop schema public cascade; create schema public');
-  await client.end();
-  return database;
-}

@@ -5,6 +5,8 @@ export interface Login {
   /** The password, where this start made it. */
   password?: string;
   simulator: boolean;
+  /** Fingerprint of the key that signs the heads of the audit chain. */
+  auditKey: string;
 }
 
 /** The text of the greeting: where to go and how to log in. Without an address only what would be lost otherwise. */
@@ -20,6 +22,7 @@ export function greetingOf(address: string | undefined, login: Login, logFolder?
   if (login.created && login.simulator && lines.length > 0) {
     lines.push('  Second operator 复核账号  fuhe   (same password · 密码同上)');
   }
+  if (address) lines.push(`  Audit key 审计公钥指纹  ${login.auditKey}   (keep it elsewhere · 请另行保存)`);
   if (address && logFolder !== undefined) lines.push(`  Logs     日志  ${logFolder}`);
   if (address) lines.push('  Stop with Ctrl-C · 按 Ctrl-C 停止');
   return lines.length > 0 ? `\n${lines.join('\n')}\n` : '';

@@ -87,14 +87,15 @@ function Walking({ verdict }: { verdict: AuditVerdict | undefined }) {
 }
 
 const headColumns: readonly MiniColumn<Head>[] = [
-  { title: '封存序号', right: true, cell: ({ seq }) => seq.toLocaleString('en-US') },
+  { title: '链头', right: true, cell: ({ number }) => number.toLocaleString('en-US') },
+  { title: '封存至', right: true, cell: ({ seq }) => seq.toLocaleString('en-US') },
   { title: '签名时间', cell: ({ at }) => <Time value={at} /> },
   { title: '链头摘要', cell: ({ hash }) => <Hash value={hash} what="链头摘要" /> },
 ];
 
 function Verdict({ verdict }: { verdict: AuditVerdict }) {
-  const { ok, sealed, pending, heads, firstBad, lastHeads } = verdict;
-  const counts = `已封存 ${sealed.toLocaleString('en-US')} 条，待封存 ${pending} 条，库外签名链头 ${heads} 个。`;
+  const { ok, anchored, sealed, pending, heads, copies, firstBad, lastHeads } = verdict;
+  const counts = `已封存 ${sealed.toLocaleString('en-US')} 条，待封存 ${pending} 条，签名链头 ${heads} 个，库外副本 ${copies} 个。`;
   return (
     <>
       {ok ? (
@@ -102,7 +103,7 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
           {counts}每一条都与封存时一致。
         </Notice>
       ) : (
-        <Notice mark="error" title="审计链已被破坏">
+        <Notice mark="error" title={anchored ? '审计链已被破坏' : '审计链未锚定'}>
           {firstBad && (
             <p role="alert">
               第一处问题在封存序号 {firstBad.seq}
@@ -114,14 +115,16 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
               <PageLink to={`/audit?id=${firstBad.auditId}&open=${firstBad.auditId}`}>打开这条记录</PageLink>
             </p>
           )}
-          以上之前的 {sealed.toLocaleString('en-US')} 条与封存时一致。请立即保全数据并联系负责人。
+          {anchored
+            ? `以上之前的 ${sealed.toLocaleString('en-US')} 条与封存时一致。请立即保全数据并联系负责人。`
+            : '没有链头的行无法证明与封存时一致。请用另行保存的链头核对（npm run audit:verify -- --heads 文件），并联系负责人。'}
         </Notice>
       )}
-      <h4 className="au-heads">最近的库外签名链头</h4>
+      <h4 className="au-heads">最近的签名链头</h4>
       <MiniTable
-        label="最近的库外签名链头"
+        label="最近的签名链头"
         rows={lastHeads}
-        keyOf={({ seq }) => seq}
+        keyOf={({ number }) => number}
         none="还没有签名链头"
         columns={headColumns}
       />
