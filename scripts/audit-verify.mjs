@@ -1,4 +1,4 @@
-// npm run audit:verify: proves the audit chain of DATABASE_URL, or of the database in DATA_DIR, running or not.
+// npm run audit:verify [-- --key <key>] [--heads <file>] [--export <file>]: proves the audit chain of DATABASE_URL, or of the database in DATA_DIR, running or not.
 import { runOnDatabase } from './tools.mjs';
 
-await runOnDatabase('audit-verify');
+await runOnDatabase('audit-verify', ...process.argv.slice(2));

@@ -32,6 +32,7 @@ export const commandTypes: Readonly<Record<CommandType, string>> = {
   'position.cancel': '合约撤单',
   'position.close': '合约平仓',
   'message.sent': '客服消息',
+  'audit.head': '审计链头',
 };
 
 /** The ability that retrying or resolving a command needs: that of the action which the command carries out. */
@@ -60,6 +61,7 @@ export const commandAbilities: Readonly<Record<CommandType, Ability>> = {
   'position.cancel': ABILITY.orders,
   'position.close': ABILITY.orders,
   'message.sent': ABILITY.users,
+  'audit.head': ABILITY.audit,
 };
 
 /** Of a type that this version does not know, the ability of the platform settings. */

@@ -24,6 +24,7 @@ async function main(): Promise<void> {
   const env = readEnv(process.env);
   const log = pino({ level: env.logLevel, base: { pid: process.pid } });
   const { app, end } = openApp(env, log);
+  log.info({ fingerprint: app.auditKey.fingerprint }, 'audit key');
   const server = await buildServer(app, { trustProxy: env.trustProxy, consoleDir: consoleDirectory() });
   await server.listen({ port: env.port, host: env.host });
   const stopJobs = startJobs(app, jobs);
