@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { type TestDatabase, emptyDatabase, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { findAuditKey } from '../audit/audit-key.ts';
 import { anchorsIn, verifyChain } from '../audit/verify.ts';
 import { migrate } from '../db/migrate.ts';
 import { openCluster } from '../db/postgres-files.ts';
@@ -101,6 +102,22 @@ describe('a backup', () => {
     } finally {
       await second.stop();
     }
+  });
+
+  test('keeps the key of the audit chain in DATA_DIR and the heads in AUDIT_DIR', async () => {
+    const { folder } = await backup();
+    const database = await testDatabase();
+    const [data, audit] = [await temporary(), await temporary()];
+    const { appRole } = inject('cluster');
+    const into = { databaseUrl: database.url, dataDir: data, auditDir: audit };
+    await restoreBackup({ ...into, folder, migrate: { appRole } });
+    expect(findAuditKey(data, data)?.fingerprint).toBe(server.app.auditKey.fingerprint);
+    expect(findAuditKey(audit, audit)).toBeUndefined();
+    expect(existsSync(join(audit, 'audit-heads.jsonl'))).toBe(true);
+    const again = await makeBackup({ ...into, folder: join(await temporary(), 'again'), now: 2 });
+    expect(again.files.map(({ name }) => name)).toContain('audit-key.json');
+    expect(again.proof.chain.ok).toBe(true);
+    await database.drop();
   });
 
   test('is one moment, however much is written meanwhile', async () => {

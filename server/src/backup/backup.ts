@@ -41,9 +41,9 @@ export const OUTSIDE = [
   'audit-heads.jsonl',
 ] as const;
 
-/** Where such a file lives: heads and their key may be kept on another disk. */
+/** Where such a file is: the copy of the heads may be kept on another disk. */
 export const outsidePath = (name: string, at: Pick<BackupOptions, 'dataDir' | 'auditDir'>): string =>
-  join(name.startsWith('audit-') ? at.auditDir : at.dataDir, name);
+  join(name === 'audit-heads.jsonl' ? at.auditDir : at.dataDir, name);
 
 /**
  * Copies the whole installation, running or not, as of one moment: every table by COPY in one snapshot, the files beside
@@ -100,8 +100,9 @@ export async function prove(client: Client, db: Db, anchors: Anchors): Promise<P
 async function copyFiles(options: BackupOptions): Promise<Manifest['files']> {
   const files: Manifest['files'] = [];
   for (const name of OUTSIDE) {
-    const path = outsidePath(name, options);
-    if (!existsSync(path)) continue;
+    // Earlier releases kept the key of the audit chain in AUDIT_DIR.
+    const path = [outsidePath(name, options), join(options.auditDir, name)].find((one) => existsSync(one));
+    if (path === undefined) continue;
     const content = await readFile(path);
     await writeFile(filePath(options.folder, name), content, { mode: 0o600 });
     files.push({ name, sha256: digestOf(content) });

@@ -117,7 +117,7 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
           )}
           {anchored
             ? `以上之前的 ${sealed.toLocaleString('en-US')} 条与封存时一致。请立即保全数据并联系负责人。`
-            : '没有链头的行无法证明与封存时一致。请用另行保存的链头核对（npm run audit:verify -- --heads 文件），并联系负责人。'}
+            : '没有链头的行无法证明与封存时一致。请用另行保存的链头副本核对，并联系负责人。'}
         </Notice>
       )}
       <h4 className="au-heads">最近的签名链头</h4>
