@@ -196,6 +196,17 @@ const tamperings: Record<string, (chain: Chain, a: number, b: number) => void> =
   resignHeads(chain, a) {
     resign(chain, a % chain.heads.length);
   },
+  /** No copy is about these rows: only the key tells. */
+  append(chain, a, b) {
+    const row = chain.rows[a % chain.rows.length];
+    if (!row) return;
+    chain.rows.push({ ...row });
+    rehash(chain, chain.rows.length - 1);
+    const last = chain.heads.at(-1);
+    if (!last || b % 2 === 0) return;
+    chain.heads.push({ ...last, rows: chain.rows.length });
+    resign(chain, chain.heads.length - 1);
+  },
   rewriteAll(chain, a) {
     rehash(chain, a % chain.rows.length);
     resign(chain, 0);
