@@ -185,7 +185,7 @@ export function alike({ spots }: World, text: string): string {
   const named = PLACES.reduce((left, place) => left.replaceAll(spots[place].canary, place), text);
   return named
     .replaceAll(
-      /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|openedAt|finishedAt|lastSeenAt|reviewedAt|oldestAt|triggeredAt|resumeAt|median|p90|now|openAt|settleAt|settledAt|priceAt|recordedAt|madeAt)(\\*"):(?:\d+|"\d[^"]*")/g,
+      /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|openedAt|finishedAt|lastSeenAt|reviewedAt|oldestAt|triggeredAt|resumeAt|median|p90|now|openAt|settleAt|settledAt|priceAt|recordedAt|madeAt|closedAt|doneAt|sentAt)(\\*"):(?:\d+|"\d[^"]*")/g,
       '$1$2$3:0',
     )
     .replaceAll(/(\\*")(requestId|hash|sha256|token|device|secret|uri)\1:\1[^"\\]*\1/g, '$1$2$1:$1$1')

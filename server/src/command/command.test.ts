@@ -195,6 +195,18 @@ test('commands about no user are for who sees everything, and each needs the abi
   await server.query(sql`update command set state = ${COMMAND.done} where id = ${halt}`);
 });
 
+test('notices of balances are seen by who sees the user', async () => {
+  const own = await operator([ABILITY.assets]);
+  const other = await operator([ABILITY.assets]);
+  const account = await makeUser(server, { agent: own.account });
+  const { id: userId } = await findUser(server, admin, account);
+  const input = { userId, marketId: 1, platform: 1, amount: '20', state: 0, reason: 'gift' };
+  expect((await call(server, 'POST', 'asset/active/add', input, { token: own.token })).code).toBe(200);
+  const [notice] = await list(own.token, { type: 'balance.changed', userId });
+  expect(notice).toMatchObject({ targetType: 'entry', account, agent: own.account, marketName: 'USDT' });
+  expect(await list(other.token, { type: 'balance.changed' })).toEqual([]);
+});
+
 test('what is open in which state, and by which ability, for every type', () => {
   const open = (action: CommandAction, type: string) => commandCan(action, type).join(' ');
   expect([open('retry', 'withdraw.payout'), open('resolve', 'withdraw.payout')]).toEqual(['', '']);
