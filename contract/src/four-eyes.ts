@@ -253,10 +253,7 @@ export function loosensSetting(key: string, before: Value, after: Value): boolea
     case 'lower':
       return compareAmounts(after.num, before.num) > 0;
     case 'any':
+    default:
       return before.str !== after.str || before.state !== after.state || compareAmounts(before.num, after.num) !== 0;
   }
 }
-
-/** The guard of a call by its name, for callers that know it only at run time. */
-export const guardOf = (name: string): CallGuard | undefined =>
-  (callGuards as Readonly<Record<string, CallGuard>>)[name];

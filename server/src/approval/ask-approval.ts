@@ -8,7 +8,7 @@ import { type AskApproval, type Request, auditSubject, reasonOf } from '../http/
 import { refuse } from '../refuse.ts';
 import { hashOf } from './approval.rules.ts';
 import { type ApprovalRecord, findApproval, insertApproval } from './approval.store.ts';
-import { findLockedAt, usePermit } from './four-eyes.store.ts';
+import { findLockedAt, takePermit } from './four-eyes.store.ts';
 import { checkersOrUse, lockUser } from './policy.store.ts';
 
 /**
@@ -37,7 +37,7 @@ const needsGuard = async (ctx: Ctx, { guard }: Request): Promise<boolean> =>
 async function hasPermit(ctx: Ctx, { action, subject, guard }: Request): Promise<boolean> {
   if (!guard?.permits) return false;
   const permit = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, now: ctx.now };
-  return usePermit(ctx.db, permit);
+  return takePermit(ctx.db, permit);
 }
 
 async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => Promise<void>): Promise<ApprovalRow> {

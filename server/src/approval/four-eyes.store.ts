@@ -148,7 +148,7 @@ export async function findDependentPair(
 }
 
 /** Consumes the maker's permit for one call; false when there is none. */
-export async function usePermit(
+export async function takePermit(
   db: Db,
   permit: { action: string; targetType: string; targetId: number; makerId: number; now: number },
 ): Promise<boolean> {

@@ -101,7 +101,7 @@ export function loosensMarket(before: MarketRow, after: MarketSettings): boolean
   return changedFields(before, after).some((field) => {
     if (appearance.includes(field)) return false;
     if (field === 'state') return after.state === 1;
-    if (field === 'networks') return !onlyClosesNetworks(before.networks as MarketSave['networks'], after.networks);
+    if (field === 'networks') return !onlyClosesNetworks(before.networks, after.networks);
     return switches.includes(field) ? after[field] === 1 : true;
   });
 }

@@ -97,7 +97,7 @@ export function ApprovalDrawer({ id, decider, reader, left, onAct, onClose }: Pr
 function Body({ detail, reader }: { detail: ApprovalDetail; reader: boolean }) {
   const { row, checkers } = detail;
   const open = row.state === APPROVAL.open;
-  const permit = permitText(row, useZone(), Date.now());
+  const permit = permitText(row, useZone());
   return (
     <>
       <Section title="将执行的操作" aside={<TargetLink target={row} />}>

@@ -8,7 +8,7 @@ import { useMe } from '../../api/me.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { MiniTable } from '../../ui/MiniTable.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Reader } from '../../ui/Reader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
@@ -60,6 +60,24 @@ function whyNotLock({ asked, problem }: FourEyesState, top: boolean): string | u
   return asked === null ? (problem ?? undefined) : '锁定申请正等待复核';
 }
 
+const HOLDER_COLUMNS: readonly MiniColumn<FourEyesState['holders'][number]>[] = [
+  { title: '账号', cell: ({ account }) => <b>{account}</b> },
+  { title: '权限', cell: ({ abilities }) => abilityNames(abilities) },
+  {
+    title: '验证码',
+    cell: ({ codes }) => (codes ? '已启用' : <span className="ht-warn-text">未启用</span>),
+  },
+  { title: '复核', cell: (holder) => <Approver holder={holder} /> },
+];
+
+const POLICY_COLUMNS: readonly MiniColumn<FourEyesState['policies'][number]>[] = [
+  { title: '操作', cell: policyTitle },
+  {
+    title: '何时复核',
+    cell: (policy) => <span className={isOff(policy) ? 'ht-warn-text' : undefined}>{policyWords(policy)}</span>,
+  },
+];
+
 function State({ state }: { state: FourEyesState }) {
   const { locked, holders, policies } = state;
   return (
@@ -73,15 +91,7 @@ function State({ state }: { state: FourEyesState }) {
           rows={holders}
           keyOf={({ id }) => id}
           none="仅总部人员可查看全部持有者"
-          columns={[
-            { title: '账号', cell: ({ account }) => <b>{account}</b> },
-            { title: '权限', cell: ({ abilities }) => abilityNames(abilities) },
-            {
-              title: '验证码',
-              cell: ({ codes }) => (codes ? '已启用' : <span className="ht-warn-text">未启用</span>),
-            },
-            { title: '复核', cell: (holder) => <Approver holder={holder} /> },
-          ]}
+          columns={HOLDER_COLUMNS}
         />
       </Section>
       <Section title="复核策略" more={<PageLink to="/config">系统设置</PageLink>}>
@@ -90,15 +100,7 @@ function State({ state }: { state: FourEyesState }) {
           rows={policies}
           keyOf={({ key }) => key}
           none="没有复核策略"
-          columns={[
-            { title: '操作', cell: policyTitle },
-            {
-              title: '何时复核',
-              cell: (policy) => (
-                <span className={isOff(policy) ? 'ht-warn-text' : undefined}>{policyWords(policy)}</span>
-              ),
-            },
-          ]}
+          columns={POLICY_COLUMNS}
         />
       </Section>
     </>
