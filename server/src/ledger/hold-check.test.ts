@@ -178,7 +178,7 @@ test('the job raises one alarm for each difference, once an hour, and none while
   expect(await alarms()).toEqual([alarm]);
   await hour();
   expect(await alarms()).toHaveLength(1);
-  await server.query(sql`update alarm set closed_at = 1 where kind = 'holds.differ'`);
+  await server.query(sql`update alarm set closed_at = 1, closed_by = 'admin' where kind = 'holds.differ'`);
   await hour();
   expect(await alarms()).toEqual([alarm, alarm]);
   await undo();

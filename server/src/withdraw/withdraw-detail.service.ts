@@ -26,7 +26,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
   const found = await findWithdraw(ctx, id);
   const user = found && (await findCustomer(ctx, found.userId));
   if (!found || !user) throw refuse(refusals.notFound);
-  const { agentId: _agentId, ...row } = found;
+  const { agentId: _agentId, payoutHeldUntil: _until, ...row } = found;
   const recent = await listWithdraws(ctx, { userId: found.userId, page: 1, size: 11 });
   const open = await findOpenApproval(ctx, id);
   const holds = ([...withdrawCan.reject, 2, 3, 7, 8] as WithdrawState[]).includes(found.state as WithdrawState);
