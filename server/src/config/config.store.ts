@@ -6,12 +6,18 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { namedInScope } from '../db/scope.ts';
 
+/** Like the history, for who oversees the whole house. */
+const loosenedAt = ({ scope }: Ctx) =>
+  scope.kind === 'all'
+    ? sql`(select max(h.created_at) from config_history h where h.config_id = c.id and h.loosens)`
+    : sql`null::bigint`;
+
 const fieldsFor = (ctx: Ctx) => sql`
   c.id, c.key, c.name, c.group_name as "group", c.kind, c.str, c.num, c.state, c.min, c.max, c.remark,
   (${ctx.operator.top} or not (c.key ^@ any(${[...ADMIN_SETTINGS]}::text[])))::int as editable,
   ${namedInScope(ctx.scope, 'c.by_account')} as "by",
   c.updated_at as "updatedAt",
-  (select max(h.created_at) from config_history h where h.config_id = c.id and h.loosens) as "loosenedAt"`;
+  ${loosenedAt(ctx)} as "loosenedAt"`;
 
 /** All settings, those of a group together, in the order in which they were made. */
 export async function listSettings(ctx: Ctx): Promise<ConfigRow[]> {
