@@ -579,15 +579,16 @@ export async function alarmAt(world: World, place: Place, state: 0 | 1 = 0): Pro
   return id;
 }
 
-/** The id of a fresh command about the place's withdrawal, with an unknown outcome (4) or carried out (2). */
+/** The id of a fresh command about a withdrawal of its own, which no later one replaces, with an unknown outcome (4) or carried out (2). */
 export async function commandAt(world: World, place: Place, state: 2 | 4 = 4): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, rejected } = world.spots[place];
+  const { canary } = world.spots[place];
   alive(world.spots[place]);
+  const refId = await withdrawAt(world, place, 0);
   const data = JSON.stringify({ no: `${canary}-c`, state: 5 });
   const [row] = await world.server.query<{ id: number }>(sql`
     insert into command (type, ref_type, ref_id, data, state, attempt, created_at, recorded_at)
-    values ('withdraw.reviewed', 'withdraw', ${rejected.id}, ${data}::jsonb, ${state}, 1, 1, 1) returning id`);
+    values ('withdraw.reviewed', 'withdraw', ${refId}, ${data}::jsonb, ${state}, 1, 1, 1) returning id`);
   return row?.id ?? 0;
 }
 
