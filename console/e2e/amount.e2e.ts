@@ -274,10 +274,11 @@ async function shownIn(page: Page, { call, within }: ListPage): Promise<Record<s
   return all;
 }
 
-/** The model gives no cause for alarm; the amounts of alarms are compared where they are raised. */
+/** The model gives no cause for alarms or unanswered commands; their amounts are compared where they are raised. */
 const withAmounts = listPages().lists.filter(
   ({ path, call }) =>
     path !== '/alarm' &&
+    path !== '/command' &&
     call.list.filters.some(({ field }) => field === 'account') &&
     call.list.columns?.some(({ kind }) => kind === 'amount'),
 );
