@@ -226,7 +226,9 @@ function changedBatch({ rows, heads }: Chain): { first: number; last: number } {
   while (head < original.heads.length && isHeadSame(head)) head += 1;
   const batchOfRow = original.heads.findIndex((one) => one.rows > row);
   const batch = Math.min(batchOfRow < 0 ? original.heads.length : batchOfRow, head);
-  return { first: (original.heads[batch - 1]?.rows ?? 0) + 1, last: original.heads[batch]?.rows ?? total + 1 };
+  // Added rows that no head covers are the open end of the chain, however many they are.
+  const end = Math.max(total, rows.length) + 1;
+  return { first: (original.heads[batch - 1]?.rows ?? 0) + 1, last: original.heads[batch]?.rows ?? end };
 }
 
 test('the chain as it is holds, by the server and by the script', async () => {
