@@ -13,6 +13,7 @@ import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App, Ctx } from '../context.ts';
 import { withWholeHouse } from '../db/connect.ts';
+import { lockTree } from '../db/tree.ts';
 import { changeSetting } from '../config/change-setting.ts';
 import { type Done, defineAction } from '../http/action.ts';
 import { type Outlook, fact } from '../http/outlook.ts';
@@ -138,6 +139,8 @@ async function lock(
   { holders }: LockTarget,
   approved: { id: number; maker: string; checker: string },
 ): Promise<Done<ApprovalRow>> {
+  // An action that began while four-eyes were open ends before they are locked.
+  await lockTree(ctx.db, 'exclusive');
   const exceptions = exceptionsIn(input);
   for (const policy of await findPolicies(ctx.db, true)) {
     if (policy.state === POLICY.off && isPolicyName(policy.key) && !exceptions.includes(policy.key))
