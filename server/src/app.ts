@@ -10,11 +10,14 @@ import type { App } from './context.ts';
 import { mountGateway } from './gateway/gateway.routes.ts';
 import { mountConsole } from './http/console.ts';
 import { asRefusal, handleErrors } from './http/errors.ts';
+import { checkHosts } from './http/hosts.ts';
 import { mount, sendRefusal } from './http/mount.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { type SecurityContact, mountSecurityText } from './http/security-txt.ts';
 import { endSilent } from './http/silent.ts';
 import { makeStreams } from './http/stream.ts';
 import { RECEIVE_LIMITS, type ReceiveLimits, hasBody, limitReceiving } from './http/receive-limits.ts';
+import { parseJson } from './http/wire-values.ts';
 import { hubIsQuiet } from './notify/hub.ts';
 import { Refused } from './refuse.ts';
 import { resources } from './resources.ts';
@@ -28,6 +31,9 @@ export interface ServerOptions {
   receive?: Partial<ReceiveLimits>;
   /** Where the built console lies; without it only the calls are served. */
   consoleDir?: string | undefined;
+  /** The host names that requests are answered for; all of them where none is given. */
+  hosts?: readonly string[];
+  security?: SecurityContact;
 }
 
 /** The whole HTTP side as a function of what a process has; it listens nowhere by itself. */
@@ -66,6 +72,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     // Nobody has shown who it is: the body is not read.
     if (request.is404 && hasBody(request)) throw new Refused(refusals.noSuchPath);
   });
+  checkHosts(server, options.hosts ?? []);
   // A kept connection would keep a server that stops from its end.
   server.addHook('onSend', async (_request, reply) => {
     if (closing.signal.aborted) reply.header('connection', 'close');
@@ -88,14 +95,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   mount(server, { app, tokenKey, ask: askApproval, streams, closing: closing.signal }, endpoints, resources);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
-  server.get('/.well-known/hengtai-audit-key', { exposeHeadRoute: false }, async () => {
-    const { publicKey, fingerprint } = app.auditKey;
-    return { algorithm: 'Ed25519', publicKey, fingerprint };
-  });
-  server.get('/healthz', { exposeHeadRoute: false }, async () => {
-    await sql`select 1`.execute(app.system);
-    return { status: 'ok' };
-  });
+  mountPublicFacts(server, app, options.security);
   mountGateway(server, app, closing.signal);
   const served = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
   server.setNotFoundHandler((request, reply) => {
@@ -105,11 +105,24 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   return server;
 }
 
+/** What is answered without a session: the audit key, the health check and the security contact. */
+function mountPublicFacts(server: FastifyInstance, app: App, security: SecurityContact | undefined): void {
+  server.get('/.well-known/hengtai-audit-key', { exposeHeadRoute: false }, async () => {
+    const { publicKey, fingerprint } = app.auditKey;
+    return { algorithm: 'Ed25519', publicKey, fingerprint };
+  });
+  server.get('/healthz', { exposeHeadRoute: false }, async () => {
+    await sql`select 1`.execute(app.system);
+    return { status: 'ok' };
+  });
+  if (security) mountSecurityText(server, () => app.clock.now(), security);
+}
+
 function parseJsonBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
-      done(null, body === '' ? {} : JSON.parse(String(body)));
+      done(null, body === '' ? {} : parseJson(String(body)));
     } catch {
       done(new Refused(refusals.brokenJson));
     }

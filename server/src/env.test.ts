@@ -55,6 +55,19 @@ describe('a value that is not accepted is named with what is', () => {
     ['EXPORT_JOB_ROWS', '-1', 'a whole number of rows from 0 to 999999999'],
     ['EXPORT_ROWS_PER_SECOND', '0', 'a whole number of rows from 1 to 999999999'],
     ['CONSOLE_PORT', 'x', 'a port number from 1 to 65535'],
+    ...['desk.example.com', 'https://desk.example.com/path', 'ftp://desk.example.com', 'https://a@b.example'].map(
+      (value) => ['PUBLIC_URL', value, 'an address like https://desk.example.com, without a path'],
+    ),
+    ...['desk.example.com:8443', 'a.example,', 'https://a.example'].map((value) => [
+      'ALLOWED_HOSTS',
+      value,
+      'host names separated by commas, without ports',
+    ]),
+    ...['security@example.com', 'http://example.com', 'mailto:nobody'].map((value) => [
+      'SECURITY_CONTACT',
+      value,
+      'an address that begins with mailto: or https:',
+    ]),
     ['SIMULATOR_DAYS', '2', 'a whole number from 3 to 365'],
     ['SIMULATOR_DAYS', '90.5', 'a whole number from 3 to 365'],
     ['SIMULATOR_USERS', '39', 'a whole number from 40 to 20000'],

@@ -29,6 +29,12 @@ export interface Env {
   /** Which proxies' X-Forwarded-For is trusted: none, all, a number of hops, or a list of addresses. */
   trustProxy: boolean | number | string;
   logLevel: LogLevel;
+  /** Where the console is reached, without a slash at the end. */
+  publicUrl: string | undefined;
+  /** The host names that requests are answered for, that of PUBLIC_URL included; empty: all. */
+  hosts: readonly string[];
+  /** Where security problems are reported, for /.well-known/security.txt. */
+  securityContact: string | undefined;
   /** Folder of the signed heads of the audit chain; best on another disk or machine than the database. */
   auditDir: string;
   /** An export of more rows is made in the background. */
@@ -109,6 +115,12 @@ export const variables = {
     parse: (text: string) => LOG_LEVELS.find((level) => level === text.toLowerCase()),
     rule: `one of ${LOG_LEVELS.join(', ')}`,
   } as Variable<LogLevel>,
+  PUBLIC_URL: optional(parsePublicUrl, 'an address like https://desk.example.com, without a path'),
+  ALLOWED_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
+  SECURITY_CONTACT: optional(
+    (text) => (/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text) ? text : undefined),
+    'an address that begins with mailto: or https:',
+  ),
   EXPORT_JOB_ROWS: {
     fallback: EXPORT_JOB_ROWS,
     parse: wholeNumber(0, 999_999_999),
@@ -143,6 +155,7 @@ export function readEnv(source: Source): Env {
     return (value ?? variable.fallback) as ValueOf<K>;
   };
   const dataDir = resolve(read('DATA_DIR') ?? 'data');
+  const publicUrl = read('PUBLIC_URL');
   const env: Env = {
     port: read('PORT'),
     host: read('HOST'),
@@ -160,6 +173,9 @@ export function readEnv(source: Source): Env {
     otpKey: read('OTP_KEY'),
     trustProxy: read('TRUST_PROXY'),
     logLevel: read('LOG_LEVEL'),
+    publicUrl,
+    hosts: hostsOf(publicUrl, read('ALLOWED_HOSTS')),
+    securityContact: read('SECURITY_CONTACT'),
     auditDir: resolve(read('AUDIT_DIR') ?? dataDir),
     exportJobRows: read('EXPORT_JOB_ROWS'),
     exportRowsPerSecond: read('EXPORT_ROWS_PER_SECOND'),
@@ -200,6 +216,22 @@ function parseHost(text: string): string | undefined {
   // A name of digits and dots only is a mistyped address.
   return isName && !/^[\d.]+$/.test(text) ? text : undefined;
 }
+
+function parsePublicUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
+}
+
+function parseHosts(text: string): string | undefined {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  return names.every((name) => name !== '' && parseHost(name) !== undefined) ? names.join(',') : undefined;
+}
+
+const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): string[] => [
+  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+  ...(allowed?.split(',') ?? []),
+];
 
 function parseDatabaseUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;

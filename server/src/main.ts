@@ -25,7 +25,12 @@ async function main(): Promise<void> {
   const log = pino({ level: env.logLevel, base: { pid: process.pid } });
   const { app, end } = openApp(env, log);
   log.info({ fingerprint: app.auditKey.fingerprint }, 'audit key');
-  const server = await buildServer(app, { trustProxy: env.trustProxy, consoleDir: consoleDirectory() });
+  const server = await buildServer(app, {
+    trustProxy: env.trustProxy,
+    consoleDir: consoleDirectory(),
+    hosts: env.hosts,
+    security: { contact: env.securityContact, publicUrl: env.publicUrl },
+  });
   await server.listen({ port: env.port, host: env.host });
   const stopJobs = startJobs(app, jobs);
   let stopping = false;

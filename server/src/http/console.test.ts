@@ -13,6 +13,8 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'index.html'), '<div id="root"></div>');
   for (const ending of ['', '.br', '.gz']) writeFileSync(join(directory, `assets/a.js${ending}`), `a${ending}`);
   writeFileSync(join(directory, 'assets/short.js'), 'short');
+  mkdirSync(join(directory, '.vite'));
+  writeFileSync(join(directory, '.vite/manifest.json'), '{"secret":1}');
   server = Fastify();
   const console = await mountConsole(server, directory);
   server.setNotFoundHandler((request, reply) => console.send(request, reply));
@@ -50,3 +52,10 @@ test('what is too short to be packed is sent as it is, and the document is asked
   expect(await get('/assets/short.js', 'br, gzip')).toMatchObject({ body: 'short', packed: undefined });
   expect(await get('/withdraw', 'br')).toMatchObject({ body: '<div id="root"></div>', packed: undefined, kept: 'no-cache' });
 }); // prettier-ignore
+
+test.each(['/.vite/manifest.json', '/%2evite/manifest.json', '/assets/../.vite/manifest.json'])(
+  'the manifest of the build is not served: %s',
+  async (url) => {
+    expect((await get(url)).body).not.toContain('secret');
+  },
+);

@@ -18,6 +18,8 @@ export async function mountConsole(
     index: false,
     wildcard: true,
     cacheControl: false,
+    // The build leaves its manifest in .vite.
+    dotfiles: 'ignore',
     // The build has laid them there.
     preCompressed: true,
     setHeaders: (reply, path) => {
