@@ -29,8 +29,8 @@ const list = {
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: enabledLabels },
     // By these two a tree is read level by level: its uppermost agents, and those directly below one.
     { field: 'depth', label: '层级', kind: 'eq', type: 'int', more: true },
-    { field: 'parent', label: '上级编号', kind: 'eq', type: 'int', more: true },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'parent', label: '上级编号', kind: 'eq', type: 'id', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
@@ -85,6 +85,7 @@ export const agent = {
     summary: '新增代理',
     kind: 'action',
     reason: 'optional',
+    fresh: true,
   }),
   state: call<AgentState, AgentRow>()({
     method: 'POST',

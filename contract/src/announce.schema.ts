@@ -34,11 +34,20 @@ const fields = {
   platform: Platform,
   state: Switch,
 };
-const Item = Strict(fields);
-export type AnnounceItem = Static<typeof Item>;
+export type AnnounceItem = Static<ReturnType<typeof Strict<typeof fields>>>;
+const Item = Strict({ ...fields, state: Type.Optional(fields.state) });
+export type AnnounceNew = Static<typeof Item>;
+const OneItem = Type.Partial(Item).properties;
 
 const Add = Strict({
-  announceList: Type.Array(Item, { minItems: 1, maxItems: ANNOUNCE_ITEMS_MAX }),
+  announceList: Type.Optional(
+    Type.Array(Item, {
+      minItems: 1,
+      maxItems: ANNOUNCE_ITEMS_MAX,
+      description: 'left out where the fields of a single item are given beside it; an item without state is published',
+    }),
+  ),
+  ...OneItem,
   reason: Type.Optional(Reason),
 });
 export type AnnounceAdd = Static<typeof Add>;
@@ -46,7 +55,10 @@ export type AnnounceAdd = Static<typeof Add>;
 /** What is left out stays as it is. */
 const Save = Strict({
   id: Id,
-  ...Type.Partial(Item).properties,
+  announceList: Type.Optional(
+    Type.Array(Strict(OneItem), { minItems: 1, maxItems: 1, description: 'the fields, as announce/add takes them' }),
+  ),
+  ...OneItem,
   seen: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -50,7 +50,7 @@ const list = {
     { field: 'lang', label: '语言', kind: 'eq', type: 'text', options: announceLangs },
     { field: 'platform', label: '展示端', kind: 'eq', type: 'int', options: announcePlatforms },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: announceStates },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { asset } from './asset.ts';
-import { Id, Nullable, PositiveAmount, RequiredReason, Strict, Switch, endpoint } from './schema.ts';
+import { Id, Nullable, PositiveAmount, Reason, Strict, Switch, endpoint } from './schema.ts';
 import { Asset } from './user.schema.ts';
 import { LedgerLine } from './withdraw.schema.ts';
 
@@ -14,7 +14,7 @@ const Change = Strict({
   platform: Platform,
   amount: PositiveAmount,
   state: Switch,
-  reason: RequiredReason,
+  reason: Type.Optional(Reason),
 });
 export type AssetChange = Static<typeof Change>;
 

@@ -24,7 +24,7 @@ const deed = {
   ability: ABILITY.assets,
   target: 'user',
   targetBy: 'userId',
-  reason: 'required',
+  reason: 'expected',
   fresh: true,
 } as const;
 

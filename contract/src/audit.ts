@@ -16,6 +16,9 @@ export const auditResults = {
   500: '系统错误',
 } as const;
 
+/** Reason in the audit row of a call that expects one and was made without. */
+export const NO_REASON = '未填写';
+
 /** Refused for want of a right, or of a proof of who it is: what somebody tried and may not do. */
 export const DENIED: readonly number[] = [401, 403, 428];
 export const deniedOptions = { 1: '仅被拒的', 0: '除被拒以外' } as const;
@@ -169,9 +172,9 @@ const list = {
     { field: 'account', label: '用户账号', kind: 'prefix', type: 'text' },
     { field: 'denied', label: '被拒的尝试', kind: 'eq', type: 'int', options: deniedOptions, more: true },
     { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: targetTypes, more: true },
-    { field: 'targetId', label: '对象编号', kind: 'eq', type: 'int', more: true },
+    { field: 'targetId', label: '对象编号', kind: 'eq', type: 'id', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

@@ -47,13 +47,10 @@ const ById = Strict({ id: Id });
 export type AuthId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type AuthDo = Static<typeof Do>;
-const Why = Strict({ id: Id, reason: RequiredReason });
-export type AuthWhy = Static<typeof Why>;
-export type AuthReveal = AuthWhy;
+const Reveal = Strict({ id: Id, reason: RequiredReason });
+export type AuthReveal = Static<typeof Reveal>;
 const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type AuthMany = Static<typeof Many>;
-const ManyWhy = Strict({ ids: Ids, reason: RequiredReason });
-export type AuthManyReason = Static<typeof ManyWhy>;
 
 const Image = Strict({
   id: Id,
@@ -97,9 +94,9 @@ export const authEndpoints = {
   list: listEndpoint(auth.list, page(Row)),
   detail: endpoint(auth.detail, ById, Detail),
   image: endpoint(auth.image, Image, Type.Null()),
-  reveal: endpoint(auth.reveal, Why, Revealed),
+  reveal: endpoint(auth.reveal, Reveal, Revealed),
   pass: endpoint(auth.pass, Do, Row),
-  reject: endpoint(auth.reject, Why, Row),
+  reject: endpoint(auth.reject, Do, Row),
   passMany: endpoint(auth.passMany, Many, BulkResult),
-  rejectMany: endpoint(auth.rejectMany, ManyWhy, BulkResult),
+  rejectMany: endpoint(auth.rejectMany, Many, BulkResult),
 };

@@ -5,11 +5,9 @@ import type {
   AuthId,
   AuthImage,
   AuthMany,
-  AuthManyReason,
   AuthReveal,
   AuthRevealed,
   AuthRow,
-  AuthWhy,
 } from './auth.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
@@ -70,9 +68,9 @@ const list = {
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: authStates },
     { field: 'level', label: '认证等级', kind: 'eq', type: 'int', options: authLevels },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'idType', label: '证件类型', kind: 'eq', type: 'int', options: authIdTypes, more: true },
     { field: 'country', label: '国家/地区', kind: 'eq', type: 'text', more: true },
   ],
@@ -143,11 +141,11 @@ export const auth = {
     summary: '通过实名',
     reason: 'optional',
   }),
-  reject: call<AuthWhy, AuthRow>()({
+  reject: call<AuthDo, AuthRow>()({
     ...deed,
     path: 'auth/review/reject',
     summary: '驳回实名',
-    reason: 'required',
+    reason: 'expected',
   }),
   passMany: call<AuthMany, BulkResult>()({
     ...deedMany,
@@ -155,10 +153,10 @@ export const auth = {
     summary: '批量通过实名',
     reason: 'optional',
   }),
-  rejectMany: call<AuthManyReason, BulkResult>()({
+  rejectMany: call<AuthMany, BulkResult>()({
     ...deedMany,
     path: 'auth/review/reject/many',
     summary: '批量驳回实名',
-    reason: 'required',
+    reason: 'expected',
   }),
 };

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SETTING_TEXT_MAX, config } from './config.ts';
+import { MS_MAX } from './list.ts';
 import {
   Amount,
   Id,
@@ -46,7 +47,7 @@ export type ConfigRow = Static<typeof Row>;
 const Seen = Type.Optional(
   Type.Integer({
     minimum: 0,
-    maximum: 8_640_000_000_000_000,
+    maximum: MS_MAX,
     description: 'updatedAt as it was read; 409 where the setting changed since',
   }),
 );

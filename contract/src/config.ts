@@ -93,7 +93,7 @@ export const valueAfter = (row: ConfigHistoryRow): { key: string; kind: string }
 
 const history = {
   filters: [
-    { field: 'id', label: '设置', kind: 'eq', type: 'int' },
+    { field: 'id', label: '设置', kind: 'eq', type: 'id' },
     { field: 'by', label: '操作人', kind: 'prefix', type: 'text' },
     { field: 'restored', label: '方式', kind: 'eq', type: 'int', options: { 0: '修改', 1: '恢复' } },
   ],

@@ -52,8 +52,11 @@ export interface CallSpec {
   target?: TargetNoun;
   /** The input field that names the target. */
   targetBy?: string;
-  /** Whether a reason is taken, and whether the call is refused without one. */
-  reason?: 'optional' | 'required';
+  /**
+   * Whether a reason is taken. `required`: the call is refused without one. `expected`: the console asks for one, the call
+   * works without, and the audit row then says that none was given.
+   */
+  reason?: 'optional' | 'expected' | 'required';
   /** A one-time code at most five minutes old is needed where the operator has set one up. */
   fresh?: true;
   /** Name of the policy under which the call may be put to a second person (code 202). */

@@ -23,14 +23,14 @@ export const followCloseReasons = ['用户申请', '风险控制', '信号异常
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
-    { field: 'signalId', label: '信号编号', kind: 'eq', type: 'int' },
+    { field: 'signalId', label: '信号编号', kind: 'eq', type: 'id' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: followStates },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
-    { field: 'marketId', label: '市场', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'id', more: true },
     { field: 'auto', label: '跟单方式', kind: 'eq', type: 'int', options: followWays, more: true },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],
   columns: [

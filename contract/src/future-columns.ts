@@ -1,13 +1,13 @@
 /** Filters and columns that the lists of futures share, or that make them too long to be read in one place. */
 
 const account = { field: 'account', label: '账号', kind: 'prefix', type: 'text' } as const;
-const market = { field: 'marketId', label: '市场', kind: 'eq', type: 'int' } as const;
+const market = { field: 'marketId', label: '市场', kind: 'eq', type: 'id' } as const;
 const more = [
-  { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+  { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   { field: 'marketName', label: '市场名称', kind: 'prefix', type: 'text', more: true },
   { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
   { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-  { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+  { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
 ] as const;
 const no = { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true } as const;
 

@@ -59,6 +59,7 @@ export type CloseType = keyof typeof closeTypes;
 export const futureStages = { 0: '委托中', 1: '持仓中' } as const;
 export const futureDoing = { 5: '撤单中', 6: '平仓中' } as const;
 export const futureEnded = { 2: '已平仓', 3: '已撤销', 4: '已强平' } as const;
+const stages = { ...futureStages, ...futureEnded } as const;
 
 /** Which action is open in which states; the server enforces it, the console greys out by it. */
 export const futureCan = { cancel: [0], close: [1] } as const satisfies Record<string, readonly FutureState[]>;
@@ -179,7 +180,8 @@ const closeHistory = {
     filters.market,
     closeType,
     demo,
-    { field: 'orderId', label: '合约订单编号', kind: 'eq', type: 'int', more: true },
+    { field: 'state', label: '订单状态', kind: 'eq', type: 'int', options: stages, more: true },
+    { field: 'orderId', label: '合约订单编号', kind: 'eq', type: 'id', more: true },
     side,
     ...filters.more,
     { field: 'closeNo', label: '平仓单号', kind: 'eq', type: 'text', more: true },

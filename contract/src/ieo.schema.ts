@@ -9,7 +9,6 @@ import {
   Ms,
   Nullable,
   Reason,
-  RequiredReason,
   Signed,
   Strict,
   coinSum,
@@ -49,12 +48,8 @@ const ById = Strict({ id: Id });
 export type IeoId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type IeoDo = Static<typeof Do>;
-const Why = Strict({ id: Id, reason: RequiredReason });
-export type IeoWhy = Static<typeof Why>;
 const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type IeoMany = Static<typeof Many>;
-const ManyWhy = Strict({ ids: Ids, reason: RequiredReason });
-export type IeoManyReason = Static<typeof ManyWhy>;
 
 const Detail = Type.Object({
   row: Row,
@@ -87,7 +82,7 @@ export const ieoEndpoints = {
   list: listEndpoint(ieo.list, pageWithSums(Row, Sum)),
   detail: endpoint(ieo.detail, ById, Detail),
   pass: endpoint(ieo.pass, Do, Row),
-  reject: endpoint(ieo.reject, Why, Row),
+  reject: endpoint(ieo.reject, Do, Row),
   passMany: endpoint(ieo.passMany, Many, BulkResult),
-  rejectMany: endpoint(ieo.rejectMany, ManyWhy, BulkResult),
+  rejectMany: endpoint(ieo.rejectMany, Many, BulkResult),
 };

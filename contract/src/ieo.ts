@@ -1,6 +1,6 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
-import type { IeoDetail, IeoDo, IeoId, IeoMany, IeoManyReason, IeoRow, IeoSum, IeoWhy } from './ieo.schema.ts';
+import type { IeoDetail, IeoDo, IeoId, IeoMany, IeoRow, IeoSum } from './ieo.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 
@@ -28,10 +28,10 @@ const list = {
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'type', label: '类型', kind: 'eq', type: 'text', options: ieoTypes },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: ieoStates },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
-    { field: 'marketId', label: '币种', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],
   columns: [
@@ -88,11 +88,11 @@ export const ieo = {
     fresh: true,
     approvable: 'ieo.pass',
   }),
-  reject: call<IeoWhy, IeoRow>()({
+  reject: call<IeoDo, IeoRow>()({
     ...deed,
     path: 'ieo/order/reject',
     summary: '驳回认购',
-    reason: 'required',
+    reason: 'expected',
   }),
   passMany: call<IeoMany, BulkResult>()({
     ...deedMany,
@@ -102,10 +102,10 @@ export const ieo = {
     fresh: true,
     approvable: 'ieo.pass',
   }),
-  rejectMany: call<IeoManyReason, BulkResult>()({
+  rejectMany: call<IeoMany, BulkResult>()({
     ...deedMany,
     path: 'ieo/order/reject/many',
     summary: '批量驳回认购',
-    reason: 'required',
+    reason: 'expected',
   }),
 };

@@ -1,6 +1,7 @@
 /**
  * The filters of a list, declared once: they drive the query schema, the SQL, the address, the filter bar and the tests.
  *
+ * - `int`: a 32-bit integer; `id`: an id, which may be any safe integer; `text`
  * - `eq`: equal; `prefix`: equal, or beginning with what stands before a closing `*`
  * - `agent`: account of the direct agent; `subtree`: account of an agent anywhere above
  * - `has`: the row's array holds the value
@@ -9,7 +10,7 @@ export interface Filter {
   field: string;
   label: string;
   kind: 'eq' | 'prefix' | 'agent' | 'subtree' | 'has';
-  type: 'int' | 'text';
+  type: 'int' | 'id' | 'text';
   /** Labels of the values, where the value is one of a few; -1 and the empty string mean no filter. */
   options?: Readonly<Record<string | number, string>>;
   /** Shown only after the filter bar was unfolded. */
@@ -64,6 +65,10 @@ export interface Page<Row, Sum = never> {
   summary?: Sum[];
 }
 
+/** Largest value of a filter of type `int`, and of PostgreSQL's integer columns. */
+export const INT_MAX = 2_147_483_647;
+/** Latest time in unix milliseconds: two days before the last that a date can be, so that any zone can show it. */
+export const MS_MAX = 8_640_000_000_000_000 - 2 * 86_400_000;
 export const PAGE_SIZE = 10;
 export const PAGE_SIZE_MAX = 200;
 export const PAGE_MAX = 10_000_000;

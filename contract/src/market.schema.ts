@@ -88,9 +88,7 @@ const SavedNetwork = Strict({
   explorer: Type.String({ maxLength: 256, pattern: '^(https?://[^\\s<>"]+)?$' }),
 });
 
-const Save = Strict({
-  id: Type.Optional(Id),
-  version: Type.Optional(Int),
+const Settings = Type.Object({
   marketName: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
   icon: Type.String({ maxLength: ICON_MAX, pattern: '^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$' }),
   spot: Switch,
@@ -113,6 +111,15 @@ const Save = Strict({
   networks: Type.Array(SavedNetwork, { maxItems: NETWORKS_MAX }),
   sort: Int,
   state: Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)]),
+});
+/** What an operator sets of a market. */
+export type MarketSettings = Static<typeof Settings>;
+
+/** What is left out stays as it is; of a new market it is off, without a limit, or 0. */
+const Save = Strict({
+  id: Type.Optional(Id),
+  version: Type.Optional(Int),
+  ...Type.Partial(Settings).properties,
   reason: Type.Optional(Reason),
 });
 export type MarketSave = Static<typeof Save>;

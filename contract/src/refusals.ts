@@ -37,6 +37,7 @@ export const refusals = {
   payoutHeld: refusal(CODE.conflict, '操作员重置了该用户的密码，提现暂缓'),
   onOneself: refusal(CODE.forbidden, '不能复核针对自己的操作'),
   notFound: refusal(CODE.notFound, '记录不存在'),
+  unknownHost: refusal(CODE.forbidden, '不支持从该域名访问'),
   noSuchPath: refusal(CODE.notFound, '接口不存在'),
   moved: refusal(CODE.conflict, '记录状态已变化，请刷新后再试'),
   userBusy: refusal(CODE.conflict, '用户仍有未了结的事项，不能删除'),

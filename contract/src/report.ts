@@ -55,7 +55,7 @@ const funds = {
   filters: [
     { field: 'agent', label: '代理', kind: 'agent', type: 'text' },
     { field: 'split', label: '展开', kind: 'eq', type: 'int', options: fundSplits },
-    { field: 'marketId', label: '币种', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'id' },
   ],
   columns: [
     { field: 'day', title: '日期', kind: 'text' },

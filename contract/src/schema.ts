@@ -1,20 +1,30 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { Call, CallSpec } from './endpoint.ts';
-import type { ListSpec } from './list.ts';
-import { BULK_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
+import type { Filter, ListSpec } from './list.ts';
+import { BULK_MAX, INT_MAX, MS_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
 import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from './money.ts';
 
-const INT4_MAX = 2_147_483_647;
+/** Keyword of a property whose value is ignored, whatever it is, when another property has the given value. */
+export const IGNORED_WHEN = 'x-ignored-when';
+export interface IgnoredWhen {
+  field: string;
+  value: unknown;
+}
 
 /** Objects are closed: an unknown field is refused, never ignored. */
 export const Strict = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-export const Int = Type.Integer({ minimum: 0, maximum: INT4_MAX });
+/** Marks integers that a body may also give as decimal strings. */
+export const ID_FORMAT = 'id';
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, format: ID_FORMAT });
+/** As Id; 0 stands for all, or for none. */
+export const IdOrZero = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: ID_FORMAT });
+/** Fits PostgreSQL's integer columns. */
+export const Int = Type.Integer({ minimum: 0, maximum: INT_MAX });
 /** Unix milliseconds. */
-export const Ms = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+export const Ms = Type.Integer({ minimum: 0, maximum: MS_MAX });
 export const Amount = Type.String({ pattern: AMOUNT_PATTERN, description: 'decimal string' });
 export const PositiveAmount = Type.String({
   pattern: POSITIVE_AMOUNT_PATTERN,
@@ -47,6 +57,8 @@ export const FilledText = (maxLength: number) =>
 export const RequiredReason = FilledText(200);
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
 export const Nothing = Strict({});
+const Page = Type.Integer({ minimum: 1, maximum: PAGE_MAX });
+const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 
 /** One coin's exact sums over a filtered list. */
 export const coinSum = <P extends TProperties>(sums: P) =>
@@ -80,15 +92,14 @@ export type BulkResult = Static<typeof BulkResult>;
 /** The query schema of a list, from its declared filters. */
 export function listInput(list: ListSpec): TObject {
   const properties: TProperties = {
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
-    size: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX })),
+    page: Type.Optional(Page),
+    size: Type.Optional(PageSize),
     from: Type.Optional(Ms),
     to: Type.Optional(Ms),
     sort: Type.Optional(sortSchema(list)),
   };
   for (const filter of list.filters) {
-    const schema = filter.type === 'int' ? filterInt(filter.options) : Text(256);
-    properties[filter.field] = Type.Optional(schema);
+    properties[filter.field] = Type.Optional(filterSchema(filter));
   }
   return Strict(properties);
 }
@@ -98,8 +109,9 @@ function sortSchema(list: ListSpec): TSchema {
   return Type.Union(fields.flatMap((field) => [Type.Literal(field), Type.Literal(`-${field}`)]));
 }
 
-function filterInt(options: Readonly<Record<string | number, string>> | undefined): TSchema {
-  if (!options) return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+function filterSchema({ type, options }: Filter): TSchema {
+  if (type === 'text') return Text(256);
+  if (!options) return type === 'id' ? IdOrZero : Int;
   return Type.Union(Object.keys(options).map((value) => Type.Literal(Number(value))));
 }
 
@@ -112,12 +124,18 @@ export interface Endpoint {
 
 type Matches<I, S extends TSchema> = Static<S> extends I ? (I extends Static<S> ? S : never) : never;
 
+/** A call that answers a whole array accepts page and size as every list does; they have no effect. */
+function withPage(spec: CallSpec, input: TSchema, output: TSchema): TSchema {
+  if (spec.method !== 'GET' || output['type'] !== 'array') return input;
+  return Strict({ ...input['properties'], page: Type.Optional(Page), size: Type.Optional(PageSize) });
+}
+
 /** Joins a call to its schemas; a schema that does not describe the call's own types is a type error. */
 export const endpoint = <C extends CallSpec, I extends TSchema, O extends TSchema>(
   spec: C,
   input: C extends Call<infer T, infer _> ? Matches<T, I> : never,
   output: C extends Call<infer _, infer T> ? Matches<T, O> : never,
-): Endpoint & { call: C } => ({ call: spec, input, output });
+): Endpoint & { call: C } => ({ call: spec, input: withPage(spec, input, output), output });
 
 /** As `endpoint`, for lists: the input schema follows from the declared filters. */
 export const listEndpoint = <C extends CallSpec & { list: ListSpec }, O extends TSchema>(

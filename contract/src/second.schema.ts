@@ -3,6 +3,7 @@ import {
   Amount,
   BulkResult,
   Id,
+  IdOrZero,
   Ids,
   Int,
   Ms,
@@ -41,17 +42,24 @@ const ConfigRow = Type.Object({
 });
 export type SecondConfigRow = Static<typeof ConfigRow>;
 
-const ConfigSave = Strict({
-  id: Type.Optional(Id),
-  marketId: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+const ConfigSettings = Type.Object({
+  marketId: IdOrZero,
   seconds: Type.Integer({ minimum: 1, maximum: SECOND_LENGTH_MAX }),
   payoutRate: PositiveAmount,
   minAmount: PositiveAmount,
   maxAmount: Amount,
   sort: Type.Integer({ minimum: 0, maximum: 9_999 }),
   state: Switch,
+});
+/** What an operator sets. */
+export type SecondConfigSettings = Static<typeof ConfigSettings>;
+
+/** What is left out stays as it is; a new one needs seconds, payoutRate and minAmount. */
+const ConfigSave = Strict({
+  id: Type.Optional(Id),
+  ...Type.Partial(ConfigSettings).properties,
   version: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'that the row was read at; needed with an id' }),
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'as it was read; 409 where it changed since' }),
   ),
   reason: Type.Optional(Reason),
 });

@@ -72,10 +72,10 @@ export const secondConfigStates = { 1: '启用', 0: '停用' } as const;
 
 const configList = {
   filters: [
-    { field: 'marketId', label: '市场', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
     { field: 'seconds', label: '时长(秒)', kind: 'eq', type: 'int' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: secondConfigStates },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
@@ -98,16 +98,16 @@ const configList = {
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
-    { field: 'marketId', label: '市场', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: secondStates },
     { field: 'type', label: '结果', kind: 'eq', type: 'int', options: secondResults },
     { field: 'running', label: '进度', kind: 'eq', type: 'int', options: secondOpenOptions },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
     { field: 'side', label: '方向', kind: 'eq', type: 'int', options: secondSides, more: true },
     { field: 'seconds', label: '时长(秒)', kind: 'eq', type: 'int', more: true },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],
   columns: [

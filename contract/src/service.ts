@@ -64,8 +64,8 @@ const list = {
     { field: 'assigned', label: '已分配', kind: 'eq', type: 'int', options: yesNo, more: true },
     { field: 'assignee', label: '处理人', kind: 'prefix', type: 'text', more: true },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

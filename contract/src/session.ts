@@ -58,7 +58,7 @@ const list = {
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: sessionStates },
     { field: 'ip', label: '登录 IP', kind: 'eq', type: 'text' },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
     { field: 'known', label: '设备', kind: 'eq', type: 'int', options: knownLabels, more: true },
   ],
   columns: [

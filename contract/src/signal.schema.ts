@@ -76,7 +76,9 @@ export type SignalAdd = Static<typeof Add>;
 
 const Change = Strict({
   id: Id,
-  version: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'as it was read' }),
+  version: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'as it was read; 409 where it changed since' }),
+  ),
   ...Type.Partial(Type.Object(fields)).properties,
   state: Type.Optional(Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)])),
   reason: Type.Optional(Reason),

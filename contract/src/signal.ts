@@ -47,10 +47,10 @@ export const signalMay: Readonly<Record<SignalState, readonly SignalField[]>> = 
 const list = {
   filters: [
     { field: 'title', label: '标题', kind: 'prefix', type: 'text' },
-    { field: 'marketId', label: '市场', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
     { field: 'side', label: '方向', kind: 'eq', type: 'int', options: futureSides },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: signalStates },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

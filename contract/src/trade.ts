@@ -41,15 +41,15 @@ export const tradeCancelReasons = ['用户申请', '风险控制', '价格异常
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
-    { field: 'marketId', label: '市场', kind: 'eq', type: 'int' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: tradeStates },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
     { field: 'side', label: '方向', kind: 'eq', type: 'int', options: tradeSides, more: true },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
     { field: 'unfinished', label: '进度', kind: 'eq', type: 'int', options: tradeOpenOptions, more: true },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],
   columns: [

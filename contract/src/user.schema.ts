@@ -12,8 +12,10 @@ import {
   Amount,
   BulkResult,
   FilledText,
+  IGNORED_WHEN,
   Id,
   Ids,
+  type IgnoredWhen,
   Int,
   Ms,
   Nullable,
@@ -93,7 +95,9 @@ const Tier = Strict({
   id: Id,
   winType: Switch,
   winRate: Type.Optional(
-    Nullable(Type.String({ ...Amount, description: 'payout in percent, 1 to 100; ignored for winType 0' })),
+    Type.Union([Type.String({ ...Amount, description: 'payout in percent, 1 to 100' }), Type.Null()], {
+      [IGNORED_WHEN]: { field: 'winType', value: 0 } satisfies IgnoredWhen,
+    }),
   ),
   reason: Type.Optional(Reason),
 });

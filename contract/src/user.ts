@@ -81,7 +81,7 @@ const list = {
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: frozenLabels },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'auth', label: '实名', kind: 'eq', type: 'int', options: userAuthLabels, more: true },
-    { field: 'id', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '用户编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
     { field: 'id', title: '用户编号', kind: 'id' },
@@ -104,7 +104,7 @@ const list = {
   ],
 } as const;
 
-const notes = { filters: [{ field: 'id', label: '用户编号', kind: 'eq', type: 'int' }] } as const;
+const notes = { filters: [{ field: 'id', label: '用户编号', kind: 'eq', type: 'id' }] } as const;
 
 const deed = {
   method: 'POST',

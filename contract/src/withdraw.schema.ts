@@ -68,8 +68,6 @@ const Resolve = Strict({
 export type WithdrawResolve = Static<typeof Resolve>;
 const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type WithdrawMany = Static<typeof Many>;
-const ManyWhy = Strict({ ids: Ids, reason: RequiredReason });
-export type WithdrawManyReason = Static<typeof ManyWhy>;
 
 /** A line of the ledger as a decision would post it: account type and bucket, why, signed amount, balances around it. */
 export const LedgerLine = Type.Object({
@@ -140,10 +138,10 @@ export const withdrawEndpoints = {
   list: listEndpoint(withdraw.list, pageWithSums(Row, Sum)),
   detail: endpoint(withdraw.detail, ById, Detail),
   pass: endpoint(withdraw.pass, Do, Row),
-  reject: endpoint(withdraw.reject, Why, Row),
+  reject: endpoint(withdraw.reject, Do, Row),
   retry: endpoint(withdraw.retry, Do, Row),
   refund: endpoint(withdraw.refund, Why, Row),
   resolve: endpoint(withdraw.resolve, Resolve, Row),
   passMany: endpoint(withdraw.passMany, Many, BulkResult),
-  rejectMany: endpoint(withdraw.rejectMany, ManyWhy, BulkResult),
+  rejectMany: endpoint(withdraw.rejectMany, Many, BulkResult),
 };

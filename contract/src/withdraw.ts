@@ -7,7 +7,6 @@ import type {
   WithdrawDo,
   WithdrawId,
   WithdrawMany,
-  WithdrawManyReason,
   WithdrawResolve,
   WithdrawRow,
   WithdrawSum,
@@ -66,7 +65,7 @@ export const withdrawRisks = {
   shared_address: '多个用户使用同一地址',
   over_limit: '超过24小时限额',
   credential_changed: '近期修改过密码或验证方式',
-  ledger_mismatch: '账本与余额不一致',
+  ledger_mismatch: '余额与流水合计不符',
   manual_balance: '余额来自人工调账',
 } as const;
 export type WithdrawRisk = keyof typeof withdrawRisks;
@@ -78,10 +77,10 @@ const list = {
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: withdrawStates },
-    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
-    { field: 'marketId', label: '币种', kind: 'eq', type: 'int', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
     { field: 'address', label: '地址', kind: 'eq', type: 'text', more: true },
     { field: 'txHash', label: '交易哈希', kind: 'eq', type: 'text', more: true },
@@ -148,11 +147,11 @@ export const withdraw = {
     fresh: true,
     approvable: 'withdraw.pass',
   }),
-  reject: call<WithdrawWhy, WithdrawRow>()({
+  reject: call<WithdrawDo, WithdrawRow>()({
     ...deed,
     path: 'withdraw/reject',
     summary: '驳回提现',
-    reason: 'required',
+    reason: 'expected',
   }),
   retry: call<WithdrawDo, WithdrawRow>()({
     ...deed,
@@ -186,10 +185,10 @@ export const withdraw = {
     fresh: true,
     approvable: 'withdraw.pass',
   }),
-  rejectMany: call<WithdrawManyReason, BulkResult>()({
+  rejectMany: call<WithdrawMany, BulkResult>()({
     ...deedMany,
     path: 'withdraw/reject/many',
     summary: '批量驳回提现',
-    reason: 'required',
+    reason: 'expected',
   }),
 };

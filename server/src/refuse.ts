@@ -25,6 +25,12 @@ export function refuseField(field: string, problem: string): Refused {
   return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldFault]);
 }
 
+/** 422 for a required field that was left out, in the words of a schema's refusal. */
+export function refuseMissing(field: string): Refused {
+  const msg = `请输入${labelOf(field)}`;
+  return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldFault]);
+}
+
 /** 409 that tells who moved the record, when, and where it is now. */
 export const refuseMoved = (label: string, moved: Moved): Refused =>
   refuse(refusals.moved, `记录已被处理，当前状态：${label}`, moved);

@@ -4,6 +4,8 @@ import type { Page } from '@hengtai/contract/list';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
+import { hashOf } from '../src/session/token.ts';
 import { type TestServer, apply, call, login, unique } from './server.ts';
 
 export const PASSWORD = 'operator-password';
@@ -14,6 +16,17 @@ export interface TestOperator {
   token: string;
 }
 
+/** Tests add more agents in a minute than an operator may. */
+export const forgetRates = async ({ owner }: TestServer): Promise<void> => {
+  await sql`delete from operator_rate`.execute(owner);
+};
+
+/** Those who have one-time codes need a fresh one to add an agent; others are not asked. */
+async function giveCode(server: TestServer, token: string): Promise<void> {
+  await server.query(sql`update session set fresh_at = ${server.clock.now()}
+    where id in (select session_id from session_token where hash = ${hashOf(token)})`);
+}
+
 /** An agent below `parent` (the admin when absent), made and granted through the front door, logged in. */
 export async function makeOperator(
   server: TestServer,
@@ -21,6 +34,8 @@ export async function makeOperator(
   options: { parent?: string; abilities?: readonly number[]; account?: string } = {},
 ): Promise<TestOperator> {
   const account = options.account ?? unique('agent');
+  await forgetRates(server);
+  await giveCode(server, admin);
   const added = await call<AgentRow>(
     server,
     'POST',

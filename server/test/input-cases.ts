@@ -1,5 +1,6 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
+import { ID_FORMAT, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
 
 /** A value that a field must not take, as it is written into a body or a query. */
@@ -24,15 +25,25 @@ const always: readonly Bad[] = [
 ];
 
 const badIntegers: readonly Bad[] = [
-  bad('text', '1'),
   bad('-5', -5),
   bad('1.5', 1.5),
   bad('2^53', 2 ** 53),
   bad('1e300', 1e300),
   bad('true', true),
 ];
+/** An id may be a decimal string; every other integer is a number. */
+const badIdTexts = ['1.0', '01x', '9007199254740992', '0x1'].map((text) => bad(`"${text}"`, text));
 
 const badTexts: readonly Bad[] = [bad('number', 1), bad('true', true), bad('huge', 'x'.repeat(100_000))];
+
+/** Numbers are taken, where they are short enough to be exact. */
+const badAmounts: readonly Bad[] = [
+  bad('a number below zero', -1),
+  bad('a number of 16 digits', 1.234567890123456),
+  bad('1e21', 1e21),
+  bad('true', true),
+  bad('huge', 'x'.repeat(100_000)),
+];
 
 /** Of no text but a password, which is whatever its owner types. */
 const badCharacters: readonly Bad[] = [
@@ -47,7 +58,8 @@ const badIds: readonly Bad[] = [
   bad('twice the same', [1, 1]),
   bad('0', [0]),
   bad('-1', [-1]),
-  bad('text', ['1']),
+  bad('text', ['x 1']),
+  bad('twice the same, once as text', [1, '1']),
   bad('null within', [null]),
   bad(
     '201 of them',
@@ -90,7 +102,15 @@ function every(schema: TSchema): readonly Bad[] {
   if (schema['type'] === 'integer') {
     const zero = schema['minimum'] === 1 ? [bad('0', 0)] : [];
     const above = schema['maximum'] === 13 ? [bad('14', 14)] : [];
-    return [...always, ...badIntegers, ...zero, ...above, ...NO_AMOUNTS.map((text) => bad(`"${text}"`, text))];
+    const texts = schema['format'] === ID_FORMAT ? badIdTexts : [bad('text', '1')];
+    return [
+      ...always,
+      ...badIntegers,
+      ...texts,
+      ...zero,
+      ...above,
+      ...NO_AMOUNTS.map((text) => bad(`"${text}"`, text)),
+    ];
   }
   if (schema['type'] === 'boolean') return [...always, bad('text', 'true'), bad('1', 1), bad('0', 0)];
   if (schema['type'] === 'array') {
@@ -98,7 +118,7 @@ function every(schema: TSchema): readonly Bad[] {
     return [...always.filter(({ name }) => name !== 'array'), ...ids];
   }
   if (schema['pattern'] === AMOUNT_PATTERN || schema['pattern'] === POSITIVE_AMOUNT_PATTERN) {
-    return [...always, ...badTexts, ...NO_AMOUNTS.map((text) => bad(`"${text}"`, text))];
+    return [...always, ...badAmounts, ...NO_AMOUNTS.map((text) => bad(`"${text}"`, text))];
   }
   const short = typeof schema['minLength'] === 'number' && schema['minLength'] > 0 ? [bad('empty', '')] : [];
   const account = String(schema['pattern']).includes('{2,64}')
@@ -131,7 +151,9 @@ export function badQueryFor(field: string, schema: TSchema, isList: boolean): re
     const amounts = NO_AMOUNTS.filter((text) => text !== '' && !(text === '-1' && (isList || field === 'platform')));
     const zero = schema['minimum'] === 1 ? ['0'] : [];
     const edges = { page: ['10000001'], size: ['201', '10000'], platform: ['5'] }[field] ?? [];
-    const beyond = choice ? ['99'] : ['9007199254740992', '99999999999999999999'];
+    const beyond = choice
+      ? ['99']
+      : [String((schema['maximum'] ?? Number.MAX_SAFE_INTEGER) + 1), '99999999999999999999'];
     return [
       '-5',
       '1.5',
@@ -171,6 +193,12 @@ export function validFor(call: CallSpec, input: TSchema): Record<string, unknown
   const properties: Record<string, TSchema> = input['properties'] ?? {};
   const required: string[] = input['required'] ?? [];
   return Object.fromEntries(required.map((field) => [field, valueFor(field, properties[field], call)]));
+}
+
+/** Fields without which the schema would ignore this one. */
+export function needed(schema: TSchema): Record<string, unknown> {
+  const when = schema[IGNORED_WHEN] as IgnoredWhen | undefined;
+  return when ? { [when.field]: when.value === 0 ? 1 : 0 } : {};
 }
 
 function valueFor(field: string, schema: TSchema | undefined, call: CallSpec): unknown {

@@ -1023,13 +1023,14 @@ export const cases: Cases = {
     list: {
       codes: nothing,
       inputs: async (world) => {
-        const { id } = await signalOf(world);
-        return [{}, { id, title: '信*', marketId: 2, side: 1, state: 0 }];
+        // Drafts are not everybody's.
+        const { id } = await signalOf(world, 1);
+        return [{}, { id, title: '信*', marketId: 2, side: 1, state: 1 }];
       },
     },
     detail: {
       codes: placeless,
-      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : (await signalOf(world)).id }],
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : (await signalOf(world, 1)).id }],
     },
     add: { codes: { ...nothing, unable: '403' }, inputs: () => [signalTerms()] },
     change: {

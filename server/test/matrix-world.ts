@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
-import { type TestOperator, findUser, findWithdraw, makeOperator, makeUser } from './factories.ts';
+import { type TestOperator, findUser, findWithdraw, forgetRates, makeOperator, makeUser } from './factories.ts';
 import { raiseAlarm } from '../src/alarm/alarm.store.ts';
 import { inTransaction } from '../src/db/connect.ts';
 import { makeMarket, settingsOfMarket } from './book.ts';
@@ -183,6 +183,7 @@ export async function agentBelow(world: World, place: Place): Promise<{ id: numb
   const { canary, agent, gone } = world.spots[place];
   if (gone) return agent;
   const account = `${canary}.b${world.next()}`;
+  await forgetRates(world.server);
   const made = await must<{ id: number }>(world, 'agent/add', {
     account,
     password: WORLD_PASSWORD,

@@ -278,6 +278,7 @@ const updates: [string, string][] = [
   ['command', 'reason'],
   ['session', 'end_reason'],
   ['idempotency', 'path'],
+  ['operator_rate', 'name'],
   ['saved_view', 'query'],
   ['export_job', 'filters'],
 ];

@@ -1,4 +1,12 @@
-import { type Filter, type ListSpec, PAGE_MAX, PAGE_SIZE, PAGE_SIZE_MAX } from '@hengtai/contract/list';
+import {
+  type Filter,
+  INT_MAX,
+  type ListSpec,
+  MS_MAX,
+  PAGE_MAX,
+  PAGE_SIZE,
+  PAGE_SIZE_MAX,
+} from '@hengtai/contract/list';
 
 export type FilterValue = string | number;
 export type FilterValues = Readonly<Record<string, FilterValue>>;
@@ -28,7 +36,8 @@ export function filterValue(filter: Filter, raw: FilterValue | null | undefined)
   const text = String(raw ?? '').trim();
   if (text === '' || text === '-1') return undefined;
   if (filter.options && !Object.hasOwn(filter.options, text)) return undefined;
-  return filter.type === 'int' ? whole(text, 0, Number.MAX_SAFE_INTEGER) : text.slice(0, 256);
+  if (filter.type === 'text') return text.slice(0, 256);
+  return whole(text, 0, filter.type === 'int' ? INT_MAX : Number.MAX_SAFE_INTEGER);
 }
 
 export function readAddress(spec: ListSpec, search: URLSearchParams): ListState {
@@ -42,8 +51,8 @@ export function readAddress(spec: ListSpec, search: URLSearchParams): ListState 
     page: whole(search.get('page'), 1, PAGE_MAX) ?? 1,
     size: whole(search.get('size'), 1, PAGE_SIZE_MAX) ?? PAGE_SIZE,
     sort: sortOf(spec, search.get('sort')),
-    from: whole(search.get('from'), 0, 8_640_000_000_000_000),
-    to: whole(search.get('to'), 0, 8_640_000_000_000_000),
+    from: whole(search.get('from'), 0, MS_MAX),
+    to: whole(search.get('to'), 0, MS_MAX),
   };
 }
 

@@ -31,7 +31,7 @@ export type SumOf<C> = OutputOf<C> extends { summary?: (infer Sum)[] } ? Sum : n
 
 /** The filters of a list call, by field. */
 export type FiltersOf<C extends ListCall> = {
-  [F in C['list']['filters'][number] as F['field']]?: F['type'] extends 'int' ? number : string;
+  [F in C['list']['filters'][number] as F['field']]?: F['type'] extends 'text' ? string : number;
 };
 
 export interface Chosen<F> {

@@ -157,15 +157,17 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
-      inputMode={filter.type === 'int' ? 'numeric' : 'text'}
+      inputMode={filter.type === 'text' ? 'text' : 'numeric'}
       placeholder={placeholders[filter.kind] ?? ''}
       allowClear
       onKeyDown={ignoreComposing}
       autoComplete="off"
       spellCheck={false}
-      maxLength={filter.type === 'int' ? 16 : 256}
+      maxLength={filter.type === 'text' ? 256 : 16}
       value={value}
-      onChange={({ target }) => onChange(field, filter.type === 'int' ? target.value.replace(/\D/g, '') : target.value)}
+      onChange={({ target }) =>
+        onChange(field, filter.type === 'text' ? target.value : target.value.replace(/\D/g, ''))
+      }
     />
   );
 });

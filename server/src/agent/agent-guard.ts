@@ -12,7 +12,8 @@ import {
 } from '../approval/four-eyes.store.ts';
 import { notifyApprovers } from '../approval/approver-notice.store.ts';
 import type { Ctx } from '../context.ts';
-import type { Approved, Guard, Subject } from '../http/action.ts';
+import type { Approved, Guard } from '../http/action.ts';
+import type { Subject } from '../http/action-audit.ts';
 import { type Outlook, fact } from '../http/outlook.ts';
 import { findAgent } from './agent.store.ts';
 

@@ -13,10 +13,11 @@ import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { lockTree } from '../db/tree.ts';
-import { type Approved, type Done, defineAction } from '../http/action.ts';
+import { type Approved, type Done, committedRefusal, defineAction } from '../http/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
 import { unassignLost } from '../service/assignee.store.ts';
+import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { endSessionsOf, setPassword } from '../session/session.store.ts';
 import { announceApprover, isHolder, previewAgent, recordAlone, resetGuard, subjectOf } from './agent-guard.ts';
@@ -38,15 +39,19 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
   load: async (ctx, input) =>
     input.parentAccount ? under(ctx, await findAgentByAccount(ctx, input.parentAccount)) : { id: ctx.operator.id },
   execute: async (ctx, input, parent) => {
+    await countUse(ctx, AGENTS_ADDED);
+    const passwordHash = await hashPassword(input.password);
+    await countUse(ctx, TAKEN_ACCOUNTS);
     const id = await insertAgent(ctx.db, {
       account: input.account,
       parentId: parent.id,
-      passwordHash: await hashPassword(input.password),
+      passwordHash,
       remark: input.remark ?? '',
       createdAt: ctx.now,
       now: ctx.now,
     });
-    if (id === undefined) throw refuse(refusals.accountTaken);
+    if (id === undefined) return committedRefusal(refuse(refusals.accountTaken));
+    await uncountUse(ctx, TAKEN_ACCOUNTS);
     await recordAlone(ctx, id, 'made');
     const made = await mustFind(await widenScope(ctx, id), id);
     return {

@@ -1,4 +1,4 @@
-import { announce as calls } from '@hengtai/contract/announce';
+import { ANNOUNCE, announce as calls } from '@hengtai/contract/announce';
 import type {
   AnnounceAdd,
   AnnounceId,
@@ -12,8 +12,9 @@ import { refusals } from '@hengtai/contract/refusals';
 import { announceStates } from '@hengtai/contract/announce';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Subject, defineAction } from '../http/action.ts';
-import { refuse, refuseMoved } from '../refuse.ts';
+import { defineAction } from '../http/action.ts';
+import type { Subject } from '../http/action-audit.ts';
+import { refuse, refuseField, refuseMissing, refuseMoved } from '../refuse.ts';
 import { deleteAnnounce, findAnnounce, insertAnnounce, takeAnnounce, updateAnnounce } from './announce.store.ts';
 import { cleanHtml, saysSomething } from './clean.ts';
 
@@ -27,9 +28,11 @@ export async function announceDetail(ctx: Ctx, { id }: AnnounceId): Promise<Anno
 export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
   name: 'announce.add',
   call: calls.add,
-  execute: async (ctx, { announceList }) => {
-    const items = announceList.map(cleaned);
-    demandContent(items.map((item, index) => [`announceList.${index}.content`, item]));
+  demand: (input) => void itemsOf(input),
+  execute: async (ctx, input) => {
+    const items = itemsOf(input).map(cleaned);
+    const pathOf = (index: number): string => (input.announceList ? `announceList/${index}/content` : 'content');
+    demandContent(items.map((item, index) => [pathOf(index), item]));
     const rows: AnnounceRow[] = [];
     for (const item of items) {
       const row = await announceDetail(ctx, { id: await insertAnnounce(ctx, item) });
@@ -45,6 +48,7 @@ export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
 export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>({
   name: 'announce.save',
   call: calls.save,
+  demand: refuseBoth,
   load: (ctx, { id }) => takeAnnounce(ctx, id),
   check: (_ctx, target, { seen }) => {
     if (seen === undefined || seen === target.updatedAt) return;
@@ -55,7 +59,8 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
     const { lang, title, content, platform, state } = before;
     const given = { lang, title, content, platform, state };
     for (const field of ['lang', 'title', 'content', 'platform', 'state'] as const) {
-      if (input[field] !== undefined) Object.assign(given, { [field]: input[field] });
+      const value = input[field] ?? input.announceList?.[0]?.[field];
+      if (value !== undefined) Object.assign(given, { [field]: value });
     }
     const item = cleaned(given as AnnounceItem);
     demandContent([['content', item]]);
@@ -76,6 +81,29 @@ export const announceDel = defineAction<AnnounceId & { reason?: string }, Announ
     return { data: target, subject: { type: 'announce', id: target.id }, before: kept(target), after: null };
   },
 });
+
+const REQUIRED = ['lang', 'title', 'content', 'platform'] as const;
+
+/**
+ * The items of a list, or the single one whose fields stand in the body itself; without a state they are published.
+ *
+ * @throws Refused 422
+ */
+function itemsOf(input: AnnounceAdd): AnnounceItem[] {
+  refuseBoth(input);
+  const { announceList, lang, title, content, platform, state } = input;
+  if (announceList) return announceList.map((item) => ({ ...item, state: item.state ?? ANNOUNCE.published }));
+  if (REQUIRED.every((field) => input[field] === undefined)) throw refuseMissing('announceList');
+  if (lang === undefined || title === undefined || content === undefined || platform === undefined)
+    throw refuseMissing(REQUIRED.find((field) => input[field] === undefined) ?? 'announceList');
+  return [{ lang, title, content, platform, state: state ?? ANNOUNCE.published }];
+}
+
+/** @throws Refused 422 where a list and the fields of a single item are given at once */
+function refuseBoth(input: AnnounceAdd | AnnounceSave): void {
+  if (input.announceList && [...REQUIRED, 'state' as const].some((field) => input[field] !== undefined))
+    throw refuseField('announceList', '与单条公告的字段只能填写一种');
+}
 
 const cleaned = (item: AnnounceItem): AnnounceItem => ({ ...item, content: cleanHtml(item.content) });
 

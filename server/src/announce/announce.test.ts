@@ -70,12 +70,12 @@ describe('announce/add', () => {
 
   test.each([
     ['no language at all', [], 'announceList'],
-    ['an unknown language', [item({ lang: 'de' })], 'announceList'],
-    ['no title', [item({ title: ' ' })], 'announceList'],
-    ['an unknown platform', [item({ platform: 3 })], 'announceList'],
-    ['an unknown field', [item({ by: 'me' })], 'announceList'],
-    ['nothing to read', [item(), item({ lang: 'en', content: '<p> &nbsp;<br></p>' })], 'announceList.1.content'],
-    ['only what is not allowed', [item({ content: '<script>alert(1)</script>' })], 'announceList.0.content'],
+    ['an unknown language', [item({ lang: 'de' })], 'announceList/0/lang'],
+    ['no title', [item({ title: ' ' })], 'announceList/0/title'],
+    ['an unknown platform', [item({ platform: 3 })], 'announceList/0/platform'],
+    ['an unknown field', [item({ by: 'me' })], 'announceList/0/by'],
+    ['nothing to read', [item(), item({ lang: 'en', content: '<p> &nbsp;<br></p>' })], 'announceList/1/content'],
+    ['only what is not allowed', [item({ content: '<script>alert(1)</script>' })], 'announceList/0/content'],
   ])('%s: nothing is added', async (_what, items, field) => {
     const { total } = await list();
     expect(await add(...items)).toMatchObject({ code: 422, data: [{ field }] });

@@ -5,7 +5,8 @@ import { refusals } from '@hengtai/contract/refusals';
 import { note } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { behindSavepoint, inTransaction, withWholeHouse } from '../db/connect.ts';
-import { type Done, type SealedAction, type Subject, auditSubject, defineAction, reasonOf } from '../http/action.ts';
+import { type Done, type SealedAction, defineAction } from '../http/action.ts';
+import { type Subject, auditSubject, auditReason, reasonOf } from '../http/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { hashOf } from './approval.rules.ts';
@@ -164,7 +165,7 @@ async function deed(
     result: CODE.ok,
     before: done.before,
     after: done.after,
-    reason: record.reason,
+    reason: auditReason(action.call, record.input),
     approvalId: record.id,
   });
 }

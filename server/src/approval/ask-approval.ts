@@ -4,7 +4,8 @@ import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { note } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
-import { type AskApproval, type Request, auditSubject, reasonOf } from '../http/action.ts';
+import { type AskApproval, type Request } from '../http/action.ts';
+import { auditSubject, reasonOf } from '../http/action-audit.ts';
 import { refuse } from '../refuse.ts';
 import { hashOf } from './approval.rules.ts';
 import { type ApprovalRecord, findApproval, insertApproval } from './approval.store.ts';
@@ -63,7 +64,7 @@ async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => P
     result: CODE.submitted,
     // The chain of the audit log keeps the hash out of reach of whoever could change the request and its hash together.
     after: { input, hash },
-    reason: reasonOf(input),
+    reason: request.auditReason,
     approvalId: id,
   });
   const opened = await findApproval(ctx, id);

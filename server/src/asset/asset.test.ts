@@ -233,14 +233,14 @@ describe('what is refused', () => {
     expect((await adjust('active/sub', who, { amount: most })).code).toBe(200);
   });
 
-  test('no such market; no reason; no such account type', async () => {
+  test('no such market; a reason that is too long; no such account type', async () => {
     const who = await person('100');
     expect(await adjust('active/add', who, { marketId: 999 })).toMatchObject({
       code: 422,
       msg: '币种不存在',
       data: [{ field: 'marketId' }],
     });
-    expect(await adjust('active/add', who, { reason: ' ' })).toMatchObject({
+    expect(await adjust('active/add', who, { reason: 'x'.repeat(201) })).toMatchObject({
       code: 422,
       data: [{ field: 'reason' }],
     });

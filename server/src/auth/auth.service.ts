@@ -7,14 +7,14 @@ import type {
   AuthReveal,
   AuthRevealed,
   AuthRow,
-  AuthWhy,
 } from '@hengtai/contract/auth.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { note } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Done, type Subject, auditSubject, defineAction, reasonOf } from '../http/action.ts';
+import { type Action, type Done, defineAction } from '../http/action.ts';
+import { type Subject, auditSubject, reasonOf } from '../http/action-audit.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
@@ -78,7 +78,7 @@ export const authReveal = defineAction<AuthReveal, AuthRevealed, AuthRecord>({
 });
 
 export const authPass = review<AuthDo>('pass', calls.pass, AUTH.passed);
-export const authReject = review<AuthWhy>('reject', calls.reject, AUTH.rejected);
+export const authReject = review<AuthDo>('reject', calls.reject, AUTH.rejected);
 
 function review<I extends AuthDo>(
   name: AuthAction,

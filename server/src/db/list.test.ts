@@ -1,5 +1,5 @@
 import type { AgentRow } from '@hengtai/contract/agent.schema';
-import type { Page } from '@hengtai/contract/list';
+import { MS_MAX, type Page } from '@hengtai/contract/list';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { WithdrawRow, WithdrawSum } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
@@ -151,7 +151,7 @@ describe('pages, totals and sums are those of plain SQL', () => {
     await agrees({ from: T0 + 7 }, sql`w.created_at >= ${T0 + 7}`);
     await agrees({ to: T0 + 7 }, sql`w.created_at <= ${T0 + 7}`);
     expect(await agrees({ from: T0 + 8, to: T0 + 7 }, sql`false`)).toBe(0);
-    expect(await agrees({ from: 0, to: 8_640_000_000_000_000 }, sql`true`)).toBe(ROWS);
+    expect(await agrees({ from: 0, to: MS_MAX }, sql`true`)).toBe(ROWS);
   });
 });
 

@@ -95,7 +95,7 @@ function questionOf(
   const conditionsOn = (columnOf: (filter: Filter) => string) =>
     sql.join(
       counted.map((filter) => {
-        const type = sql.raw(filter.type === 'int' ? 'bigint' : 'text');
+        const type = sql.raw(filter.type === 'text' ? 'text' : 'bigint');
         // In a sub-select the planner does not look at it, and keeps its plan.
         return sql` and ${sql.raw(columnOf(filter))} = (select ${values[filter.field]}::${type})`;
       }),

@@ -346,6 +346,7 @@ const columns = {
     created_at: 'big',
     recorded_at: 'big',
     updated_at: 'big',
+    published: 'int',
   },
   follow: {
     id: 'big',
@@ -685,6 +686,7 @@ const columns = {
   session_token: { hash: 'text', session_id: 'big', previous: 'text?', issued_at: 'big', used_at: 'big?' },
   device: { operator_id: 'big', hash: 'text', created_at: 'big', last_at: 'big' },
   login_guard: { name: 'text', times: 'big[]', last_at: 'big' },
+  operator_rate: { operator_id: 'big', name: 'text', times: 'big[]' },
   otp: { operator_id: 'big', secret: 'text', last_step: 'big', created_at: 'big' },
   otp_recovery: { operator_id: 'big', hash: 'text', created_at: 'big', used_at: 'big?' },
   idempotency: {

@@ -8,7 +8,8 @@ import {
 } from '@hengtai/contract/fund';
 import type { FundDo, FundRow } from '@hengtai/contract/fund.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { type Action, type Subject, defineAction } from '../http/action.ts';
+import { type Action, defineAction } from '../http/action.ts';
+import type { Subject } from '../http/action-audit.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { findFundRecord, markFundRecord } from './fund.store.ts';
 

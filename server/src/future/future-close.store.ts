@@ -17,6 +17,7 @@ const source: ListSource = {
     round(c.realized * 100 / nullif(c.released, 0), 4) as roe, c.released, c.fee, c.insured, c.close_type as "closeType",
     c.created_at as "createdAt"`,
   from: sql`future_close c
+    left join future_order o on o.id = c.order_id
     left join users u on u.id = c.user_id
     left join agent g on g.id = c.agent_id
     left join market m on m.id = c.market_id
@@ -29,6 +30,8 @@ const source: ListSource = {
     agentRoot: 'c.agent_id',
     marketId: 'c.market_id',
     marketName: sql`lower(m.market_name)`,
+    // Of the order it closed a part of.
+    state: 'o.stage',
     closeType: 'c.close_type',
     demo: 'c.demo',
     side: 'c.side',

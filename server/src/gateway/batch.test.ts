@@ -5,6 +5,7 @@ import { makeMarket } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
+import { applyEvents } from './batch.ts';
 
 let server: TestServer;
 
@@ -199,5 +200,58 @@ describe('ticks that come together', () => {
       'applied',
     ]);
     expect((await pricesOf(market)).map(({ price }) => price)).toEqual(['1', '2']);
+  });
+});
+
+describe('an error that no event explains', () => {
+  const logged: object[] = [];
+  const events = (type: string, data: readonly object[]): PlatformEvent[] =>
+    data.map((one) => ({ eventId: unique('fault-'), type, at: server.clock.now(), data: one }) as PlatformEvent);
+  /** The server's app with a log that is read. */
+  const watched = () => {
+    logged.length = 0;
+    const log = { ...server.app.log, error: (facts: object) => void logged.push(facts) } as typeof server.app.log;
+    return { ...server.app, log };
+  };
+  const without = async (table: string, work: () => Promise<void>): Promise<void> => {
+    await sql`alter table ${sql.table(table)} rename to gone`.execute(server.owner);
+    try {
+      await work();
+    } finally {
+      await sql`alter table gone rename to ${sql.table(table)}`.execute(server.owner);
+    }
+  };
+
+  test('in a group is logged and thrown, not swallowed; nothing of the group is applied', async () => {
+    const account = await makeUser(server);
+    const group = events('recharge.credited', [recharge(account, '1').data, recharge(account, '2').data]);
+    await without('recharge', async () => {
+      await expect(applyEvents(watched(), group)).rejects.toMatchObject({ code: '42P01' });
+    });
+    expect(logged).toMatchObject([{ err: { code: '42P01' }, events: 2, first: group[0]?.eventId }]);
+    expect(await balanceOf(account)).toBe('0');
+    expect(await inboxOf(group[0]?.eventId ?? '')).toBe(0);
+    expect((await applyEvents(watched(), group)).map(({ result }) => result)).toEqual(['applied', 'applied']);
+    expect(logged).toEqual([]);
+  });
+
+  test('among ticks is logged and thrown, too', async () => {
+    const market = await makeMarket(server);
+    const ticks = events(
+      'tick',
+      [1, 2].map((price) => ({ market, price: String(price), at: server.clock.now() - 10 + price })),
+    );
+    await without('tick', async () => {
+      await expect(applyEvents(watched(), ticks)).rejects.toMatchObject({ code: '42P01' });
+    });
+    expect(logged).toMatchObject([{ err: { code: '42P01' }, events: 2 }]);
+  });
+
+  test('one that an event explains is answered and not logged', async () => {
+    const account = await makeUser(server);
+    const data = [recharge(account, '1').data, { ...recharge(account, '1').data, account: 'nobody-at-all' }];
+    const answers = await applyEvents(watched(), events('recharge.credited', data));
+    expect(answers.map(({ result }) => result)).toEqual(['applied', 'rejected']);
+    expect(logged).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import type { EventType } from '@hengtai/contract/gateway';
 import type { EventData, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../context.ts';
-import { inTransaction, waitAtMost } from '../db/connect.ts';
+import { inTransaction, sqlState, waitAtMost } from '../db/connect.ts';
 import { expectRows, startWaiting, writeSoon } from '../db/soon.ts';
 import { startGathering, writeGathered } from '../ledger/gather.ts';
 import { movingOf, noteProgress } from '../installation/installation.store.ts';
 import { takeTicks } from '../market/market.events.ts';
 import { readAhead } from './ahead.ts';
-import { type AnyEvent, applyEvent, applyTaken, faultOf } from './events.ts';
+import { type AnyEvent, applyEvent, applyTaken, faultOf, isRejection } from './events.ts';
 import { knownEvents, takeEvents } from './inbox.store.ts';
 
 /** So many events share a transaction: what an operator may have to wait for is a moment, and a shorter one every day. */
@@ -114,6 +114,24 @@ async function applyTicksFirst(app: App, events: readonly AnyEvent[], when: When
   return events.flatMap((event) => (isTick(event) ? told : rest).splice(0, 1));
 }
 
+/** Undoes a group on purpose: its events are applied in another way. */
+class Undone extends Error {}
+
+/** Lost to another transaction: serialization failure, deadlock, and a row that somebody else holds. */
+const LOST_RACES = new Set(['40001', '40P01', '55P03']);
+
+/**
+ * After an error that says something about an event or about a race a group is tried in smaller parts. Anything else would
+ * fail there as well, and is nothing to be silent about.
+ *
+ * @throws the error where it is none of those
+ */
+function demandExpected(app: App, error: unknown, events: readonly AnyEvent[]): void {
+  if (error instanceof Undone || isRejection(error) || LOST_RACES.has(sqlState(error))) return;
+  app.log.error({ err: error, events: events.length, first: events[0]?.eventId }, 'a group of events failed');
+  throw error;
+}
+
 async function applyEach(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
   const answers = [];
   for (const event of events) answers.push(await applyEvent(app, event));
@@ -149,11 +167,11 @@ async function takeTogether(
       const fresh = events.filter((event) => !known.has(event.eventId) && !faultOf(event, now));
       const ticks = fresh.map(({ data }) => data as EventData['tick']);
       const { faults, halted } = await takeTicks({ db, at: now, now }, ticks);
-      if (halted && !mayHalt) throw new Error('a market was halted');
+      if (halted && !mayHalt) throw new Undone('a market was halted');
       const taken = fresh.filter((_, index) => !faults[index]);
       const ids = taken.length === 0 ? new Set<string>() : await takeEvents(db, taken, now);
       // Somebody else has just told the same; then the whole is undone and asked again.
-      if (ids.size < taken.length) throw new Error('taken meanwhile');
+      if (ids.size < taken.length) throw new Undone('taken meanwhile');
       return events.map((event): EventAnswer => {
         const { eventId } = event;
         if (known.has(eventId)) return { eventId, result: 'duplicate' };
@@ -161,7 +179,8 @@ async function takeTogether(
         return fault ? { eventId, result: 'rejected', reason: fault.message } : { eventId, result: 'applied' };
       });
     });
-  } catch {
+  } catch (error) {
+    demandExpected(app, error, events);
     return undefined;
   }
 }
@@ -222,7 +241,8 @@ async function applyTogether(
       await writeGathered(db);
     });
     return { done };
-  } catch {
+  } catch (error) {
+    demandExpected(app, error, events);
     if (done.length === events.length && gather) return applyTogether(app, events, when, false);
     // Where not one of them but the transaction itself failed, each is looked at by itself.
     if (done.length === events.length) return { done: await applyEach(app, events) };

@@ -87,8 +87,19 @@ export function faultOf(event: AnyEvent, now: number): Rejected | undefined {
   return event.at > now + EVENT_AHEAD_MS ? reject('ahead') : undefined;
 }
 
+const REJECTED_STATES = new Set(['22003', '22021', '23505', '23514']);
+
+/** Whether an error says what is wrong with an event, and not that something is wrong here. */
+export const isRejection = (error: unknown): boolean =>
+  error instanceof Rejected ||
+  error instanceof InsufficientBalance ||
+  error instanceof HoldExceeded ||
+  error instanceof AccountClosed ||
+  REJECTED_STATES.has(sqlState(error));
+
 /** What went wrong in the platform's words; what is not its doing is thrown on, and the whole call may be sent again. */
 function reasonFor(error: unknown, event: AnyEvent): string {
+  if (!isRejection(error)) throw error;
   if (error instanceof Rejected) return error.message;
   if (error instanceof InsufficientBalance || error instanceof HoldExceeded) return reject('insufficient').message;
   if (error instanceof AccountClosed) return reject('unknown', 'account').message;
@@ -97,8 +108,7 @@ function reasonFor(error: unknown, event: AnyEvent): string {
   // A zero character, which no text of the database can hold.
   if (sqlState(error) === '22021') return reject('invalid', fieldWithZero(event)).message;
   if (sqlState(error) === '23505') return reject('exists').message;
-  if (sqlState(error) === '23514') return reject('invalid', brokenConstraint(error)).message;
-  throw error;
+  return reject('invalid', brokenConstraint(error)).message;
 }
 
 const fieldWithZero = ({ data }: AnyEvent): string =>

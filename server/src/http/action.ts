@@ -4,22 +4,13 @@ import type { Call, CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import { note } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
-import { scoped } from '../db/connect.ts';
 import { AccountClosed } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
+import { type Subject, auditReason, auditSubject } from './action-audit.ts';
 import { withAuthority } from './authority.ts';
 import { demandFresh } from './fresh.ts';
 import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
 import type { Outlook } from './outlook.ts';
-
-/** What a deed is about, for the audit row and for the approval list. */
-export interface Subject {
-  type: string;
-  id: number;
-  userId?: number | null;
-  account?: string | null;
-  agentId?: number | null;
-}
 
 /** What a deed did. */
 export interface Done<O> {
@@ -31,6 +22,9 @@ export interface Done<O> {
   /** The deed itself committed what it has to say, but the answer is no success (an approval whose execution failed). */
   refusal?: Refused;
 }
+
+/** An answer that is a refusal, whose transaction is committed: what was counted stays counted, and the audit row says it. */
+export const committedRefusal = (refusal: Refused): Done<never> => ({ data: undefined as never, refusal });
 
 /** The open approval that a deed is executed for. */
 export interface Approved {
@@ -112,6 +106,7 @@ export interface Request {
   amount: string | null;
   input: unknown;
   guard?: { loosens: () => boolean | Promise<boolean>; permits: boolean };
+  auditReason: string;
 }
 
 /** Puts a deed to a second person when its policy asks for that; undefined means that it may be executed at once. */
@@ -140,7 +135,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
       const target = await find(ctx, input);
       const asked = await askFor(ctx, ask, action, target, input);
       if (asked !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: asked };
-      return answerTo(ctx, action.name, input, await action.execute(ctx, input, target));
+      return answerTo(ctx, action, input, await action.execute(ctx, input, target));
     },
     executeApproved: async (ctx, input, approved) =>
       action.execute(ctx, input, await find(ctx, input, approved), approved),
@@ -175,6 +170,7 @@ async function askFor<I, O, T>(
   const request: Request = {
     action: action.name,
     ...(name && { policy: name }),
+    auditReason: auditReason(action.call, input),
     subject: subjectOf(action, target, ctx, input),
     amount: policy?.amount(target, input) ?? null,
     input: guard?.withoutSecrets?.(input) ?? input,
@@ -194,7 +190,12 @@ function subjectOf<I, O, T>(action: Action<I, O, T>, target: T, ctx: Ctx, input:
   return found;
 }
 
-async function answerTo(ctx: Ctx, action: string, input: unknown, done: Done<unknown>): Promise<Answer> {
+async function answerTo(
+  ctx: Ctx,
+  { name: action, call }: { name: string; call: CallSpec },
+  input: unknown,
+  done: Done<unknown>,
+): Promise<Answer> {
   const code: Code = done.refusal?.refusal.code ?? CODE.ok;
   await note(ctx.db, ctx, {
     ...auditSubject(done.subject),
@@ -202,7 +203,7 @@ async function answerTo(ctx: Ctx, action: string, input: unknown, done: Done<unk
     result: code,
     before: done.before,
     after: done.after,
-    reason: reasonOf(input),
+    reason: auditReason(call, input),
   });
   if (done.refusal) return { code, msg: done.refusal.message, data: done.refusal.data };
   return { code, msg: done.msg ?? '操作成功', data: done.data };
@@ -246,51 +247,4 @@ function withoutSecret({ secret, secretField }: CallSpec, answer: Answer): Answe
   if (secret && answer.code === CODE.ok) return { ...answer, data: null };
   if (secretField === undefined || typeof answer.data !== 'object' || answer.data === null) return answer;
   return { ...answer, data: { ...answer.data, [secretField]: undefined } };
-}
-
-export const auditSubject = (subject: Subject | undefined) => ({
-  targetType: subject?.type,
-  targetId: subject?.id,
-  userId: subject?.userId,
-  account: subject?.account,
-  agentId: subject?.agentId,
-});
-
-/** The reason that an input carries, if any. */
-export function reasonOf(input: unknown): string {
-  const reason: unknown = input !== null && typeof input === 'object' && 'reason' in input ? input.reason : undefined;
-  return typeof reason === 'string' ? reason.trim() : '';
-}
-
-function numberIn(input: unknown, field: string): number | undefined {
-  const value: unknown = input !== null && typeof input === 'object' ? Reflect.get(input, field) : undefined;
-  return typeof value === 'number' ? value : undefined;
-}
-
-const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
-
-/** A refusal that must be remembered is written in a short transaction of its own: the deed's was rolled back. */
-export async function noteRefusal(
-  app: App,
-  caller: Caller,
-  actionName: string,
-  error: Refused,
-  input: unknown,
-): Promise<void> {
-  if (!AUDITED.includes(error.refusal.code)) return;
-  const id = numberIn(input, 'id') ?? numberIn(input, 'deleteId');
-  const userId = numberIn(input, 'userId');
-  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
-    note(
-      db,
-      { ...caller, now: app.clock.now() },
-      {
-        action: actionName,
-        result: error.refusal.code,
-        targetId: id ?? userId,
-        targetType: id !== undefined ? actionName.split('.')[0] : userId !== undefined ? 'user' : undefined,
-        reason: reasonOf(input),
-      },
-    ),
-  );
 }

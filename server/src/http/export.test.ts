@@ -103,8 +103,8 @@ describe('the call', () => {
   test.each([
     [{ zone: 'Mars/Olympus' }, 'zone', '时区不存在'],
     [{ columns: ['id', { field: 'id' }] }, 'columns', '列不能重复'],
-    [{ columns: ['password'] }, 'columns', '列格式不正确'],
-    [{ columns: ['explorer'] }, 'columns', '列格式不正确'],
+    [{ columns: ['password'] }, 'columns/0', '列第 1 项格式不正确'],
+    [{ columns: ['explorer'] }, 'columns/0', '列第 1 项格式不正确'],
     [{ format: 'pdf' }, 'format', '文件格式格式不正确'],
     [{ page: 1 }, 'page', '不支持的字段：page'],
     [{ sort: 'remark' }, 'sort', '排序格式不正确'],

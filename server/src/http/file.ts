@@ -4,7 +4,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type App, can } from '../context.ts';
 import { Refused, refuse } from '../refuse.ts';
-import { noteRefusal } from './action.ts';
+import { noteRefusal } from './action-audit.ts';
 import { ENDED, STALLED_MS, wasLeft } from './export.ts';
 import { demandSetUp } from './fresh.ts';
 import type { Download, Filer } from './handler.ts';

@@ -1,10 +1,12 @@
 import type { ListSpec } from '@hengtai/contract/list';
+import { IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
 import type { FieldFault } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, ValueErrorType } from '@sinclair/typebox/compiler';
 import { refuse } from '../refuse.ts';
+import { isExact, normalizerFor } from './wire-values.ts';
 
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
 
@@ -44,6 +46,32 @@ export function queryReader(schema: TSchema, isList: boolean): (query: unknown) 
   };
 }
 
+/** As `bodyReader`, for operators' calls: ids may also be decimal strings, amounts also short JSON numbers. */
+export function operatorBodyReader(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
+  const read = bodyReader(schema, list);
+  const normalize = normalizerFor(schema);
+  const reduce = ignoredReader(schema);
+  return (body) => read(normalize ? normalize(reduce(body), isExact(body)) : reduce(body));
+}
+
+/** Drops a field that another one's value makes meaningless, so that whatever stands in it is accepted. */
+function ignoredReader(schema: TSchema): (body: unknown) => unknown {
+  const properties: Record<string, TSchema> = schema['properties'] ?? {};
+  const rules = Object.entries(properties).flatMap(([field, property]) => {
+    const when = property[IGNORED_WHEN] as IgnoredWhen | undefined;
+    return when ? [{ field, when }] : [];
+  });
+  if (rules.length === 0) return (body) => body;
+  return (body) => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    const kept: Record<string, unknown> = { ...body };
+    for (const { field, when } of rules) {
+      if (Object.hasOwn(kept, when.field) && kept[when.field] === when.value) delete kept[field];
+    }
+    return kept;
+  };
+}
+
 function takesInteger(schema: TSchema): boolean {
   if (schema['type'] === 'integer') return true;
   if (typeof schema['const'] === 'number') return true;
@@ -80,25 +108,32 @@ function overlongIn(schema: TSchema, value: unknown): FieldFault | undefined {
   return undefined;
 }
 
-/** One fault a field, in words that name the field. */
+/** One fault a path (`announceList/0/lang`), in words that name the innermost field. */
 export function faultsOf(check: TypeCheck<TSchema>, value: unknown): FieldFault[] {
   const faults = new Map<string, FieldFault>();
   for (const error of check.Errors(value)) {
-    const [, field = '', ...inner] = error.path.split('/');
+    const field = error.path.slice(1);
     if (faults.has(field)) continue;
-    // Only what the caller sent has a name: a fault further inside is one of its form.
-    const msg = inner.length > 0 ? `${labelOf(field)}格式不正确` : wordsFor(field, error.type, error.schema);
-    faults.set(field, { field, msg });
+    faults.set(field, { field, msg: wordsFor(field, error.type, error.schema) });
     if (faults.size >= 40) break;
   }
   return [...faults.values()];
 }
 
+/** `announceList/0/lang` is 公告第 1 项的语言. */
+function pathLabel(path: string): string {
+  return path.split('/').reduce((label, part, depth) => {
+    if (depth > 0 && /^\d+$/.test(part)) return `${label}第 ${Number(part) + 1} 项`;
+    return depth > 0 ? `${label}的${labelOf(part)}` : labelOf(part);
+  }, '');
+}
+
 function wordsFor(field: string, type: ValueErrorType, schema: TSchema): string {
   if (field === '') return refusals.invalid.msg;
-  const label = labelOf(field);
+  const label = pathLabel(field);
   if (type === ValueErrorType.ObjectRequiredProperty) return `请输入${label}`;
-  if (type === ValueErrorType.ObjectAdditionalProperties) return `不支持的字段：${field.slice(0, 64)}`;
+  if (type === ValueErrorType.ObjectAdditionalProperties)
+    return `不支持的字段：${(field.includes('/') ? label : field).slice(0, 64)}`;
   if (type === ValueErrorType.StringMinLength) {
     return schema['minLength'] === 1 ? `请输入${label}` : `${label}至少 ${schema['minLength']} 个字符`;
   }

@@ -10,14 +10,15 @@ import { readList, readNow } from '../db/replica.ts';
 import type { ListReader } from '../db/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
-import { type AskApproval, type SealedAction, act, noteRefusal } from './action.ts';
+import { type AskApproval, type SealedAction, act } from './action.ts';
+import { noteRefusal } from './action-audit.ts';
 import { demandOfExport, noteRefusedExport, sendExport } from './export.ts';
 import { authorize, refreshCaller } from './authority.ts';
 import { demandFresh, demandSetUp } from './fresh.ts';
 import { sendFile } from './file.ts';
 import type { AnyHandler, Filer, Imager, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
-import { bodyReader, queryReader } from './input.ts';
+import { operatorBodyReader, queryReader } from './input.ts';
 import { picture } from './picture.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
 import { PUBLIC_BODY_MAX } from './receive-limits.ts';
@@ -84,7 +85,7 @@ function mountExport(
   { call, input }: Endpoint & { call: ExportSpec },
   handler: AnyHandler,
 ): void {
-  const read = bodyReader(input, call.list);
+  const read = operatorBodyReader(input, call.list);
   const { app, closing } = mounting;
   // An export is derived from a list with columns, whose handler is one by its type.
   const list = handler as unknown as ListReader<unknown, unknown>;
@@ -120,7 +121,8 @@ function mountOne(
   handler: AnyHandler,
 ): void {
   const { call } = endpoint;
-  const read = call.method === 'GET' ? queryReader(endpoint.input, call.kind === 'list') : bodyReader(endpoint.input);
+  const read =
+    call.method === 'GET' ? queryReader(endpoint.input, call.kind === 'list') : operatorBodyReader(endpoint.input);
   server.route({
     ...doorOf(mounting, call),
     handler: async (request, reply) => {
@@ -287,4 +289,9 @@ export function sendRefusal(reply: FastifyReply, error: Refused, token?: string)
 }
 
 /** Refusals of the transport keep their HTTP status; handled outcomes are 200 and say their code in the envelope. */
-const TRANSPORT: ReadonlySet<unknown> = new Set([refusals.noSuchPath, refusals.tooLarge, refusals.mediaType]);
+const TRANSPORT: ReadonlySet<unknown> = new Set([
+  refusals.noSuchPath,
+  refusals.unknownHost,
+  refusals.tooLarge,
+  refusals.mediaType,
+]);

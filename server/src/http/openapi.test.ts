@@ -3,6 +3,7 @@ import { nouns } from '@hengtai/contract/index';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { Endpoint } from '@hengtai/contract/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodySchema } from './openapi.ts';
 import { type TestServer, testServer } from '../../test/server.ts';
 
 interface Operation {
@@ -82,10 +83,25 @@ describe('each call is described as the contract has it', () => {
       }));
       expect(operation.parameters).toEqual(expected);
     } else {
-      expect(operation.requestBody?.content['application/json']?.schema).toEqual(plain(end.input));
+      expect(operation.requestBody?.content['application/json']?.schema).toEqual(plain(bodySchema(end.input)));
     }
     faultsIn(answer, `${name} answer`);
-    faultsIn(plain(end.input), `${name} input`);
+    faultsIn(plain(bodySchema(end.input)), `${name} input`);
+  });
+});
+
+test('a body says in which spellings ids and amounts are accepted', () => {
+  const fields = (path: string): unknown => {
+    const schema = document.paths[`${API_BASE}${path}`]?.['post']?.requestBody?.content['application/json']?.schema;
+    return (schema as { properties?: unknown } | undefined)?.properties;
+  };
+  expect(fields('asset/active/add')).toMatchObject({
+    userId: { anyOf: [{ type: 'integer', format: 'id' }, { type: 'string' }] },
+    amount: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    platform: { anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }] },
+  });
+  expect(fields('agent/root')).toMatchObject({
+    agentId: { items: { anyOf: [{ type: 'integer' }, { type: 'string' }] } },
   });
 });
 

@@ -2,6 +2,7 @@ import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import { exportTypes } from '@hengtai/contract/export';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { Endpoint } from '@hengtai/contract/schema';
+import { isAmount, isId } from './wire-values.ts';
 import type { TSchema } from '@sinclair/typebox';
 
 /** The OpenAPI 3.1 document of every call, printed from the contract: its schemas are JSON Schema already. */
@@ -41,11 +42,26 @@ function operation(id: string, { call, input, output }: Endpoint): object {
       ? { parameters: queryParameters(input) }
       : {
           parameters: call.kind === 'export' ? [] : [IDEMPOTENCY_KEY],
-          requestBody: { required: true, content: { 'application/json': { schema: input } } },
+          requestBody: { required: true, content: { 'application/json': { schema: bodySchema(input) } } },
         }),
     responses: { '200': answerOf(output, call.kind) },
     'x-flags': flags,
   };
+}
+
+const ID_TEXT = { type: 'string', pattern: '^(0|[1-9][0-9]{0,15})$' };
+const SHORT_NUMBER = { type: 'number', description: 'at most 15 significant digits, no exponent' };
+
+/** The schema of a body with the other spellings that it is accepted in. */
+export function bodySchema(schema: TSchema): object {
+  if (isId(schema)) return { anyOf: [schema, ID_TEXT] };
+  if (isAmount(schema)) return { anyOf: [schema, SHORT_NUMBER] };
+  if (schema['type'] === 'array') return { ...schema, items: bodySchema(schema['items']) };
+  if (Array.isArray(schema['anyOf'])) return { ...schema, anyOf: schema['anyOf'].map(bodySchema) };
+  if (schema['type'] !== 'object' || !schema['properties']) return schema;
+  const properties: Record<string, TSchema> = schema['properties'];
+  const described = Object.entries(properties).map(([field, property]) => [field, bodySchema(property)]);
+  return { ...schema, properties: Object.fromEntries(described) };
 }
 
 const events = { 'text/event-stream': { schema: { type: 'string' } } };

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type App, can } from '../context.ts';
 import { retried, scoped } from '../db/connect.ts';
 import { Refused, refuse } from '../refuse.ts';
-import { noteRefusal } from './action.ts';
+import { noteRefusal } from './action-audit.ts';
 import { demandSetUp } from './fresh.ts';
 import type { Imager } from './handler.ts';
 

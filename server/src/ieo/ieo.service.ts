@@ -1,11 +1,12 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import { IEO, type IeoAction, type IeoState, ieo as calls, ieoCan, ieoStates } from '@hengtai/contract/ieo';
-import type { IeoDo, IeoRow, IeoWhy } from '@hengtai/contract/ieo.schema';
+import type { IeoDo, IeoRow } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Approved, type Done, type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type Action, type Approved, type Done, defineAction } from '../http/action.ts';
+import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
 import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
@@ -18,7 +19,7 @@ import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
 export const ieoPass = review<IeoDo>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
 
 /** What was frozen is the user's again. */
-export const ieoReject = review<IeoWhy>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
+export const ieoReject = review<IeoDo>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
 
 interface Deed {
   to: Exclude<IeoState, 0>;

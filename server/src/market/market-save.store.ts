@@ -1,10 +1,7 @@
-import type { MarketAffected, MarketRow, MarketSave } from '@hengtai/contract/market.schema';
+import type { MarketAffected, MarketRow, MarketSettings } from '@hengtai/contract/market.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
-
-/** What of a market an operator sets; its price is none of it. */
-export type MarketSettings = Omit<MarketSave, 'id' | 'version' | 'reason'>;
 
 /** Adds a market; undefined where the name is taken, whatever its letters' case. */
 export async function insertMarket(ctx: Ctx, m: MarketSettings, by: string): Promise<number | undefined> {

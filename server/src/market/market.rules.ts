@@ -1,9 +1,8 @@
 import { type MARKET_TYPE } from '@hengtai/contract/market-type';
-import type { MarketRow, MarketSave } from '@hengtai/contract/market.schema';
+import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/market.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Decimal } from '@hengtai/contract/decimal';
-import { refuseField } from '../refuse.ts';
-import type { MarketSettings } from './market-save.store.ts';
+import { refuseField, refuseMissing } from '../refuse.ts';
 
 const FEE_MAX = '0.1';
 const amounts = ['minAmount', 'maxAmount', 'withdrawFee', 'withdrawMin', 'withdrawMax'] as const;
@@ -14,9 +13,8 @@ const businesses = ['spot', 'future', 'second', 'ieo'] as const satisfies readon
  *
  * @throws Refused 422
  */
-export function demandSound(input: MarketSave): void {
+export function demandSound(input: MarketSettings): void {
   const { maintenanceRate, maxLeverage, amountPrecision } = input;
-  if (input.id !== undefined && input.version === undefined) throw refuseField('version', '不能为空');
   for (const fee of ['makerFee', 'takerFee'] as const) {
     if (new Decimal(input[fee]).gt(FEE_MAX)) throw refuseField(fee, `不能超过 ${FEE_MAX}（即 10%）`);
   }
@@ -35,12 +33,16 @@ export function demandSound(input: MarketSave): void {
   if (input.marketName.toUpperCase() === SETTLEMENT) demandSettlement(input);
 }
 
-function demandOrder(input: MarketSave, least: 'minAmount' | 'withdrawMin', most: 'maxAmount' | 'withdrawMax'): void {
+function demandOrder(
+  input: MarketSettings,
+  least: 'minAmount' | 'withdrawMin',
+  most: 'maxAmount' | 'withdrawMax',
+): void {
   const limit = new Decimal(input[most]);
   if (!limit.isZero() && limit.lt(input[least])) throw refuseField(most, '不能小于最小值');
 }
 
-function demandNetworks({ networks, amountPrecision }: MarketSave): void {
+function demandNetworks({ networks, amountPrecision }: MarketSettings): void {
   const names = networks.map(({ network }) => network.toLowerCase());
   if (new Set(names).size < names.length) throw refuseField('networks', '中有重名的网络');
   if (networks.some(({ fee }) => new Decimal(fee).decimalPlaces() > amountPrecision))
@@ -48,14 +50,52 @@ function demandNetworks({ networks, amountPrecision }: MarketSave): void {
 }
 
 /** Everything is settled in it: it is not traded, and it cannot be taken off the list. */
-function demandSettlement(input: MarketSave): void {
+function demandSettlement(input: MarketSettings): void {
   for (const field of businesses)
     if (input[field] !== 0) throw refuseField(field, `：${SETTLEMENT} 是结算币种，不能交易`);
   if (input.state !== 1) throw refuseField('state', `：${SETTLEMENT} 是结算币种，不能下架或暂停`);
 }
 
-export function settingsOf(input: MarketSave): MarketSettings {
-  const { id: _id, version: _version, reason: _reason, ...settings } = input;
+/** A new market of which only the name is given: unlisted, and nothing of it is on. */
+const NEW_MARKET: Omit<MarketSettings, 'marketName'> = {
+  icon: '',
+  spot: 0,
+  future: 0,
+  second: 0,
+  ieo: 0,
+  pricePrecision: 8,
+  amountPrecision: 8,
+  minAmount: '0',
+  maxAmount: '0',
+  makerFee: '0',
+  takerFee: '0',
+  maxLeverage: 1,
+  maintenanceRate: '0',
+  withdrawFee: '0',
+  withdrawMin: '0',
+  withdrawMax: '0',
+  rechargeState: 0,
+  withdrawState: 0,
+  networks: [],
+  sort: 0,
+  state: 0,
+};
+const FIELDS = ['marketName', ...(Object.keys(NEW_MARKET) as (keyof typeof NEW_MARKET)[])] as const;
+
+export const isComplete = (input: MarketSave): boolean => FIELDS.every((field) => input[field] !== undefined);
+
+/**
+ * The settings that a save leads to: what it leaves out is as in `row`, or as of a new market.
+ *
+ * @throws Refused 422 for a new market without a name
+ */
+export function settingsOf(input: MarketSave, row?: MarketRow): MarketSettings {
+  const marketName = input.marketName ?? row?.marketName;
+  if (marketName === undefined) throw refuseMissing('marketName');
+  const settings: MarketSettings = { ...NEW_MARKET, marketName };
+  for (const source of [row, input]) {
+    for (const field of FIELDS) if (source?.[field] !== undefined) Object.assign(settings, { [field]: source[field] });
+  }
   return settings;
 }
 
@@ -66,7 +106,7 @@ const plain = (value: unknown): unknown =>
 const kept = (field: string, value: unknown): unknown =>
   field === 'icon' && typeof value === 'string' && value !== '' ? `图片（${value.length} 字符）` : plain(value);
 
-const networksText = (networks: MarketSave['networks']): string =>
+const networksText = (networks: MarketSettings['networks']): string =>
   JSON.stringify(
     networks.map(({ network, recharge, withdraw, fee, explorer }) => [
       network,
@@ -80,7 +120,7 @@ const networksText = (networks: MarketSave['networks']): string =>
 const changedFields = (before: MarketRow, after: MarketSettings): (keyof MarketSettings)[] =>
   (Object.keys(after) as (keyof MarketSettings)[]).filter((field) =>
     field === 'networks'
-      ? networksText(before.networks as MarketSave['networks']) !== networksText(after.networks)
+      ? networksText(before.networks) !== networksText(after.networks)
       : plain(before[field]) !== plain(after[field]),
   );
 
@@ -106,13 +146,13 @@ export function loosensMarket(before: MarketRow, after: MarketSettings): boolean
   });
 }
 
-function onlyClosesNetworks(before: MarketSave['networks'], after: MarketSave['networks']): boolean {
+function onlyClosesNetworks(before: MarketRow['networks'], after: MarketSettings['networks']): boolean {
   if (before.length !== after.length) return false;
   const opened = before.some((was, i) => {
     const becomes = after[i];
     return !becomes || becomes.recharge > was.recharge || becomes.withdraw > was.withdraw;
   });
-  const closed = (networks: MarketSave['networks']) =>
+  const closed = (networks: MarketSettings['networks']) =>
     networksText(networks.map((network) => ({ ...network, recharge: 0, withdraw: 0 })));
   return !opened && closed(before) === closed(after);
 }

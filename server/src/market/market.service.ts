@@ -17,7 +17,7 @@ import { type Outlook, fact } from '../http/outlook.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { findCandles } from './candle.store.ts';
 import { findAffected, insertMarket, updateMarket } from './market-save.store.ts';
-import { changesOf, demandSound, loosensMarket, settingsOf } from './market.rules.ts';
+import { changesOf, demandSound, isComplete, loosensMarket, settingsOf } from './market.rules.ts';
 import { findMarket } from './market.store.ts';
 
 export const marketDetail = (ctx: Ctx, { id }: MarketId): Promise<MarketRow> => mustFind(ctx, id);
@@ -42,15 +42,20 @@ interface Target {
 export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   name: 'market.save',
   call: calls.save,
-  demand: demandSound,
+  demand: (input) => {
+    // Of a save that leaves something out the rest is known only with the row.
+    if (input.id === undefined || isComplete(input)) demandSound(settingsOf(input));
+  },
   load: async (ctx, { id }) => {
     const row = id === undefined ? undefined : await findMarket(ctx, id);
     return id !== undefined && !row ? undefined : { row, operatorId: ctx.operator.id };
   },
   check: (_ctx, { row }, input) => {
     if (!row) return;
-    if (row.marketName !== input.marketName) throw refuseField('marketName', '不能修改');
-    if (row.version !== input.version) throw changedMeanwhile(row);
+    if (input.marketName !== undefined && row.marketName !== input.marketName)
+      throw refuseField('marketName', '不能修改');
+    if (isStale(row, input)) throw changedMeanwhile(row);
+    demandSound(settingsOf(input, row));
   },
   policy: {
     // What is to be added has no number yet.
@@ -58,9 +63,9 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     amount: () => null,
     outlook,
   },
-  guard: { loosens: (_ctx, { row }, input) => !row || loosensMarket(row, settingsOf(input)) },
+  guard: { loosens: (_ctx, { row }, input) => !row || loosensMarket(row, settingsOf(input, row)) },
   execute: async (ctx, input, { row }, approved) => {
-    const settings = settingsOf(input);
+    const settings = settingsOf(input, row);
     const by = approved?.maker ?? ctx.operator.account;
     const id = row
       ? (await updateMarket(ctx, { id: row.id, version: row.version, by }, settings)) && row.id
@@ -100,6 +105,9 @@ async function mustFind(ctx: Ctx, id: number): Promise<MarketRow> {
   return row;
 }
 
+/** Without a version nobody says what the change was made from. */
+const isStale = (row: MarketRow, { version }: MarketSave): boolean => version !== undefined && version !== row.version;
+
 const taken = (): Refused => refuseField('marketName', '已存在');
 
 const changedMeanwhile = (row: MarketRow): Refused =>
@@ -123,20 +131,19 @@ const told = (record: object) =>
   );
 
 async function outlook(ctx: Ctx, input: MarketSave): Promise<Outlook> {
-  const settings = settingsOf(input);
   if (input.id === undefined)
     return {
-      asked: [fact('新增市场', input.marketName), ...told({ ...settings, icon: '' })],
+      asked: [fact('新增市场', input.marketName ?? ''), ...told({ ...settingsOf(input), icon: '' })],
       now: [],
       legs: [],
       problem: null,
     };
   const row = await mustFind(ctx, input.id);
-  const { before, after } = changesOf(row, settings);
+  const { before, after } = changesOf(row, settingsOf(input, row));
   return {
     asked: [fact('市场', row.marketName), ...told(after)],
     now: [fact('状态', marketStates[row.state as keyof typeof marketStates]), ...told(before)],
     legs: [],
-    problem: row.version === input.version ? null : changedMeanwhile(row).message,
+    problem: isStale(row, input) ? changedMeanwhile(row).message : null,
   };
 }

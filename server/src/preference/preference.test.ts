@@ -67,7 +67,7 @@ describe('preference/save', () => {
   ])('%j is no key, unless its first word stands alone', async (key) => {
     const answer = await save([{ key, value: 1 }]);
     if (key === 'list') expect(answer.code).toBe(200);
-    else expect(answer).toMatchObject({ code: 422, data: [{ field: 'items' }] });
+    else expect(answer).toMatchObject({ code: 422, data: [{ field: 'items/0/key' }] });
     await save([{ key: 'list', value: null }]);
   });
 

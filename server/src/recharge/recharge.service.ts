@@ -10,7 +10,8 @@ import type { RechargeDo, RechargeId, RechargeRow, RechargeUrl } from '@hengtai/
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Done, type Guard, type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type Action, type Done, type Guard, defineAction } from '../http/action.ts';
+import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { amountFact, codeFact, fact } from '../http/outlook.ts';
 import { type PostedEntry, post } from '../ledger/post.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';

@@ -1,14 +1,19 @@
 import { fieldLabels } from '@hengtai/contract/labels';
 import { SETTLEMENT, canonical } from '@hengtai/contract/money';
 import { second as calls, secondConfigStates } from '@hengtai/contract/second';
-import type { SecondConfigDel, SecondConfigRow, SecondConfigSave } from '@hengtai/contract/second.schema';
+import type {
+  SecondConfigDel,
+  SecondConfigRow,
+  SecondConfigSave,
+  SecondConfigSettings,
+} from '@hengtai/contract/second.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Outlook, fact } from '../http/outlook.ts';
-import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseMissing, refuseMoved } from '../refuse.ts';
 import {
   ALL_MARKETS,
   deleteConfig,
@@ -38,38 +43,45 @@ interface Target {
 export const secondConfigSave = defineAction<SecondConfigSave, SecondConfigRow, Target>({
   name: 'second.configSave',
   call: calls.configSave,
-  demand: demandSound,
+  demand: (input) => {
+    // Of a save that leaves something out the rest is known only with the row.
+    if (input.id === undefined || isComplete(input)) demandSound(settingsOf(input));
+  },
   load: async (ctx, input) => {
     const row = input.id === undefined ? undefined : await findConfig(ctx, input.id);
     if (input.id !== undefined && !row) return undefined;
     return {
       row,
       operatorId: ctx.operator.id,
-      takenBy: (await findSameLength(ctx, input))?.id,
-      market: await findConfigMarket(ctx, input.marketId),
+      takenBy: (await findSameLength(ctx, settingsOf(input, row)))?.id,
+      market: await findConfigMarket(ctx, settingsOf(input, row).marketId),
       precision: await settlementPrecision(ctx),
     };
   },
   check: (_ctx, target, input) => {
-    demandMarket(target, input);
+    const settings = settingsOf(input, target.row);
+    demandSound(settings);
+    demandMarket(target, settings);
     if (target.takenBy !== undefined && target.takenBy !== input.id) throw taken();
-    if (target.row && target.row.version !== input.version) throw changedMeanwhile(target.row);
+    if (target.row && isStale(target.row, input)) throw changedMeanwhile(target.row);
   },
   policy: {
     subject: subjectOf,
     amount: () => null,
     outlook: async (ctx, input) => {
       const row = input.id === undefined ? undefined : await findConfig(ctx, input.id);
-      const clash = await findSameLength(ctx, input);
-      const stale = input.id !== undefined && (!row || row.version !== input.version);
-      const problem = stale ? refusals.moved.msg : clash && clash.id !== input.id ? taken().message : null;
-      const name = (await findConfigMarket(ctx, input.marketId))?.name ?? ALL_MARKETS;
-      return outlookOf({ ...input, marketName: name }, row, problem);
+      if (input.id !== undefined && !row) return outlookOf(undefined, row, refusals.moved.msg);
+      const settings = settingsOf(input, row);
+      const clash = await findSameLength(ctx, settings);
+      const problem =
+        row && isStale(row, input) ? refusals.moved.msg : clash && clash.id !== input.id ? taken().message : null;
+      const name = (await findConfigMarket(ctx, settings.marketId))?.name ?? ALL_MARKETS;
+      return outlookOf({ ...settings, marketName: name }, row, problem);
     },
   },
-  guard: { loosens: (_ctx, { row }, input) => !row || !onlyDisables(row, input) },
+  guard: { loosens: (_ctx, { row }, input) => !row || !onlyDisables(row, settingsOf(input, row)) },
   execute: async (ctx, input, { row }) => {
-    const settings = canonicalOf(input);
+    const settings = canonicalOf(settingsOf(input, row));
     const id = row ? await changed(ctx, row, settings) : await insertConfig(ctx, settings);
     if (id === undefined) throw taken();
     const after = await mustFind(ctx, id);
@@ -108,15 +120,48 @@ export const secondConfigDel = defineAction<SecondConfigDel, SecondConfigRow, Ta
 });
 
 /** Whether no contract can be opened by it any more, and nothing else changes. */
-const onlyDisables = (row: SecondConfigRow, input: SecondConfigSave): boolean =>
+const onlyDisables = (row: SecondConfigRow, input: SecondConfigSettings): boolean =>
   input.state === 0 &&
   input.marketId === row.marketId &&
   input.seconds === row.seconds &&
   (['payoutRate', 'minAmount', 'maxAmount'] as const).every((field) => new Decimal(input[field]).eq(row[field]));
 
+const SETTINGS = ['marketId', 'seconds', 'payoutRate', 'minAmount', 'maxAmount', 'sort', 'state'] as const;
+
+const isComplete = (input: SecondConfigSave): boolean => SETTINGS.every((field) => input[field] !== undefined);
+
+/** Without a version nobody says what the change was made from. */
+const isStale = (row: SecondConfigRow, { version }: SecondConfigSave): boolean =>
+  version !== undefined && version !== row.version;
+
+/**
+ * The settings that a save leads to: what it leaves out is as in `row`; of a new one it applies to every market, has no
+ * greatest stake and is on.
+ *
+ * @throws Refused 422 where a new one misses what has no default
+ */
+function settingsOf(input: SecondConfigSave, row?: SecondConfigRow): SecondConfigSettings {
+  const from = {
+    ...row,
+    ...Object.fromEntries(SETTINGS.flatMap((f) => (input[f] === undefined ? [] : [[f, input[f]]]))),
+  };
+  const {
+    marketId = 0,
+    seconds,
+    payoutRate,
+    minAmount,
+    maxAmount = '0',
+    sort = 0,
+    state = 1,
+  }: Partial<SecondConfigRow> = from;
+  if (seconds === undefined) throw refuseMissing('seconds');
+  if (payoutRate === undefined) throw refuseMissing('payoutRate');
+  if (minAmount === undefined) throw refuseMissing('minAmount');
+  return { marketId, seconds, payoutRate, minAmount, maxAmount, sort, state: state === 0 ? 0 : 1 };
+}
+
 /** @throws Refused 422 for what only the fields together make wrong */
-function demandSound({ id, version, payoutRate, minAmount, maxAmount }: SecondConfigSave): void {
-  if (id !== undefined && version === undefined) throw refuseField('version', '不能为空');
+function demandSound({ payoutRate, minAmount, maxAmount }: SecondConfigSettings): void {
   const rate = new Decimal(payoutRate);
   if (rate.gt(RATE_MAX)) throw refuseField('payoutRate', `不能超过 ${RATE_MAX}`);
   if (rate.decimalPlaces() > RATE_DECIMALS) throw refuseField('payoutRate', `最多 ${RATE_DECIMALS} 位小数`);
@@ -124,14 +169,14 @@ function demandSound({ id, version, payoutRate, minAmount, maxAmount }: SecondCo
     throw refuseField('maxAmount', '不能小于最小下单');
 }
 
-function demandMarket({ market, precision }: Target, { marketId, minAmount, maxAmount }: SecondConfigSave): void {
+function demandMarket({ market, precision }: Target, { marketId, minAmount, maxAmount }: SecondConfigSettings): void {
   if (marketId !== 0 && !market) throw refuseField('marketId', '不存在');
   if (market?.tradable === false) throw refuseField('marketId', `：${SETTLEMENT} 是结算币种，不能交易`);
   for (const [field, amount] of Object.entries({ minAmount, maxAmount }))
     if (new Decimal(amount).decimalPlaces() > precision) throw refuseField(field, `最多 ${precision} 位小数`);
 }
 
-async function changed(ctx: Ctx, row: SecondConfigRow, settings: SecondConfigSave): Promise<number> {
+async function changed(ctx: Ctx, row: SecondConfigRow, settings: SecondConfigSettings): Promise<number> {
   const done = await updateConfig(ctx, row.id, row.version, settings);
   if (done === 'taken') throw taken();
   if (done) return row.id;
@@ -144,7 +189,7 @@ async function mustFind(ctx: Ctx, id: number): Promise<SecondConfigRow> {
   return row;
 }
 
-const canonicalOf = (input: SecondConfigSave): SecondConfigSave => ({
+const canonicalOf = (input: SecondConfigSettings): SecondConfigSettings => ({
   ...input,
   payoutRate: canonical(input.payoutRate),
   minAmount: canonical(input.minAmount),

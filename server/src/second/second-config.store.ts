@@ -1,6 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { second as calls } from '@hengtai/contract/second';
-import type { SecondConfigRow, SecondConfigSave } from '@hengtai/contract/second.schema';
+import type { SecondConfigRow, SecondConfigSettings } from '@hengtai/contract/second.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
@@ -38,7 +38,7 @@ export async function findConfig(ctx: Ctx, id: number): Promise<SecondConfigRow 
 /** The row that has this market and length already. */
 export async function findSameLength(
   { db }: Pick<Ctx, 'db'>,
-  { marketId, seconds }: Pick<SecondConfigSave, 'marketId' | 'seconds'>,
+  { marketId, seconds }: Pick<SecondConfigSettings, 'marketId' | 'seconds'>,
 ): Promise<{ id: number } | undefined> {
   const { rows } = await sql<{ id: number }>`
     select s.id from second_config s where coalesce(s.market_id, 0) = ${marketId} and s.seconds = ${seconds}`.execute(
@@ -66,7 +66,7 @@ export async function settlementPrecision({ db }: Pick<Ctx, 'db'>): Promise<numb
 }
 
 /** undefined when somebody else has just given this market the same length. */
-export async function insertConfig(ctx: Ctx, input: SecondConfigSave): Promise<number | undefined> {
+export async function insertConfig(ctx: Ctx, input: SecondConfigSettings): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into second_config (market_id, seconds, payout_rate, min_amount, max_amount, sort, state, updated_by, created_at,
       recorded_at, updated_at)
@@ -81,7 +81,7 @@ export async function updateConfig(
   ctx: Ctx,
   id: number,
   version: number,
-  input: SecondConfigSave,
+  input: SecondConfigSettings,
 ): Promise<boolean | 'taken'> {
   const update = sql`
     update second_config set market_id = nullif(${input.marketId}::bigint, 0), seconds = ${input.seconds},

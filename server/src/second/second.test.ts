@@ -104,7 +104,7 @@ describe('second/config', () => {
     ['a most below the least', { maxAmount: '0.9' }, 'maxAmount'],
     ['the settlement asset', { marketId: 1 }, 'marketId'],
     ['a market that there is not', { marketId: 99_999 }, 'marketId'],
-    ['an id without a version', { id: 1 }, 'version'],
+    ['version 0', { id: 1, version: 0 }, 'version'],
     ['a win', { win: 1 }, 'win'],
   ])('%s is refused', async (_what, over, field) => {
     expect(await save(setting({ seconds: 7_001, ...over }))).toMatchObject({ code: 422, data: [{ field }] });

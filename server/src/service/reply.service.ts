@@ -2,7 +2,8 @@ import { refusals } from '@hengtai/contract/refusals';
 import { REPLIES_MAX, service as calls } from '@hengtai/contract/service';
 import type { ServiceReply, ServiceReplyDel, ServiceReplySave } from '@hengtai/contract/service.schema';
 import type { Ctx } from '../context.ts';
-import { type Subject, defineAction } from '../http/action.ts';
+import { defineAction } from '../http/action.ts';
+import type { Subject } from '../http/action-audit.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { deleteReply, findReply, insertReply, updateReply } from './reply.store.ts';
 

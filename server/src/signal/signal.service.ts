@@ -44,7 +44,8 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
   call: calls.change,
   load: (ctx, { id }) => findSignal(ctx, id),
   check: (_ctx, row, { version }) => {
-    if (row.state === SIGNAL.ended || row.version !== version) throw moved(row);
+    const isStale = version !== undefined && row.version !== version;
+    if (row.state === SIGNAL.ended || isStale) throw moved(row);
   },
   execute: async (ctx, input, before) => {
     const { terms, state } = changedTerms(before, input);

@@ -1,8 +1,9 @@
+import { ABILITY } from '@hengtai/contract/ability';
 import { SIGNAL, signal as calls } from '@hengtai/contract/signal';
 import type { PlatformSignal } from '@hengtai/contract/gateway-commands';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../context.ts';
+import { type Ctx, can } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope, namedInScope } from '../db/scope.ts';
@@ -37,10 +38,16 @@ export const listSignals = defineList(calls.list, (ctx): ListSource => ({
   createdAt: 's.created_at',
   filters: { title: 's.title_key', marketId: 's.market_id', side: 's.side', state: 's.state', id: 's.id' },
   sort: { startAt: 's.start_at', endAt: 's.end_at' },
+  where: isVisible(ctx),
 }));
 
+/** A draft, also one that was discarded, is known only to those who may publish it. */
+const isVisible = ({ operator }: Pick<Ctx, 'operator'>): RawBuilder<boolean> =>
+  can(operator, ABILITY.markets) ? sql<boolean>`true` : sql<boolean>`s.published = 1`;
+
 export async function findSignal(ctx: Ctx, id: number): Promise<SignalRow | undefined> {
-  const { rows } = await sql<SignalRow>`select ${fieldsFor(ctx)} from ${from} where s.id = ${id}`.execute(ctx.db);
+  const { rows } = await sql<SignalRow>`
+    select ${fieldsFor(ctx)} from ${from} where s.id = ${id} and ${isVisible(ctx)}`.execute(ctx.db);
   return rows[0];
 }
 
@@ -58,9 +65,10 @@ export async function insertSignal(
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into signal (title, market_id, side, leverage, price, take_profit, stop_loss, ratio, min_amount, max_amount, start_at,
-      end_at, state, by_account, created_at, recorded_at, updated_at)
+      end_at, state, published, by_account, created_at, recorded_at, updated_at)
     values (${t.title}, ${t.marketId}, ${t.side}, ${t.leverage}, ${t.price}, ${t.takeProfit}, ${t.stopLoss}, ${t.ratio},
-      ${t.minAmount}, ${t.maxAmount}, ${t.startAt}, ${t.endAt}, ${state}, ${operator.account}, ${now}, ${now}, ${now})
+      ${t.minAmount}, ${t.maxAmount}, ${t.startAt}, ${t.endAt}, ${state}, ${state === SIGNAL.running ? 1 : 0},
+      ${operator.account}, ${now}, ${now}, ${now})
     returning id`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('A signal was not kept.');
@@ -78,7 +86,7 @@ export async function updateSignal(
     update signal set title = ${t.title}, market_id = ${t.marketId}, side = ${t.side}, leverage = ${t.leverage},
       price = ${t.price}, take_profit = ${t.takeProfit}, stop_loss = ${t.stopLoss}, ratio = ${t.ratio},
       min_amount = ${t.minAmount}, max_amount = ${t.maxAmount}, start_at = ${t.startAt}, end_at = ${t.endAt},
-      state = ${state}, version = version + 1, by_account = ${operator.account}, updated_at = ${now}
+      state = ${state}, published = greatest(published, ${state === SIGNAL.running ? 1 : 0}), version = version + 1, by_account = ${operator.account}, updated_at = ${now}
     where id = ${id} and version = ${version} and state <> ${SIGNAL.ended}`.execute(db);
   return numAffectedRows === 1n;
 }

@@ -1,3 +1,4 @@
+import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Page } from '@hengtai/contract/list';
 import type { SignalChange, SignalRow } from '@hengtai/contract/signal.schema';
 import { sql } from 'kysely';
@@ -200,9 +201,43 @@ describe('signal/change', () => {
     expect(answers.filter(({ code }) => code === 409)).toHaveLength(9);
     expect((await row(id)).version).toBe(2);
     expect(await change({ id, version: 1, title: 'late' })).toMatchObject({ code: 409, data: { state: 0 } });
-    expect((await change({ id, title: 'blind' })).code).toBe(422);
-    expect((await change({ id, version: 2, title: 'x' }, other.token)).code).toBe(403);
+    expect(await change({ id, title: 'blind' })).toMatchObject({ code: 200, data: { version: 3 } });
+    expect((await change({ id, version: 3, title: 'x' }, other.token)).code).toBe(403);
     expect((await change({ id: 999_999_999, version: 1 })).code).toBe(404);
+  });
+});
+
+describe('a draft', () => {
+  const listed = async (token: string, id: number): Promise<[number, number]> => {
+    const { data } = await call<Page<SignalRow>>(server, 'GET', 'signal/list', { id }, { token });
+    return [data.total, data.list.length];
+  };
+  const exported = async (token: string): Promise<string> => {
+    const payload = { format: 'csv', columns: ['title'] };
+    return (await server.server.inject({ method: 'POST', url: `${API_BASE}signal/excel`, headers: { token }, payload }))
+      .body;
+  };
+  const detail = (token: string, id: number) => call(server, 'GET', 'signal/detail', { id }, { token });
+
+  test('is hidden from those who may not publish it, also when it is discarded, until it is published', async () => {
+    const clerk = await makeOperator(server, admin, { abilities: [10] });
+    const keeper = await makeOperator(server, admin, { abilities: [7, 10] });
+    const kept = await addSignal(server, admin, { state: 0, title: '未公开甲' });
+    const discarded = await addSignal(server, admin, { state: 0, title: '未公开乙' });
+    await change({ id: discarded.id, state: 2 });
+    for (const { id, title } of [kept, discarded]) {
+      expect(await listed(clerk.token, id)).toEqual([0, 0]);
+      expect(await detail(clerk.token, id)).toMatchObject({ code: 404, data: null });
+      expect(await exported(clerk.token)).not.toContain(title);
+      expect(await listed(keeper.token, id)).toEqual([1, 1]);
+      expect(await detail(keeper.token, id)).toMatchObject({ code: 200, data: { title } });
+      expect(await exported(keeper.token)).toContain(title);
+    }
+    await change({ id: kept.id, state: 1 });
+    expect(await listed(clerk.token, kept.id)).toEqual([1, 1]);
+    expect(await exported(clerk.token)).toContain(kept.title);
+    await change({ id: kept.id, state: 2 });
+    expect(await detail(clerk.token, kept.id)).toMatchObject({ code: 200, data: { state: 2 } });
   });
 });
 

@@ -26,7 +26,8 @@ import type {
 import { needsSecond } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { commandsOf, enqueue } from '../gateway/command.store.ts';
-import { type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { defineAction } from '../http/action.ts';
+import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
 import { entriesOf } from '../ledger/request-entries.ts';
 import { tell } from '../notify/notice.store.ts';

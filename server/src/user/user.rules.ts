@@ -3,7 +3,8 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import type { Done, Subject } from '../http/action.ts';
+import type { Done } from '../http/action.ts';
+import type { Subject } from '../http/action-audit.ts';
 import { refuse } from '../refuse.ts';
 import { type UserRecord, findUser } from './user.store.ts';
 

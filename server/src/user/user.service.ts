@@ -16,8 +16,9 @@ import { findAgentByAccount } from '../agent/agent.store.ts';
 import { isOn } from '../config/config.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { defineAction } from '../http/action.ts';
+import { committedRefusal, defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
+import { TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { findNote, insertNote } from './user-note.store.ts';
 import { assetsAt } from './user-detail.store.ts';
@@ -32,6 +33,7 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
   load: async (ctx, input) => findAgentByAccount(ctx, input.agent || ctx.operator.account),
   execute: async (ctx, input, agent) => {
     const password = await hashPassword(input.password);
+    await countUse(ctx, TAKEN_ACCOUNTS);
     const user = {
       account: input.account,
       agentId: agent.id,
@@ -40,7 +42,8 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
       now: ctx.now,
     };
     const inserted = await insertUser(ctx.db, user);
-    if (!inserted) throw refuse(refusals.accountTaken);
+    if (!inserted) return committedRefusal(refuse(refusals.accountTaken));
+    await uncountUse(ctx, TAKEN_ACCOUNTS);
     const { id } = inserted;
     const data = { account: input.account, agent: agent.account, password };
     await enqueue(ctx.db, { type: 'user.created', refType: 'user', refId: id, data, now: ctx.now });

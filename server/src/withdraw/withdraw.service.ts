@@ -11,7 +11,8 @@ import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
 import { type NewCommand, enqueue } from '../gateway/command.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
-import { type Action, type Approved, type Done, type Subject, defineAction, reasonOf } from '../http/action.ts';
+import { type Action, type Approved, type Done, defineAction } from '../http/action.ts';
+import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
@@ -36,7 +37,7 @@ export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
   },
 });
 
-export const withdrawReject = withdrawAction<WithdrawWhy>('reject', calls.reject, {
+export const withdrawReject = withdrawAction<WithdrawDo>('reject', calls.reject, {
   execute: async (ctx, input, target) => {
     await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
     await moveOr409(ctx, target, 'reject', decidedBy(ctx, undefined, { to: WITHDRAW.rejected, ...given(input) }));

@@ -1,5 +1,5 @@
 import { marketStates } from '@hengtai/contract/market';
-import type { MarketRow, MarketSave } from '@hengtai/contract/market.schema';
+import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/market.schema';
 import { labelOf } from '@hengtai/contract/labels';
 import { plain } from '../../ui/decimal.ts';
 
@@ -70,7 +70,7 @@ const pick = <K extends keyof MarketRow>(row: MarketRow, fields: readonly K[]): 
 const bit = (on: boolean): 0 | 1 => (on ? 1 : 0);
 
 /** The input of the call, its amounts without needless zeros. */
-export function saveOf(values: Values, of: Pick<MarketRow, 'id' | 'version'> | undefined): MarketSave {
+export function saveOf(values: Values, of: Pick<MarketRow, 'id' | 'version'> | undefined): MarketSettings & MarketSave {
   return {
     ...(of && { id: of.id, version: of.version }),
     ...values,
@@ -101,12 +101,12 @@ export interface FieldChange {
 export function changesOf(before: Values, after: Values): FieldChange[] {
   const one = saveOf(before, undefined);
   const two = saveOf(after, undefined);
-  return (Object.keys(two) as (keyof MarketSave)[])
+  return (Object.keys(two) as (keyof MarketSettings)[])
     .map((field) => ({ field, label: labelOf(field), from: inWords(field, one), to: inWords(field, two) }))
     .filter(({ field, from, to }) => (field === 'icon' ? before.icon !== after.icon : from !== to));
 }
 
-function inWords(field: keyof MarketSave, values: MarketSave): string {
+function inWords(field: keyof MarketSettings, values: MarketSettings): string {
   const value = values[field];
   if (field === 'state') return marketStates[values.state];
   if (field === 'icon') return values.icon === '' ? '无' : '已设置';
@@ -115,5 +115,5 @@ function inWords(field: keyof MarketSave, values: MarketSave): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-const networkText = ({ network, recharge, withdraw, fee, explorer }: MarketSave['networks'][number]): string =>
+const networkText = ({ network, recharge, withdraw, fee, explorer }: MarketSettings['networks'][number]): string =>
   `${network}（充值${recharge ? '开' : '关'}，提现${withdraw ? '开' : '关'}，手续费 ${fee}${explorer ? `，${explorer}` : ''}）`;

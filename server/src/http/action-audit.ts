@@ -1,0 +1,68 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { NO_REASON } from '@hengtai/contract/audit';
+import { CODE, type Code } from '@hengtai/contract/envelope';
+import { note } from '../audit/audit.store.ts';
+import type { App, Caller } from '../context.ts';
+import { scoped } from '../db/connect.ts';
+import type { Refused } from '../refuse.ts';
+
+/** What an action is about, for the audit row and for the approval list. */
+export interface Subject {
+  type: string;
+  id: number;
+  userId?: number | null;
+  account?: string | null;
+  agentId?: number | null;
+}
+
+export const auditSubject = (subject: Subject | undefined) => ({
+  targetType: subject?.type,
+  targetId: subject?.id,
+  userId: subject?.userId,
+  account: subject?.account,
+  agentId: subject?.agentId,
+});
+
+/** The reason that an input carries, if any. */
+export function reasonOf(input: unknown): string {
+  const reason: unknown = input !== null && typeof input === 'object' && 'reason' in input ? input.reason : undefined;
+  return typeof reason === 'string' ? reason.trim() : '';
+}
+
+/** The reason as the audit row has it: where one is expected and none was given, the row says so. */
+export function auditReason({ reason }: Pick<CallSpec, 'reason'>, input: unknown): string {
+  return reasonOf(input) || (reason === 'expected' ? NO_REASON : '');
+}
+
+function numberIn(input: unknown, field: string): number | undefined {
+  const value: unknown = input !== null && typeof input === 'object' ? Reflect.get(input, field) : undefined;
+  return typeof value === 'number' ? value : undefined;
+}
+
+const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
+
+/** Writes the audit row of a refusal, in a transaction of its own: the action's was rolled back. */
+export async function noteRefusal(
+  app: App,
+  caller: Caller,
+  actionName: string,
+  error: Refused,
+  input: unknown,
+): Promise<void> {
+  if (!AUDITED.includes(error.refusal.code)) return;
+  const id = numberIn(input, 'id') ?? numberIn(input, 'deleteId');
+  const userId = numberIn(input, 'userId');
+  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+    note(
+      db,
+      { ...caller, now: app.clock.now() },
+      {
+        action: actionName,
+        result: error.refusal.code,
+        targetId: id ?? userId,
+        targetType: id !== undefined ? actionName.split('.')[0] : userId !== undefined ? 'user' : undefined,
+        reason: reasonOf(input),
+      },
+    ),
+  );
+}

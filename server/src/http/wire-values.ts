@@ -1,0 +1,94 @@
+import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from '@hengtai/contract/money';
+import { ID_FORMAT } from '@hengtai/contract/schema';
+import type { TSchema } from '@sinclair/typebox';
+
+/**
+ * Bodies may spell some values in another way than the schema: ids as decimal strings, amounts as short JSON numbers.
+ * Anything that is not one of these spellings is left alone, for the schema check to refuse.
+ */
+export type Normalize = (value: unknown, hasExactNumbers: boolean) => unknown;
+
+const AMOUNTS: ReadonlySet<unknown> = new Set([AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN]);
+const ID_TEXT = /^(0|[1-9][0-9]{0,15})$/;
+
+export const isId = (schema: TSchema): boolean => schema['format'] === ID_FORMAT;
+export const isAmount = (schema: TSchema): boolean => schema['type'] === 'string' && AMOUNTS.has(schema['pattern']);
+
+/** @returns undefined where nothing in the schema has another spelling */
+export function normalizerFor(schema: TSchema): Normalize | undefined {
+  if (isId(schema)) return readId;
+  if (isAmount(schema)) return readAmount;
+  if (schema['type'] === 'array') return arrayNormalizer(schema['items']);
+  if (schema['type'] === 'object') return objectNormalizer(schema);
+  const parts: readonly TSchema[] = schema['anyOf'] ?? [];
+  const found = parts.flatMap((part) => normalizerFor(part) ?? []);
+  // With two of them it would be open which one is meant.
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function arrayNormalizer(items: TSchema | undefined): Normalize | undefined {
+  const normalize = items && normalizerFor(items);
+  return normalize && ((value, exact) => (Array.isArray(value) ? value.map((item) => normalize(item, exact)) : value));
+}
+
+function objectNormalizer(schema: TSchema): Normalize | undefined {
+  const properties: Record<string, TSchema> = schema['properties'] ?? {};
+  const fields = Object.entries(properties).flatMap(([field, property]) => {
+    const normalize = normalizerFor(property);
+    return normalize ? [[field, normalize] as const] : [];
+  });
+  if (fields.length === 0) return undefined;
+  return (value, exact) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const copy: Record<string, unknown> = { ...value };
+    for (const [field, normalize] of fields) {
+      if (Object.hasOwn(copy, field)) copy[field] = normalize(copy[field], exact);
+    }
+    return copy;
+  };
+}
+
+function readId(value: unknown): unknown {
+  if (typeof value !== 'string' || !ID_TEXT.test(value)) return value;
+  const id = Number(value);
+  return Number.isSafeInteger(id) ? id : value;
+}
+
+const readAmount: Normalize = (value, exact) => (typeof value === 'number' && exact ? plainDecimal(value) : value);
+
+/** A number of at most 15 significant digits as the decimal it was written as. */
+function plainDecimal(value: number): string {
+  const text = String(value);
+  const [, sign = '', first = '', rest = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text) ?? [];
+  return exponent === undefined ? text : `${sign}0.${'0'.repeat(Number(exponent) - 1)}${first}${rest}`;
+}
+
+const SIGNIFICANT_DIGITS_MAX = 15;
+/** Strings are matched first, so that digits inside of them are not taken for numbers. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * Whether every number of a JSON text survives parsing: none in exponent form, none with more than 15 significant digits,
+ * which a double may round.
+ */
+export function hasExactNumbers(json: string): boolean {
+  for (const [token] of json.matchAll(TOKENS)) {
+    if (token.startsWith('"')) continue;
+    if (/e/i.test(token)) return false;
+    const digits = token.replace(/[-.]/g, '').replace(/^0+/, '');
+    if (digits.length > SIGNIFICANT_DIGITS_MAX) return false;
+  }
+  return true;
+}
+
+/** Parsed bodies with a number that parsing may have changed. */
+const inexact = new WeakSet<object>();
+
+/** @throws SyntaxError */
+export function parseJson(text: string): unknown {
+  const body: unknown = JSON.parse(text);
+  if (typeof body === 'object' && body !== null && !hasExactNumbers(text)) inexact.add(body);
+  return body;
+}
+
+export const isExact = (body: unknown): boolean => typeof body !== 'object' || body === null || !inexact.has(body);

@@ -1,0 +1,50 @@
+import { refusals } from '@hengtai/contract/refusals';
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { withWholeHouse } from '../db/connect.ts';
+import { refuse } from '../refuse.ts';
+
+const MINUTE_MS = 60_000;
+
+/** How often something may be done in any 60 seconds: by one operator, or by all the operators of one branch together. */
+interface Rate {
+  name: string;
+  most: number;
+  by: 'operator' | 'branch';
+}
+
+export const AGENTS_ADDED: Rate = { name: 'agent.add', most: 60, by: 'operator' };
+/** Accounts are unique across all trees, so "taken" tells that an account exists somewhere. */
+export const TAKEN_ACCOUNTS: Rate = { name: 'account.taken', most: 10, by: 'branch' };
+
+type RateCtx = Pick<Ctx, 'db' | 'operator' | 'now'>;
+
+/**
+ * Counts one use. The row stays locked until the transaction ends, so parallel requests cannot exceed the rate; a
+ * transaction that is rolled back has not counted.
+ *
+ * @throws Refused 429 when the rate is used up
+ */
+export async function countUse({ db, operator, now }: RateCtx, rate: Rate): Promise<void> {
+  const recent = sql`array(select t from unnest(r.times) as t where t > ${now - MINUTE_MS})`;
+  const { numAffectedRows } = await withWholeHouse(db, () =>
+    sql`
+      insert into operator_rate as r (operator_id, name, times)
+      values (${ownerOf(operator.id, rate)}, ${rate.name}, array[${now}::bigint])
+      on conflict (operator_id, name) do update set times = ${recent} || ${now}::bigint
+      where cardinality(${recent}) < ${rate.most}`.execute(db),
+  );
+  if (numAffectedRows !== 1n) throw refuse(refusals.tooMany);
+}
+
+/** Takes back the use that this transaction has counted last. */
+export async function uncountUse({ db, operator }: RateCtx, rate: Rate): Promise<void> {
+  await withWholeHouse(db, () =>
+    sql`update operator_rate set times = trim_array(times, 1)
+      where operator_id = ${ownerOf(operator.id, rate)} and name = ${rate.name}`.execute(db),
+  );
+}
+
+/** The rate of a branch is kept with its topmost operator. */
+const ownerOf = (operatorId: number, { by }: Rate) =>
+  by === 'branch' ? sql`branch_of(${operatorId}::bigint)` : sql`${operatorId}::bigint`;

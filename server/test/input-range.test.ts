@@ -1,0 +1,85 @@
+// @module-tag full
+import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { endpoints } from '@hengtai/contract/index.schema';
+import { INT_MAX } from '@hengtai/contract/list';
+import type { Endpoint } from '@hengtai/contract/schema';
+import type { TSchema } from '@sinclair/typebox';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { validFor } from './input-cases.ts';
+import { type TestServer, login, testServer } from './server.ts';
+
+let server: TestServer;
+let token: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  token = await login(server);
+});
+afterAll(() => server.stop());
+
+/** Calls that end the session of this test, or take as long as they are asked to. */
+const LEFT_OUT = ['session.logout', 'session.password', 'session.login', 'notify.stream', 'service.stream'];
+
+interface Field {
+  name: string;
+  call: CallSpec;
+  input: TSchema;
+  field: string;
+  schema: TSchema;
+}
+
+const fields: Field[] = Object.entries<Record<string, Endpoint>>(endpoints).flatMap(([noun, ends]) =>
+  Object.entries(ends).flatMap(([end, { call, input }]) => {
+    const properties: Record<string, TSchema> = input['properties'] ?? {};
+    const name = `${noun}.${end}`;
+    return Object.entries(properties)
+      .filter(([, schema]) => schema['type'] === 'integer' && !LEFT_OUT.includes(name) && call.kind !== 'stream')
+      .map(([field, schema]) => ({ name: `${name} ${field}`, call, input, field, schema }));
+  }),
+);
+
+async function ask({ call, input, field }: Field, value: number): Promise<Envelope> {
+  const values = { ...validFor(call, input), [field]: value };
+  const texts = Object.entries(values).map(([key, one]): [string, string] => [key, String(one)]);
+  const response = await server.server.inject({
+    method: call.method,
+    url: `${API_BASE}${call.path}${call.method === 'GET' ? `?${new URLSearchParams(texts).toString()}` : ''}`,
+    headers: { token },
+    ...(call.method === 'POST' ? { payload: values } : {}),
+  });
+  const isEnvelope = String(response.headers['content-type']).startsWith('application/json');
+  return isEnvelope ? response.json<Envelope>() : { code: 200, msg: 'a file', data: null };
+}
+
+test('there are integers in many calls', () => {
+  expect(fields.length).toBeGreaterThan(300);
+});
+
+describe('the greatest value that a schema lets through fits its column, and one more is refused', () => {
+  test.each(fields.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+    const most = Number(one.schema['maximum']);
+    expect((await ask(one, most)).code).toBeLessThan(500);
+    if (Number.isSafeInteger(most + 1)) expect(await ask(one, most + 1)).toMatchObject({ code: 422 });
+  });
+});
+
+describe('a filter by a 32-bit column takes 32 bits', () => {
+  const small = fields.filter(({ field, call }) => ['depth', 'seconds'].includes(field) && call.list);
+  test.each(small.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+    expect((await ask(one, INT_MAX)).code).toBe(200);
+    for (const value of [INT_MAX + 1, Number.MAX_SAFE_INTEGER])
+      expect(await ask(one, value)).toMatchObject({ code: 422, data: [{ field: one.field }] });
+  });
+
+  test('of lists and of their exports', () => {
+    expect(small.map(({ name }) => name).sort()).toEqual([
+      'agent.excel depth',
+      'agent.list depth',
+      'second.configList seconds',
+      'second.configListExcel seconds',
+      'second.excel seconds',
+      'second.list seconds',
+    ]);
+  });
+});

@@ -1,0 +1,265 @@
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import type { Page } from '@hengtai/contract/list';
+import type { AuditRow } from '@hengtai/contract/audit.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findUser, makeIeo, makeUser, makeWithdraw } from './factories.ts';
+import { submitAuth } from './identity.ts';
+import { auditOf } from './look.ts';
+import { type TestServer, call, login, testServer } from './server.ts';
+import { type SpecCase, type SpecWorld, makeSpecWorld, specCases } from './spec-cases.ts';
+
+let server: TestServer;
+let admin: string;
+let world: SpecWorld;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  world = await makeSpecWorld(server, admin);
+});
+afterAll(() => server.stop());
+
+const IDS = ['id', 'userId', 'marketId', 'agentId', 'deleteId'];
+const AMOUNTS = /^(amount|closeAmount|(max|min|plan)Price|winRate|num|payoutRate|(min|max)Amount|ratio)$/;
+
+/** The same body as another client writes it: ids as strings, amounts as numbers. */
+function respelled(fields: Record<string, unknown>): Record<string, unknown> {
+  const spell = (field: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((one) => spell(field, one));
+    if (IDS.includes(field) && typeof value === 'number') return String(value);
+    return AMOUNTS.test(field) && typeof value === 'string' ? Number(value) : value;
+  };
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, spell(field, value)]));
+}
+
+async function answerTo(one: SpecCase, fields: Record<string, unknown>): Promise<Envelope | 'file'> {
+  const token = one.token ? await one.token(world) : admin;
+  const texts = Object.entries(fields).map(([field, value]): [string, string] => [field, String(value)]);
+  const response = await server.server.inject({
+    method: one.method,
+    url: `${API_BASE}${one.path}${one.method === 'GET' ? `?${new URLSearchParams(texts).toString()}` : ''}`,
+    headers: { token },
+    ...(one.method === 'POST' ? { payload: fields } : {}),
+  });
+  if (String(response.headers['content-type']).startsWith('application/json')) return response.json<Envelope>();
+  expect(response.rawPayload.length).toBeGreaterThan(0);
+  return 'file';
+}
+
+test('the specification has 75 calls', () => {
+  expect(new Set(specCases.map(({ call: name }) => name)).size).toBe(75);
+});
+
+describe('the fields of the specification are enough', () => {
+  test.each(specCases.map((one, index) => [`${index + 1} ${one.path}`, one] as const))('%s', async (_name, one) => {
+    for (const spell of [(fields: Record<string, unknown>) => fields, respelled]) {
+      const answer = await answerTo(one, spell(await one.fields(world)));
+      if (one.isFile) expect(answer).toBe('file');
+      else expect(answer).toMatchObject({ code: one.code });
+    }
+  });
+});
+
+describe('lists', () => {
+  test('future/close/history takes the state of the order', async () => {
+    for (const state of [-1, 0, 1, 2, 3, 4]) {
+      const answer = await call(server, 'GET', 'future/close/history', { state }, { token: admin });
+      expect(answer, String(state)).toMatchObject({ code: 200 });
+    }
+    expect(await call(server, 'GET', 'future/close/history', { state: 9 }, { token: admin })).toMatchObject({
+      code: 422,
+    });
+  });
+
+  test('one that answers a whole array takes page and size, checks them, and still answers all', async () => {
+    for (const path of ['config/list', 'market/filter', 'export/list']) {
+      const { data: whole } = await call<unknown[]>(server, 'GET', path, {}, { token: admin });
+      expect(await call(server, 'GET', path, { page: 2, size: 1 }, { token: admin })).toMatchObject({
+        code: 200,
+        data: whole,
+      });
+      expect(await call(server, 'GET', path, { size: 201 }, { token: admin })).toMatchObject({ code: 422 });
+    }
+  });
+});
+
+describe('a reason that was not given', () => {
+  const reasonsIn = async (requestId: string): Promise<string[]> =>
+    (await auditOf(server, { requestId })).map(({ reason }) => reason);
+  const holder = (): Promise<string> => makeUser(server, { amount: '100000' });
+  const cases: [string, string, () => Promise<object>][] = [
+    ['a withdrawal', 'withdraw/reject', async () => ({ id: (await makeWithdraw(server, admin, await holder())).id })],
+    ['an identity', 'auth/review/reject', async () => ({ id: (await submitAuth(server, admin, await holder())).id })],
+    ['a subscription', 'ieo/order/reject', async () => ({ id: (await makeIeo(server, admin, await holder())).id })],
+    ['assets', 'asset/active/add', async () => adjustment('10')],
+    ['frozen assets', 'asset/frozen/add', async () => adjustment('10')],
+  ];
+  const adjustment = async (amount: string): Promise<object> => ({
+    userId: (await findUser(server, admin, await holder())).id,
+    marketId: 1,
+    platform: 1,
+    amount,
+    state: 0,
+  });
+
+  test.each(cases)('is named in the audit row: %s', async (_name, path, fields) => {
+    const without = await call(server, 'POST', path, await fields(), { token: admin });
+    expect(without).toMatchObject({ code: 200 });
+    expect(await reasonsIn(without.requestId)).toEqual(['未填写']);
+    const blank = await call(server, 'POST', path, { ...(await fields()), reason: '  ' }, { token: admin });
+    expect(await reasonsIn(blank.requestId)).toEqual(['未填写']);
+    const given = await call(server, 'POST', path, { ...(await fields()), reason: '核对' }, { token: admin });
+    expect(await reasonsIn(given.requestId)).toEqual(['核对']);
+  });
+
+  test('is named where the request waits for a second person', async () => {
+    const asked = await call(server, 'POST', 'asset/active/add', await adjustment('5000'), { token: admin });
+    expect(asked).toMatchObject({ code: 202, data: { reason: '' } });
+    expect(await reasonsIn(asked.requestId)).toEqual(['未填写']);
+  });
+
+  test('stays away from the record and the platform', async () => {
+    const { id } = await makeWithdraw(server, admin, await holder());
+    expect(await call(server, 'POST', 'withdraw/reject', { id }, { token: admin })).toMatchObject({
+      data: { reason: '' },
+    });
+    const [command] = await server.query(
+      sql<{ data: object }>`select data from command where type = 'withdraw.reviewed' and ref_id = ${id}`,
+    );
+    expect(command?.data).not.toHaveProperty('reason');
+  });
+
+  test.each(['withdraw/refund', 'withdraw/resolve', 'approval/reject', 'second/contract/change', 'auth/reveal'])(
+    'is refused by our own call %s',
+    async (path) => {
+      const fields = {
+        id: 1,
+        ...(path === 'withdraw/resolve' && { paid: true }),
+        ...(path.startsWith('second') && { state: 0, type: 1 }),
+      };
+      const answer = await call(server, 'POST', path, fields, { token: admin });
+      expect(answer).toMatchObject({ code: 422, data: [{ field: 'reason' }] });
+    },
+  );
+
+  test('of a call that expects none is an empty text as before', async () => {
+    const { id } = await findUser(server, admin, await makeUser(server));
+    const { requestId } = await call(server, 'POST', 'user/trade/close', { id }, { token: admin });
+    expect(await reasonsIn(requestId)).toEqual(['']);
+    const { data } = await call<Page<AuditRow>>(server, 'GET', 'audit/list', { requestId }, { token: admin });
+    expect(data.list).toHaveLength(1);
+  });
+});
+
+describe('what else may be left out', () => {
+  test.each(['', 'x', null, {}, 200])('winRate %j with winType 0 is ignored', async (winRate) => {
+    const { id } = await findUser(server, admin, await makeUser(server));
+    await call(server, 'POST', 'user/second/change', { id, winType: 1, winRate: 90 }, { token: admin });
+    const answer = await call(server, 'POST', 'user/second/change', { id, winType: 0, winRate }, { token: admin });
+    expect(answer).toMatchObject({ code: 200, data: { winType: 0, winRate: null } });
+  });
+
+  test.each(['', 'x', {}, '0.5', 101])('winRate %j with winType 1 is refused', async (winRate) => {
+    const answer = await call(
+      server,
+      'POST',
+      'user/second/change',
+      { id: world.user.id, winType: 1, winRate },
+      { token: admin },
+    );
+    expect(answer).toMatchObject({ code: 422, data: [{ field: 'winRate' }] });
+  });
+
+  test('an announcement without a state is published', async () => {
+    const item = { lang: 'en', title: 'News', content: '<p>News</p>', platform: 1 };
+    for (const body of [{ announceList: [item] }, item])
+      expect(await call(server, 'POST', 'announce/add', body, { token: admin })).toMatchObject({
+        code: 200,
+        data: [{ state: 1 }],
+      });
+  });
+
+  test('the fields of a single announcement are checked like those of a list', async () => {
+    const item = { lang: 'en', title: 'News', content: '<p>News</p>', platform: 1 };
+    const { title: _title, ...untitled } = item;
+    const add = (body: object) => call(server, 'POST', 'announce/add', body, { token: admin });
+    expect(await add({})).toMatchObject({ code: 422, data: [{ field: 'announceList', msg: '请输入公告' }] });
+    expect(await add(untitled)).toMatchObject({ code: 422, data: [{ field: 'title', msg: '请输入标题' }] });
+    expect(await add({ ...item, announceList: [item] })).toMatchObject({
+      code: 422,
+      data: [{ field: 'announceList' }],
+    });
+  });
+
+  test('a fault inside of a list is named by its path', async () => {
+    const item = { lang: 'en', title: 'News', content: '', platform: 1 };
+    const answer = await call(
+      server,
+      'POST',
+      'announce/add',
+      {
+        announceList: [
+          { ...item, state: 0 },
+          { ...item, lang: 'xx' },
+        ],
+      },
+      { token: admin },
+    );
+    expect(answer).toMatchObject({
+      code: 422,
+      data: [{ field: 'announceList/1/lang', msg: '公告第 2 项的语言格式不正确' }],
+    });
+  });
+
+  test('market/save keeps what it is not given, and makes a new market with everything off', async () => {
+    const added = await call<{ id: number; version: number }>(
+      server,
+      'POST',
+      'market/save',
+      { marketName: 'SPECNEW' },
+      { token: admin },
+    );
+    expect(added).toMatchObject({ code: 200, data: { state: 0, spot: 0, withdrawState: 0, networks: [] } });
+    const { id } = added.data;
+    const changed = await call(server, 'POST', 'market/save', { id, sort: 7 }, { token: admin });
+    expect(changed).toMatchObject({
+      code: 200,
+      data: { marketName: 'SPECNEW', sort: 7, pricePrecision: 8, version: 2 },
+    });
+    expect(await call(server, 'POST', 'market/save', { id, sort: 8, version: 1 }, { token: admin })).toMatchObject({
+      code: 409,
+    });
+    expect(await call(server, 'POST', 'market/save', { id, makerFee: '0.5' }, { token: admin })).toMatchObject({
+      code: 422,
+      data: [{ field: 'makerFee' }],
+    });
+    expect(await call(server, 'POST', 'market/save', {}, { token: admin })).toMatchObject({
+      code: 422,
+      data: [{ field: 'marketName' }],
+    });
+  });
+
+  test('second/config/save keeps what it is not given', async () => {
+    const added = await call<{ id: number }>(
+      server,
+      'POST',
+      'second/config/save',
+      { seconds: 86_399, payoutRate: '80', minAmount: '5' },
+      { token: admin },
+    );
+    expect(added).toMatchObject({ code: 200, data: { marketId: 0, maxAmount: '0', sort: 0, state: 1 } });
+    const { id } = added.data;
+    const changed = await call(server, 'POST', 'second/config/save', { id, state: 0 }, { token: admin });
+    expect(changed).toMatchObject({ code: 200, data: { seconds: 86_399, payoutRate: '80', minAmount: '5', state: 0 } });
+    expect(await call(server, 'POST', 'second/config/save', { id, maxAmount: '1' }, { token: admin })).toMatchObject({
+      code: 422,
+      data: [{ field: 'maxAmount' }],
+    });
+    expect(await call(server, 'POST', 'second/config/save', { payoutRate: '80' }, { token: admin })).toMatchObject({
+      code: 422,
+      data: [{ field: 'seconds' }],
+    });
+  });
+});

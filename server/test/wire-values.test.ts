@@ -1,0 +1,95 @@
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findUser, makeUser } from './factories.ts';
+import { type TestServer, call, login, testServer } from './server.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+});
+afterAll(() => server.stop());
+
+/** Sends a body as it is written. */
+async function sendText(path: string, payload: string): Promise<Envelope> {
+  const headers = { token: admin, 'content-type': 'application/json' };
+  const response = await server.server.inject({ method: 'POST', url: `${API_BASE}${path}`, headers, payload });
+  return response.json<Envelope>();
+}
+
+describe('amounts as JSON numbers', () => {
+  const body = (userId: number, amount: string): string =>
+    `{"userId":"${userId}","marketId":1,"platform":1,"state":0,"amount":${amount}}`;
+  let userId: number;
+  beforeAll(async () => {
+    userId = (await findUser(server, admin, await makeUser(server, { amount: '1' }))).id;
+  });
+
+  test.each([
+    ['7', '7'],
+    ['0.0000001', '0.0000001'],
+    ['0.000000000000000001', '0.000000000000000001'],
+    ['1.50', '1.5'],
+    ['12345678.1234567', '12345678.1234567'],
+    ['0.123456789012345', '0.123456789012345'],
+  ])('%s is %s', async (written, amount) => {
+    await server.query(sql`update config set state = 0 where key = 'policy.asset.active'`);
+    const before = await total();
+    expect(await sendText('asset/active/add', body(userId, written))).toMatchObject({ code: 200 });
+    const [row] = await server.query(
+      sql<{ same: boolean }>`select ${await total()}::numeric - ${before} = ${amount}::numeric as same`,
+    );
+    expect(row).toEqual({ same: true });
+  });
+
+  test.each([
+    '1e2',
+    '1E2',
+    '1e-7',
+    '1.5e0',
+    '1234567890123456',
+    '0.1000000000000000055',
+    '1.234567890123456',
+    '-1',
+    '0',
+    '100000000000000000000',
+  ])('%s is refused', async (written) => {
+    const before = await total();
+    expect(await sendText('asset/active/add', body(userId, written))).toMatchObject({
+      code: 422,
+      data: [{ field: 'amount' }],
+    });
+    expect(await total()).toBe(before);
+  });
+
+  async function total(): Promise<string> {
+    const [row] = await server.query(
+      sql<{ sum: string }>`select sum(balance) as sum from account where user_id = ${userId}`,
+    );
+    return row?.sum ?? '0';
+  }
+});
+
+describe('ids as decimal strings', () => {
+  test.each(['01', '1.0', ' 1', '+1', '-1', '1e1', '0', '', '9007199254740992', '99999999999999999999', 'x'])(
+    '"%s" is none',
+    async (id) => {
+      const answer = await call(server, 'POST', 'withdraw/pass', { id }, { token: admin });
+      expect(answer).toMatchObject({ code: 422, data: [{ field: 'id' }] });
+    },
+  );
+
+  test('one id in two spellings is the same id twice', async () => {
+    const answer = await call(server, 'POST', 'agent/root', { agentId: [1, '1'] }, { token: admin });
+    expect(answer).toMatchObject({ code: 422, data: [{ field: 'agentId' }] });
+  });
+
+  test('a state or a type is no id', async () => {
+    const answer = await call(server, 'POST', 'agent/state', { id: '1', type: '1', state: '1' }, { token: admin });
+    expect(answer).toMatchObject({ code: 422, data: [{ field: 'type' }, { field: 'state' }] });
+  });
+});
