@@ -142,7 +142,7 @@ test.describe('with a platform that does not answer', () => {
     await expect(reader(page)).toContainText('已失败');
     await expect(badge(page, '平台指令')).toHaveCount(0);
 
-    // The order is open again, and can be cancelled anew.
+    // The order is open again, and can be cancelled again.
     await reader(page)
       .getByRole('link', { name: /^现货委托 #/ })
       .click();

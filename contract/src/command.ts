@@ -74,7 +74,7 @@ export const isPayout = (type: string): boolean => type === 'withdraw.payout';
 export type CommandAction = 'retry' | 'resolve';
 
 /**
- * In which states an action is open. A failed cancel or close has put its record back: it is ordered anew there, so that
+ * In which states an action is open. A failed cancel or close has put its record back: it is ordered again there, so that
  * its policy applies again.
  */
 export function commandCan(action: CommandAction, type: string): readonly CommandState[] {

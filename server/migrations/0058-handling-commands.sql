@@ -2,7 +2,7 @@
 alter table command add column by_account text;
 create index command_attention on command (id) where state in (3, 4);
 
--- Whoever sees a record sees the commands about it, and may change them: an operator of a tree retries and resolves the
+-- An operator who sees a record sees the commands about it and may change them: an operator of a tree retries and resolves the
 -- commands of its own users. A command about no user is visible to operators who see everything.
 drop policy own_tree on command;
 drop policy own_tree_update on command;

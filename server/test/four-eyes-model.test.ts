@@ -89,7 +89,7 @@ class Attack {
     return { code: answer.code, id: answer.data?.id ?? 0 };
   }
 
-  /** One-time codes are not what is tested: whoever controls an account controls its authenticator. */
+  /** One-time codes are not tested here: the attacker has the authenticators of its accounts. */
   async enter(one: Account): Promise<void> {
     await this.server.query(sql`update agent set otp_since = null where id = ${one.id}`);
     const { token } = await call(this.server, 'POST', 'login', { account: one.account, password: one.password });

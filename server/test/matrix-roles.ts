@@ -150,7 +150,7 @@ const OFFICES_OWN: Readonly<Record<string, Outcome>> = {
 /** What is its owner's alone: those above neither see nor change it. */
 const OWNERS_ONLY: readonly string[] = ['view', 'export', 'reply'];
 
-/** Which ability they need depends on the row, so whoever does not see it is not told that one is missing. */
+/** Which ability they need depends on the row, so an operator who does not see the row is not told that one is missing. */
 const BY_ROW: readonly string[] = ['alarm.close', 'command.retry', 'command.resolve'];
 
 /** Plans are the business of those to whom they were granted, and of who sees everything. */

@@ -23,7 +23,7 @@ export interface SpecWorld {
 type Fields = Record<string, unknown>;
 type Made = Fields | Promise<Fields>;
 
-/** A call with exactly the fields that the specification names; the values are made anew for each use. */
+/** A call with exactly the fields that the specification names; each use makes new values. */
 export interface SpecCase {
   method: 'GET' | 'POST';
   /** As section 7 of the specification writes it, {action} included. */

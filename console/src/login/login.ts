@@ -164,7 +164,7 @@ function comeBack(account: string) {
   say('密码已设置，请登录');
 }
 
-/** A link for a password is for its owner, whoever is logged in here. */
+/** A link for a password is for its owner, even while another operator is logged in here. */
 function showReset(): boolean {
   const token = resetToken(window.location.hash);
   if (token === undefined) return false;

@@ -125,7 +125,7 @@ async function executeApproved(
   if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {
     const work = () => deed(ctx, action, record, maker);
-    // What belongs to no tree concerns the whole house, whoever of its approvers confirms it.
+    // What belongs to no tree concerns the whole house: any of its approvers may confirm it.
     await behindSavepoint(ctx.db, () => (record.agentId === null ? withWholeHouse(ctx.db, work) : work()));
     return undefined;
   } catch (error) {

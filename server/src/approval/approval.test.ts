@@ -386,7 +386,7 @@ describe('a deed that is refused half way', () => {
 });
 
 describe('what anybody did to one user within a day', () => {
-  test('two passes of 6,000: the second goes to approval, whoever asks; another user has a sum of its own', async () => {
+  test('two passes of 6,000: the second goes to approval, also for another maker; another user has a sum of its own', async () => {
     const user = await makeUser(server, { agent: maker.account, amount: '60000' });
     const rows: WithdrawRow[] = [];
     for (let n = 0; n < 3; n += 1) rows.push(await request('6000', maker.account, user));

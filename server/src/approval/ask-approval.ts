@@ -62,7 +62,7 @@ async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => P
     ...auditSubject(subject),
     action,
     result: CODE.submitted,
-    // The chain of the audit log keeps the hash out of reach of whoever could change the request and its hash together.
+    // Sealed in the audit chain, so that changing request and hash together shows.
     after: { input, hash },
     reason: request.auditReason,
     approvalId: id,

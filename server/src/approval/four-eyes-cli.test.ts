@@ -42,18 +42,21 @@ test('open: there is nothing to go around', async () => {
 
 test('an approver is appointed only where fewer than two are left, and counts at once', async () => {
   await lockHouse(server, house);
-  const heir = await makeOperator(server, house.admin.token);
-  expect(await run('appoint', heir.account)).toMatchObject({ code: 1, text: expect.stringContaining('仍有足够') });
+  const successor = await makeOperator(server, house.admin.token);
+  expect(await run('appoint', successor.account)).toMatchObject({ code: 1, text: expect.stringContaining('仍有足够') });
   await server.query(sql`update agent set state = 0 where id in (${house.second.id}, ${house.third.id})`);
   expect(await run('appoint', 'nobody.at.all')).toMatchObject({ code: 1 });
-  expect(await run('appoint', heir.account)).toMatchObject({ code: 0, text: expect.stringContaining(heir.account) });
+  expect(await run('appoint', successor.account)).toMatchObject({
+    code: 0,
+    text: expect.stringContaining(successor.account),
+  });
   const { appointedAt, holders } = await state();
   expect(appointedAt).toBeGreaterThan(0);
-  expect(holders.find(({ id }) => id === heir.id)).toMatchObject({
+  expect(holders.find(({ id }) => id === successor.id)).toMatchObject({
     approver: true,
     abilities: expect.arrayContaining([ABILITY.approval, ABILITY.headquarters]),
   });
-  expect(await notified('fourEyes.appointed')).toEqual([{ id: house.admin.id }, { id: heir.id }]);
+  expect(await notified('fourEyes.appointed')).toEqual([{ id: house.admin.id }, { id: successor.id }]);
   expect(await audited('fourEyes.appoint')).toEqual([{ agent: 'host', operator: null }]);
 });
 

@@ -15,7 +15,7 @@ const NEEDED = 2;
 const USAGE = 'Usage: npm run four-eyes:unlock, or npm run four-eyes:appoint -- <account>';
 
 /**
- * The only ways around locked four-eyes, for whoever holds the host: `unlock` opens them, `appoint <account>` makes an
+ * The only ways around locked four-eyes, for the administrator of the host: `unlock` opens them, `appoint <account>` makes an
  * approver where fewer than two are left. Both are audited, every approver is notified, and the console says so for a week.
  */
 async function main(): Promise<void> {

@@ -55,7 +55,7 @@ export async function demandEffective(ctx: Ctx, record: ApprovalRecord): Promise
   if (await findDependentPair(db, people, lockedAt)) throw refuse(refusals.notIndependent);
 }
 
-/** Whoever confirms the lock repeats the policies that stay off. */
+/** Refuses a confirmation that does not repeat the policies that stay off. */
 export function demandSigned(record: ApprovalRecord, signed: readonly string[] = []): void {
   if (record.type !== calls.lock.approvable) return;
   const asked = exceptionsIn(record.input);
@@ -88,7 +88,7 @@ interface LockTarget {
   locked: boolean;
 }
 
-/** Whoever confirms is shown every holder, also those outside its tree. */
+/** The checker sees every holder, also those outside its tree. */
 const loadLock = async ({ db, now }: Ctx): Promise<LockTarget> => ({
   holders: await withWholeHouse(db, () => findHolders(db, now)),
   policies: await findPolicies(db),
@@ -208,7 +208,7 @@ export async function fourEyesState(ctx: Ctx, _input: object, app: App): Promise
   return {
     ...state,
     locked: state.lockedAt !== null,
-    // Whoever is to confirm the lock has to see them all; else they are shown to who sees the whole house.
+    // All holders, for operators who see the whole house and for approvers who are to confirm the lock.
     holders: ctx.scope.kind === 'all' || asked !== null ? holders : [],
     policies: policies.map(({ id: _id, ...policy }) => policy),
     asked,

@@ -65,7 +65,7 @@ describe('open', () => {
     await server.query(sql`update agent set otp_since = 1 where id = ${house.third.id}`);
   });
 
-  test('whoever confirms signs each policy that stays off; an approver of one tree can confirm', async () => {
+  test('the checker signs each policy that stays off; an approver of one tree can confirm', async () => {
     const ofTree = await makeCoded(server, house.admin.token, { abilities: [ABILITY.approval] });
     const asked = await as(server, house.admin, 'approval/lock', { exceptions: ['plan.save'] });
     expect(asked).toMatchObject({ code: 202, data: { type: 'approval.lock' } });
@@ -293,7 +293,7 @@ describe('locked', () => {
     });
   });
 
-  test('moving or deleting whoever has a holder below takes two', async () => {
+  test('moving or deleting an agent with a holder below it takes two', async () => {
     const top = await makeOperator(server, house.admin.token);
     const below = await makeOperator(server, house.admin.token, { parent: top.account });
     const other = await makeOperator(server, house.admin.token);
@@ -378,7 +378,7 @@ describe('locked', () => {
     expect(await as(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
   });
 
-  test('a branch may do ten times the limit of one user alone in a day, whoever its users are', async () => {
+  test('a branch may do ten times the limit of one user alone in a day, over all its users', async () => {
     const branch = await makeOperator(server, house.admin.token);
     const below = await makeOperator(server, house.admin.token, { parent: branch.account });
     for (let n = 0; n < 10; n += 1)

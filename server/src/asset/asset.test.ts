@@ -308,7 +308,7 @@ describe('above the policy', () => {
     expect((await adjust('active/sub', who, { amount: '1000' })).code).toBe(200);
   });
 
-  test('two halves are the whole, there and back as well, for one user and whoever asks', async () => {
+  test('two halves are the whole, there and back as well, for one user and any operator', async () => {
     const who = await person('3000');
     expect((await adjust('active/add', who, { amount: '600' })).code).toBe(200);
     expect((await adjust('active/sub', who, { amount: '400.01' })).code).toBe(202);

@@ -87,7 +87,7 @@ const rowAt = (seq: number): { seq: number; id: number } => {
 };
 const last = (): number => chain.length;
 
-/** Hashes the chain anew from a row on, as somebody would who wants a change not to show. */
+/** Hashes the chain again from a row on, as somebody would who wants a change not to show. */
 async function rehashFrom(seq: number): Promise<void> {
   const [before] = await server.query(sql<{ hash: string }>`select hash from audit_seal where seq = ${seq - 1}`);
   let previous = before?.hash ?? GENESIS;
@@ -215,7 +215,7 @@ describe('the chain', () => {
     expect(verdict.firstBad?.problem).toContain('链尾被截断');
   });
 
-  test.each([1, 8, 16, 31])('a history written anew from row %i on is found at the next signed head', async (seq) => {
+  test.each([1, 8, 16, 31])('a history rewritten from row %i on is found at the next signed head', async (seq) => {
     await server.query(sql`update audit set reason = 'never happened' where id = ${rowAt(seq).id}`);
     await rehashFrom(seq);
     const nextHead = (await headSeqs()).find((head) => head >= seq) ?? 0;
@@ -225,7 +225,7 @@ describe('the chain', () => {
     });
   });
 
-  test('a row taken out, with everything after it numbered and hashed anew, is found', async () => {
+  test('a row taken out, with everything after it numbered and hashed again, is found', async () => {
     const seq = 11;
     await server.query(sql`delete from audit where id = ${rowAt(seq).id}`);
     await server.query(sql`delete from audit_seal where seq = ${seq}`);

@@ -109,7 +109,7 @@ test('a cancel without an answer is counted and told in its tree, and resolving 
       after: { command: 'order.cancel', state: COMMAND.failed },
     },
   ]);
-  // A failed cancel is ordered anew on the order, where its policy applies again.
+  // A failed cancel is ordered again on the order, where its policy applies again.
   expect((await retry(own.token, command.id)).code).toBe(409);
 });
 
@@ -132,7 +132,7 @@ test('retried it is delivered once more under the same id and a new number', asy
   await publishCommands(server.app);
   const [delivered] = (await pull()).filter(({ id }) => id === command.id);
   expect(delivered).toMatchObject({ attempt: 2 });
-  // The minute begins anew.
+  // The minute begins again.
   await timeOutCommands(server.app);
   expect((await list(own.token, { id: command.id }))[0]).toMatchObject({ state: COMMAND.sent });
   await ack(command.id, 'done');

@@ -25,7 +25,7 @@ type Head = AuditVerdict['lastHeads'][number];
 export function Verify() {
   const { submit } = useAction(audit.verify);
   const [found, setFound] = useState<Found>();
-  // A walk that was closed, or begun anew, goes no further.
+  // A check that was closed or started again goes no further.
   const walk = useRef(0);
 
   async function verify() {
