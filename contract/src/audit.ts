@@ -54,6 +54,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'agent.del': '删除代理',
   'agent.otpReset': '重置代理的一次性验证码',
   'operator.reset': '在服务器上重置操作员登录',
+  'operator.demoDisabled': '未启用模拟平台，停用演示复核账号',
   'holds.correct': '在服务器上更正无主冻结',
   'user.add': '新增用户',
   'user.pwdUpdate': '重置用户密码',

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../test/database.ts';
 import { type Db, openPool } from './db/connect.ts';
 import { firstSettings } from './first-data.ts';
-import { setup } from './setup.ts';
+import { type SetupOptions, setup } from './setup.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -18,13 +18,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-const start = () =>
+const start = (options: Partial<SetupOptions> = {}) =>
   setup({
     databaseUrl: database.url,
     adminAccount: 'admin',
     adminPassword: 'admin-password',
     simulator: false,
     migrate: { appRole: inject('cluster').appRole },
+    ...options,
   });
 const settings = async () =>
   (await sql<{ id: number; key: string; str: string }>`select id, key, str from config order by id`.execute(db)).rows;
@@ -44,4 +45,49 @@ test('a setting that a newer version brought appears at the next start; what was
   expect(later.at(-1)).toMatchObject({ key: 'policy.user.second', id: last + 1 });
   await sql`insert into config (key, name, group_name, kind, updated_at) values ('next', '', '', 'num', 0)`.execute(db);
   expect((await settings()).at(-1)).toMatchObject({ key: 'next', id: last + 2 });
+});
+
+describe('an installation that began with the simulator', () => {
+  let demo: TestDatabase;
+  let of: Db;
+  let end: () => Promise<void>;
+
+  beforeAll(async () => {
+    demo = await testDatabase();
+    ({ db: of, end } = openPool({ url: demo.url, max: 1, name: 'test-demo', onError: () => undefined }));
+  });
+  afterAll(async () => {
+    await end();
+    await demo.drop();
+  });
+
+  const run = (options: Partial<SetupOptions>) => start({ databaseUrl: demo.url, ...options });
+  const second = async () =>
+    (await sql<{ id: number; state: number }>`select id, state from agent where account = 'fuhe'`.execute(of)).rows[0];
+
+  test('says when the password of the new admin is easy to guess', async () => {
+    expect(await run({ simulator: true, adminPassword: 'admin2024' })).toMatchObject({
+      created: true,
+      weakness: expect.stringContaining('账号'),
+    });
+    expect(await run({ simulator: true, adminPassword: 'admin2024' })).toEqual({ created: false });
+    expect(await second()).toMatchObject({ state: 1 });
+  });
+
+  test('does not start without the simulator while four-eyes are locked and the demo operator is enabled', async () => {
+    await sql`update installation set four_eyes_locked_at = 1`.execute(of);
+    await expect(run({ simulator: false })).rejects.toThrow(/fuhe .* SIMULATOR=on/);
+    expect(await second()).toMatchObject({ state: 1 });
+    await sql`update installation set four_eyes_locked_at = null`.execute(of);
+  });
+
+  test('disables the demo operator at the first start without it, and only then', async () => {
+    expect(await run({ simulator: false })).toEqual({ created: false, disabled: 'fuhe' });
+    expect(await second()).toMatchObject({ state: 0 });
+    const { rows } = await sql`select action, target_id from audit where action like 'operator.%'`.execute(of);
+    expect(rows).toMatchObject([{ action: 'operator.demoDisabled', target_id: (await second())?.id }]);
+    await sql`update agent set state = 1 where account = 'fuhe'`.execute(of);
+    expect(await run({ simulator: false })).toEqual({ created: false });
+    expect(await second()).toMatchObject({ state: 1 });
+  });
 });

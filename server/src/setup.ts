@@ -4,7 +4,9 @@ import { type Db, inTransaction, openPool } from './db/connect.ts';
 import { type MigrateOptions, migrate } from './db/migrate.ts';
 import { treeChanges } from './db/tree.ts';
 import { firstMarkets, firstSeconds, firstSettings } from './first-data.ts';
+import { disableDemoOperator, insertDemoOperator } from './demo-operator.store.ts';
 import { hashPassword } from './session/password.ts';
+import { weaknessOf } from './session/password-rules.ts';
 
 export interface SetupOptions {
   databaseUrl: string;
@@ -16,15 +18,19 @@ export interface SetupOptions {
   migrate?: MigrateOptions;
 }
 
-/** Account and abilities of the second operator of a demo. */
-export const SECOND_OPERATOR = { account: 'fuhe', abilities: [3, 11, 12, 13] } as const;
+export interface SetupResult {
+  /** Whether this call made the installation. */
+  created: boolean;
+  /** The admin's password when it was made here; it is kept nowhere. */
+  password?: string;
+  /** Why the given password of a new admin is easy to guess, in Chinese. */
+  weakness?: string;
+  /** Account of the demo's second operator when it was disabled now. */
+  disabled?: string;
+}
 
-/**
- * Brings the database up to date and makes the first data of a new installation, once, whoever calls it and how often.
- *
- * @returns the admin's password when it was made here; it is kept nowhere
- */
-export async function setup(options: SetupOptions): Promise<{ created: boolean; password?: string }> {
+/** Brings the database up to date and makes the first data of a new installation; later calls change nothing. */
+export async function setup(options: SetupOptions): Promise<SetupResult> {
   const given = options.adminPassword;
   if (given !== undefined && (given.length < 8 || given.length > 128)) {
     throw new Error('ADMIN_PASSWORD must have 8 to 128 characters.');
@@ -34,8 +40,17 @@ export async function setup(options: SetupOptions): Promise<{ created: boolean; 
   try {
     const password = given ?? randomBytes(12).toString('base64url');
     const hash = await hashPassword(password);
-    const created = await inTransaction(db, async (tx) => firstData(tx, options, hash));
-    return created && given === undefined ? { created, password } : { created };
+    return await inTransaction(db, async (tx) => {
+      const created = await firstData(tx, options, hash);
+      const disabled = options.simulator ? undefined : await disableDemoOperator(tx, Date.now());
+      const weakness = created && given !== undefined ? weaknessOf(given, options.adminAccount) : undefined;
+      return {
+        created,
+        ...(created && given === undefined && { password }),
+        ...(weakness !== undefined && { weakness }),
+        ...(disabled !== undefined && { disabled }),
+      };
+    });
   } finally {
     await end();
   }
@@ -57,7 +72,7 @@ async function firstData(db: Db, options: SetupOptions, hash: string): Promise<b
       values (${config.seconds}, ${config.payoutRate}, ${config.minAmount}, ${config.maxAmount}, ${index}, ${now}, ${now},
         ${now})`.execute(db);
   }
-  if (options.simulator) await insertSecondOperator(db, hash, now);
+  if (options.simulator) await insertDemoOperator(db, hash, now);
   return true;
 }
 
@@ -82,20 +97,4 @@ async function insertMarket(db: Db, market: (typeof firstMarkets)[number], sort:
     values (${market.name}, ${trades}, ${trades}, ${trades}, ${market.ieo ? 1 : 0}, ${market.pricePrecision},
       ${market.amountPrecision}, 0, 0, 0.001, 0.001, ${market.trades ? 100 : 1}, 0.005, ${market.withdrawFee},
       ${market.withdrawMin}, ${JSON.stringify(networks)}::jsonb, ${sort}, ${now}, ${now}, ${now})`.execute(db);
-}
-
-async function insertSecondOperator(db: Db, hash: string, now: number): Promise<void> {
-  const { account, abilities } = SECOND_OPERATOR;
-  await sql`
-    with made as (
-      insert into agent (account, password_hash, parent_id, depth, remark, abilities, created_at, recorded_at, updated_at)
-      select ${account}, ${hash}, id, 1, '复核员', ${[...abilities]}::int[], ${now}, ${now}, ${now} from agent where depth = 0
-      on conflict (account_key) do nothing returning id, parent_id
-    ), granted as (
-      insert into agent_grant (operator_id, ability, granted_at)
-      select id, unnest(${[...abilities]}::int[]), ${now}::bigint from made
-    ), ${treeChanges()}
-    insert into closure (ancestor, descendant) select parent_id, id from made union all select id, id from made`.execute(
-    db,
-  );
 }

@@ -19,6 +19,7 @@ import { refuse } from '../refuse.ts';
 import { unassignLost } from '../service/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
+import { refuseWeak } from '../session/password-rules.ts';
 import { endSessionsOf, setPassword } from '../session/session.store.ts';
 import { announceApprover, isHolder, previewAgent, recordAlone, resetGuard, subjectOf } from './agent-guard.ts';
 import { grantAbility, revokeAbility } from './agent-grant.store.ts';
@@ -36,6 +37,7 @@ import {
 export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
   name: 'agent.add',
   call: calls.add,
+  demand: ({ password, account }) => refuseWeak('password', password, account),
   load: async (ctx, input) =>
     input.parentAccount ? under(ctx, await findAgentByAccount(ctx, input.parentAccount)) : { id: ctx.operator.id },
   execute: async (ctx, input, parent) => {
@@ -144,7 +146,11 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
   name: 'agent.pwdUpdate',
   call: calls.pwdUpdate,
   load: strictlyBelow,
-  check: (ctx, target) => checkReset(ctx, target, '密码'),
+  check: (ctx, target, { password }, approved) => {
+    checkReset(ctx, target, '密码');
+    // The input of an approval has no password.
+    if (!approved) refuseWeak('password', password, target.account);
+  },
   guard: {
     ...resetGuard('重置密码（通过后由复核员转交一次性链接）'),
     withoutSecrets: ({ password: _password, ...input }) => input as AgentPassword,

@@ -13,6 +13,7 @@ const columns = {
     past_reached: 'big?',
     past_events: 'big',
     past_heard: 'big?',
+    demo_operator_id: 'big?',
     four_eyes_locked_at: 'big?',
     four_eyes_locked_by: 'text?',
     four_eyes_confirmed_by: 'text?',

@@ -7,6 +7,7 @@ import { inTransaction } from '../db/connect.ts';
 import type { SessionHandler } from '../http/handler.ts';
 import { refuse } from '../refuse.ts';
 import { hashPassword } from './password.ts';
+import { refuseWeak } from './password-rules.ts';
 import { endSessionsOf, setPassword } from './session.store.ts';
 import { hashOf } from './token.ts';
 
@@ -22,6 +23,8 @@ export const redeem: SessionHandler<ResetRedeem> = async ({ app, origin }, { tok
     const found = await takeResetLink(db, hashOf(token), now);
     if (!found) throw refuse(refusals.resetLink);
     const { operatorId } = found;
+    // The link stays good: the transaction is rolled back.
+    refuseWeak('password', password, found.account);
     await setPassword(db, operatorId, await hashPassword(password), now);
     await endSessionsOf(db, [operatorId], 'password', now);
     await clearControls(db, operatorId);

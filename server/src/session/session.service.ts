@@ -24,6 +24,7 @@ import { type Refused, refuse } from '../refuse.ts';
 import { beginGuess } from './guard.ts';
 import { abilitiesOf } from './login.service.ts';
 import { hashPassword, passwordMatches } from './password.ts';
+import { refuseWeak } from './password-rules.ts';
 import { findSessionRow, kickSession } from './session-list.store.ts';
 import {
   endOtherSessions,
@@ -82,6 +83,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
   const caller = callerOf(call);
   const { app } = call;
   const { operator, now } = caller;
+  refuseWeak('newPassword', input.newPassword, operator.account);
   const guards = [{ name: `password ${operator.id}`, most: LOGIN_TRIES_PER_HOUR }];
   const guess = await beginGuess(app.system, guards, now);
   const found = await findCredentials(app.system, operator.account);

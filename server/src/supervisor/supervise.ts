@@ -134,13 +134,25 @@ export async function prepare(env: Env, stops: Stop[], output: Output): Promise<
     adminPassword: env.adminPassword,
     simulator: env.simulator,
   });
+  if (first.weakness !== undefined)
+    output.report(`ADMIN_PASSWORD is easy to guess: change it in the console. 管理员密码过于简单：${first.weakness}。`);
+  if (first.disabled !== undefined)
+    output.report(
+      `The demo operator ${first.disabled} was disabled, because the simulator is off. 已停用演示复核账号 ${first.disabled}。`,
+    );
   // After the setup, which makes the role. The replica is not waited for: the servers do without it.
   if (env.databaseAppUrl !== undefined) await waitForDatabase('DATABASE_APP_URL', env.databaseAppUrl, wait);
   const address = addressOf(env, env.port);
   return {
     databaseUrl,
     address,
-    login: { ...first, account: env.adminAccount, simulator: env.simulator, auditKey: fingerprint },
+    login: {
+      created: first.created,
+      ...(first.password !== undefined && { password: first.password }),
+      account: env.adminAccount,
+      simulator: env.simulator,
+      auditKey: fingerprint,
+    },
     shared: childEnv(env, cluster.dataDir, platform, address),
   };
 }

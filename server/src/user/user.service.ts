@@ -20,6 +20,7 @@ import { committedRefusal, defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
+import { warnWeak } from '../session/password-rules.ts';
 import { findNote, insertNote } from './user-note.store.ts';
 import { assetsAt } from './user-detail.store.ts';
 import { holdPayouts, permitGuard } from './user-guard.ts';
@@ -50,6 +51,7 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
     const made = await mustFind(ctx, id);
     return {
       data: rowOf(made),
+      ...warnWeak(input.password, input.account),
       subject: subjectOf(made),
       after: { account: made.account, agent: agent.account, remark: made.remark },
     };
@@ -74,7 +76,12 @@ export const userPassword = defineAction<UserPassword, UserRow, UserRecord>({
     const data = { account: target.account, password: await hashPassword(input.password) };
     await insertCredentialChange(ctx.db, target, 'password', ctx.now, ctx.now);
     await enqueue(ctx.db, { type: 'user.password', refType: 'user', refId: target.id, data, now: ctx.now });
-    return { data: rowOf(target), subject: subjectOf(target), after: { kind: 'password' } };
+    return {
+      data: rowOf(target),
+      ...warnWeak(input.password, target.account),
+      subject: subjectOf(target),
+      after: { kind: 'password' },
+    };
   },
 });
 
