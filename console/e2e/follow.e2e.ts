@@ -44,8 +44,8 @@ test('a signal is written, refused with its field named, kept as a draft, publis
   await form.getByLabel('止盈价').fill('55000');
   await form.getByRole('button', { name: '保存草稿' }).click();
   await expect(form).toBeHidden();
-  const { list } = await listed(page, 'signal/list', { title });
-  const id = list[0]?.id ?? 0;
+  const { data } = await elsewhere(page, admin, 'GET', 'signal/list', { title });
+  const [{ id }] = (data as { list: [{ id: number }] }).list;
   await expect(row(page, id)).toContainText('草稿');
   await row(page, id).getByRole('button', { name: '发布' }).click();
   await dialog(page, `发布信号 #${id}`).getByRole('button', { name: '发布信号' }).click();
