@@ -49,10 +49,15 @@ async function codedSession(page: Page, who: Credentials): Promise<Session> {
 }
 
 async function newHolder(page: Page, who: Credentials, token: string): Promise<number> {
-  const { data } = await call(page, 'agent/add', who, token);
+  const given = 'given-password-1';
+  const { data } = await call(page, 'agent/add', { ...who, password: given }, token);
   const { id } = data as { id: number };
   for (const type of [APPROVAL, HEADQUARTERS])
     expect((await call(page, 'agent/state', { id, type, state: 1 }, token)).code).toBe(200);
+  // A password that somebody else set has to be changed before anything else, once four-eyes are locked.
+  const own = await call(page, 'login', { ...who, password: given });
+  const change = { oldPassword: given, newPassword: who.password };
+  expect((await call(page, 'pwd_update', change, own.token)).code).toBe(200);
   return id;
 }
 

@@ -67,22 +67,39 @@ test('a new installation says what comes first, ticks what is a fact, and stops 
   await expect(sight(page).locator('.home-card').first()).toBeVisible();
 });
 
-test('where codes are demanded of everybody, nothing but setting them up is there until they are', async ({ page }) => {
+test('where it is demanded, first the password of somebody else is changed, then codes are set up', async ({
+  page,
+}) => {
   const call = async (path: string, body: object, token = '') => {
     const response = await page.request.post(`${lone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
     return (await response.json()) as Awaited<ReturnType<typeof api>>;
   };
   const { token = '' } = await call('login', admin);
   const other = { account: 'second.person', password: 'first-password-1' };
-  expect((await call('agent/add', other, token)).code).toBe(200);
+  expect((await call('agent/add', { ...other, password: 'given-password-1' }, token)).code).toBe(200);
   const { secret } = (await call('otp/setup', { password: admin.password }, token)).data as { secret: string };
   expect((await call('otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
   const settings = await page.request.get(`${lone.url}/api/v1/admin/config/list`, { headers: { token } });
   const all = ((await settings.json()) as { data: { id: number; key: string }[] }).data;
-  const id = all.find(({ key }) => key === 'otp.required')?.id;
-  expect((await call('config/save', { id, state: 1 }, token)).code).toBe(200);
+  for (const key of ['password.change', 'otp.required']) {
+    const id = all.find((setting) => setting.key === key)?.id;
+    expect((await call('config/save', { id, state: 1 }, token)).code).toBe(200);
+  }
 
-  await enter(page, other, '/home');
+  await enter(page, { ...other, password: 'given-password-1' }, '/home');
+  await expect(page.getByRole('heading', { name: '请先修改密码' })).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: '修改密码' }).click();
+  const change = dialog(page, '修改密码');
+  await change.getByLabel('旧密码').fill('given-password-1');
+  await change.getByLabel('新密码').fill(other.account);
+  await page.keyboard.press('Enter');
+  await expect(change.getByRole('alert')).toContainText('新密码过于简单：只是账号');
+  await change.getByLabel('新密码').fill(other.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/login/);
+  await fillLogin(page, other.account, other.password);
   await expect(page.getByRole('heading', { name: '请先启用一次性验证码' })).toBeVisible();
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expectAccessible(page);

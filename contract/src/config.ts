@@ -19,6 +19,7 @@ import type {
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { OTP_PREFIX } from './otp.ts';
+import { PASSWORD_CHANGE } from './session.ts';
 import type { Nothing } from './session.schema.ts';
 
 /** What of a setting counts: its text, its number, or its switch. */
@@ -39,6 +40,7 @@ export const SETTING_TEXT_MAX = 1_000;
 export const ADMIN_SETTINGS: readonly string[] = [
   POLICY_PREFIX,
   OTP_PREFIX,
+  PASSWORD_CHANGE,
   BRANCH_LIMIT_PREFIX,
   HOUSE_LIMIT_PREFIX,
   TWO_CHECKERS_PREFIX,

@@ -18,7 +18,7 @@ import type { nouns } from './index.ts';
 import { compareAmounts } from './money.ts';
 import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from './second.ts';
-import { SESSION_MAX } from './session.ts';
+import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 
 /**
  * What needs a second person while four-eyes are locked. Every mutating call and every setting is listed with what it
@@ -209,6 +209,7 @@ export const settingGuards = {
   [KLINE_URL]: 'any',
   [OTP_REQUIRED]: 'on',
   [OTP_FRESH]: 'on',
+  [PASSWORD_CHANGE]: 'on',
   [SESSION_MAX]: 'lower',
   [WATERMARK]: 'on',
   [HEADS_TO_PLATFORM]: 'on',

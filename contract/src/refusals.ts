@@ -55,6 +55,7 @@ export const refusals = {
   invalid: refusal(CODE.invalid, '输入有误'),
   brokenJson: refusal(CODE.invalid, '请求内容不是有效的 JSON'),
   freshCode: refusal(CODE.fresh, '请输入一次性验证码'),
+  passwordChangeDue: refusal(CODE.fresh, '密码由他人设置，请先修改密码'),
   otpSetupDue: refusal(CODE.fresh, '请先在「安全设置」中启用一次性验证码'),
   wrongPassword: refusal(CODE.wrongCredentials, '密码错误'),
   wrongCode: refusal(CODE.wrongCredentials, '验证码错误或已使用过'),

@@ -48,6 +48,9 @@ const MeAnswer = Type.Object({
   watermark: Type.Boolean({ description: 'account and time are drawn over pages with personal data or money' }),
   otp: Switch,
   otpDue: Type.Boolean({ description: 'one-time codes have to be set up before anything else is answered' }),
+  passwordDue: Type.Boolean({
+    description: 'somebody else set the password: it has to be changed before anything else is answered',
+  }),
   fourEyes: Type.Object({
     locked: Type.Boolean(),
     unlockedAt: Nullable(Ms),

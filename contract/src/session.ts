@@ -29,6 +29,10 @@ export const ADDRESS_TRIES_PER_HOUR = 300;
 /** Setting: sessions that one operator may have at once; a login beyond it ends the one that was idle longest. */
 export const SESSION_MAX = 'session.max';
 export const SESSION_MAX_DEFAULT = 50;
+/** Setting: an operator whose password somebody else set has to change it before anything else. */
+export const PASSWORD_CHANGE = 'password.change';
+/** Says in the data of a 428 that no code will do: the operator has to change its password first. */
+export const PASSWORD_CHANGE_DUE = { password: true } as const;
 /** Sent as 1 with what a console asks by itself while nobody is at it: such a call is no use of the session. */
 export const IDLE_HEADER = 'idle';
 

@@ -50,12 +50,14 @@ export interface Operator {
   abilities: readonly number[];
 }
 
-/** What the operator's one-time codes have to do with what it asks. */
+/** What the operator's one-time codes and password have to do with what it asks. */
 export interface Codes {
   /** It has set them up. */
   on: boolean;
   /** A policy demands them, and it has not: nothing but setting them up is answered. */
   due: boolean;
+  /** Somebody else set the password: nothing but changing it is answered. */
+  passwordDue: boolean;
   /** A policy refuses grave deeds to those who have none. */
   demanded: boolean;
   /** When one was last given in this session. */

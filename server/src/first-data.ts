@@ -14,7 +14,7 @@ import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
 import type { SettingKey } from '@hengtai/contract/four-eyes';
 import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from '@hengtai/contract/second';
-import { SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
+import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 
 interface FirstMarket {
@@ -276,6 +276,13 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '安全',
     kind: 'switch',
     remark: '已启用验证码的操作员总会被要求输入；开启后，未启用的操作员不能进行这些操作',
+  },
+  {
+    key: PASSWORD_CHANGE,
+    name: '由他人设置的密码须先修改',
+    group: '安全',
+    kind: 'switch',
+    remark: '开启后，新增或被重置密码的操作员登录后须先修改密码，才能进行其他操作；四眼锁定后总是如此',
   },
   {
     key: SESSION_MAX,

@@ -15,7 +15,7 @@ const admin = (now: number): Caller => ({
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
   sessionId: null,
-  codes: { on: false, due: false, demanded: false, freshAt: null },
+  codes: { on: false, due: false, demanded: false, freshAt: null, passwordDue: false },
   requestId: '',
   ip: '',
   userAgent: '',

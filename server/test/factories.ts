@@ -47,6 +47,8 @@ export async function makeOperator(
   for (const type of options.abilities ?? []) {
     await call(server, 'POST', 'agent/state', { id: added.data.id, type, state: 1 }, { token: admin });
   }
+  // As if it had chosen its password itself, which locked four-eyes demand.
+  await server.query(sql`update agent set password_by_other = false where id = ${added.data.id}`);
   return { id: added.data.id, account, token: await login(server, account, PASSWORD) };
 }
 

@@ -16,9 +16,11 @@ export const askFreshCode: CodeAsker = (fault) => (asker ? asker(fault) : Promis
 /** What an authenticator shows, or a recovery code, however it is grouped. */
 export const isWholeCode = (typed: string): boolean => /^(\d{6}|[0-9A-Za-z]{12})$/.test(typed.replaceAll(/[\s-]/g, ''));
 
-/** Whether a refusal says that codes have to be set up first, so that asking for one would lead nowhere. */
+/** Whether a refusal says that codes have to be set up, or the password changed, first: asking for a code is no use. */
 export const isSetupDue = (data: unknown): boolean =>
-  typeof data === 'object' && data !== null && 'setup' in data && data.setup === true;
+  typeof data === 'object' &&
+  data !== null &&
+  (('setup' in data && data.setup === true) || ('password' in data && data.password === true));
 
 let hearSetupDue: (() => void) | undefined;
 

@@ -10,6 +10,7 @@ import { BalanceMark } from './BalanceMark.tsx';
 import { IdleCountdown } from './IdleCountdown.tsx';
 import { PageFault } from './PageFault.tsx';
 
+const PasswordGate = lazy(async () => ({ default: (await import('./PasswordGate.tsx')).PasswordGate }));
 const SetupGate = lazy(async () => ({ default: (await import('./SetupGate.tsx')).SetupGate }));
 
 const EVERY_MS = 60_000;
@@ -47,6 +48,13 @@ export function MeGate({ children }: Props) {
   const { ready } = usePreferenceState();
   // All of the console is too much for one task: deferred, it is drawn in slices between which the browser is free.
   const known = useDeferredValue(ready ? me : undefined);
+  if (me?.passwordDue) {
+    return (
+      <Suspense>
+        <PasswordGate account={me.admin} />
+      </Suspense>
+    );
+  }
   if (me && gated) {
     return (
       <Suspense>

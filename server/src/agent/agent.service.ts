@@ -159,7 +159,8 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
     // The owner sets the password by the link that the checker gets.
     if (approved) return { data: target, subject: subjectOf(target) };
     await recordAlone(ctx, target.id, 'reset');
-    await setPassword(ctx.db, target.id, await hashPassword(password), ctx.now);
+    const hash = await hashPassword(password);
+    await setPassword(ctx.db, { id: target.id, hash, by: 'other', now: ctx.now });
     await endSessionsOf(ctx.db, [target.id], 'password', ctx.now);
     return { data: await mustFind(ctx, target.id), subject: subjectOf(target) };
   },

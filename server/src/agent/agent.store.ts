@@ -102,8 +102,9 @@ export interface NewAgent {
 export async function insertAgent(db: Db, agent: NewAgent): Promise<number | undefined> {
   await lockTree(db, 'shared');
   const { rows } = await sql<{ id: number }>`
-    insert into agent (account, password_hash, parent_id, depth, remark, created_at, recorded_at, updated_at)
-    select ${agent.account}, ${agent.passwordHash}, p.id, p.depth + 1, ${agent.remark}, ${agent.createdAt}, ${agent.now},
+    insert into agent (account, password_hash, password_by_other, parent_id, depth, remark, created_at, recorded_at,
+      updated_at)
+    select ${agent.account}, ${agent.passwordHash}, ${agent.passwordHash !== null}, p.id, p.depth + 1, ${agent.remark}, ${agent.createdAt}, ${agent.now},
       ${agent.now}
     from agent p where p.id = ${agent.parentId}
     on conflict (account_key) do nothing returning id`.execute(db);

@@ -369,7 +369,7 @@ describe('a deed that is refused half way', () => {
       operator,
       scope: { kind: 'all' },
       sessionId: null,
-      codes: { on: false, due: false, demanded: false, freshAt: null },
+      codes: { on: false, due: false, demanded: false, freshAt: null, passwordDue: false },
       requestId: 'half',
       ip: '',
       userAgent: '',

@@ -121,7 +121,7 @@ async function asked<T>(who: { id: number; account: string }, work: (ctx: Ctx) =
         scope,
         operator,
         sessionId: null,
-        codes: { on: false, due: false, demanded: false, freshAt: null },
+        codes: { on: false, due: false, demanded: false, freshAt: null, passwordDue: false },
         requestId: '',
         ip: '',
         userAgent: '',

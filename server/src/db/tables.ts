@@ -40,6 +40,7 @@ const columns = {
     shown: 'text?',
     shown_key: 'text?',
     otp_since: 'big?',
+    password_by_other: 'bool',
   },
   agent_grant: { operator_id: 'big', ability: 'int', granted_by: 'text?', granted_at: 'big?', effective_at: 'big?' },
   closure: { ancestor: 'big', descendant: 'big' },

@@ -112,7 +112,7 @@ async function standing(app: App, job: ExportJob): Promise<{ call: ExportSpec; c
   const maker = await findMaker(app.system, job.operatorId);
   if (!call || !maker || !mayHave(call, maker.operator, maker.scope, job.agents)) throw new Ended(REASONS.rights);
   const { sessionId, ip, userAgent, requestId } = job;
-  const codes = { on: false, due: false, demanded: false, freshAt: null };
+  const codes = { on: false, due: false, demanded: false, freshAt: null, passwordDue: false };
   return { call, caller: { ...maker, sessionId, codes, requestId, ip, userAgent, now: app.clock.now() } };
 }
 

@@ -1,14 +1,17 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { FRESH_MINUTES, OTP_SETUP_DUE } from '@hengtai/contract/otp';
+import { PASSWORD_CHANGE_DUE } from '@hengtai/contract/session';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Caller } from '../context.ts';
 import { refuse } from '../refuse.ts';
 
 const FRESH_MS = FRESH_MINUTES * 60_000;
 
-/** @throws Refused 428 when a policy demands one-time codes and the operator has yet to set them up */
+/** @throws Refused 428 when the operator has to change its password, or to set up one-time codes, before anything else */
 export function demandSetUp({ codes }: Pick<Caller, 'codes'>, call: CallSpec): void {
-  if (codes.due && !call.unready) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
+  if (call.unready) return;
+  if (codes.passwordDue) throw refuse(refusals.passwordChangeDue, undefined, PASSWORD_CHANGE_DUE);
+  if (codes.due) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
 }
 
 /** @throws Refused 428 when a grave deed needs a code, and none was given in this session within five minutes */

@@ -47,7 +47,7 @@ export function authorityOf(app: App, found: FoundSession, now: number) {
   return {
     operator: { id, account, top, abilities },
     sessionId,
-    codes: { on, due: !on && found.otpRequired, demanded: found.otpFresh, freshAt },
+    codes: { on, due: !on && found.otpRequired, demanded: found.otpFresh, freshAt, passwordDue: found.passwordDue },
     now,
     clockOffset: app.clock.offset(),
   };

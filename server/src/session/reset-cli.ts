@@ -24,7 +24,7 @@ async function main(): Promise<void> {
       const found = await findCredentials(tx, account);
       if (!found) throw new Error(`There is no operator ${account}. 没有这个操作员。`);
       const now = Date.now();
-      await setPassword(tx, found.id, passwordHash, now);
+      await setPassword(tx, { id: found.id, hash: passwordHash, by: 'other', now });
       const codes = await resetOtp(tx, found.id, now);
       await endSessionsOf(tx, [found.id], 'password', now);
       const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };

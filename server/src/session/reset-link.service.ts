@@ -25,7 +25,7 @@ export const redeem: SessionHandler<ResetRedeem> = async ({ app, origin }, { tok
     const { operatorId } = found;
     // The link stays good: the transaction is rolled back.
     refuseWeak('password', password, found.account);
-    await setPassword(db, operatorId, await hashPassword(password), now);
+    await setPassword(db, { id: operatorId, hash: await hashPassword(password), by: 'owner', now });
     await endSessionsOf(db, [operatorId], 'password', now);
     await clearControls(db, operatorId);
     const operator = { id: operatorId, account: found.account };

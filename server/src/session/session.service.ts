@@ -73,6 +73,7 @@ export const me: SessionHandler<object> = async (call) => {
     watermark: await isOn(call.app.system, WATERMARK),
     otp: codes.on ? 1 : 0,
     otpDue: codes.due,
+    passwordDue: codes.passwordDue,
     fourEyes: await fourEyesOf(call.app.system),
   };
   return { code: CODE.ok, msg: 'ok', data };
@@ -95,7 +96,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
       // A reset from above that came meanwhile is not overwritten by whoever knew the password before it.
       if (!(await holdOperator(db, operator.id, verified ?? ''))) return false;
       await demandSession(app, db, caller);
-      await setPassword(db, operator.id, hash, now);
+      await setPassword(db, { id: operator.id, hash, by: 'owner', now });
       await endSessionsOf(db, [operator.id], 'password', now);
       await note(db, caller, {
         action: 'session.password',

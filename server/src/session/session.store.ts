@@ -1,6 +1,7 @@
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import {
   SESSION_ABSOLUTE_HOURS,
+  PASSWORD_CHANGE,
   SESSION_MAX,
   SESSION_MAX_DEFAULT,
   SESSION_MINUTES,
@@ -37,6 +38,8 @@ export interface FoundSession extends Sight {
   otpSince: number | null;
   otpRequired: boolean;
   otpFresh: boolean;
+  /** The operator has to change a password that somebody else set. */
+  passwordDue: boolean;
   /** How far the database has written, where that was asked for. */
   position?: string;
 }
@@ -63,7 +66,9 @@ export async function findSession(
       o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
       o.state = 1 and o.deleted_at is null as enabled,
       ${SIGHT}, s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
-      ${isOn(OTP_FRESH)} as "otpFresh"${withPosition ? sql`, ${position}` : sql``}
+      ${isOn(OTP_FRESH)} as "otpFresh",
+      o.password_by_other and (${isOn(PASSWORD_CHANGE)}
+        or exists (select from installation where four_eyes_locked_at is not null)) as "passwordDue"${withPosition ? sql`, ${position}` : sql``}
     from session_token t
     join session s on s.id = t.session_id
     join agent o on o.id = s.operator_id
@@ -240,8 +245,17 @@ export async function holdOperator(
   return rows[0];
 }
 
-export async function setPassword(db: Db, operatorId: number, hash: string, now: number): Promise<void> {
-  await sql`update agent set password_hash = ${hash}, updated_at = ${now} where id = ${operatorId}`.execute(db);
+interface NewPassword {
+  /** The operator whose password it is. */
+  id: number;
+  hash: string;
+  by: 'owner' | 'other';
+  now: number;
+}
+
+export async function setPassword(db: Db, { id, hash, by, now }: NewPassword): Promise<void> {
+  await sql`update agent set password_hash = ${hash}, password_by_other = ${by === 'other'}, updated_at = ${now}
+    where id = ${id}`.execute(db);
 }
 
 export async function noteLogin(
