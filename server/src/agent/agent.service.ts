@@ -20,7 +20,8 @@ import { unassignLost } from '../service/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { refuseWeak } from '../session/password-rules.ts';
-import { endSessionsOf, setPassword } from '../session/session.store.ts';
+import { setPassword } from '../session/login.store.ts';
+import { endSessionsOf } from '../session/session.store.ts';
 import { announceApprover, isHolder, previewAgent, recordAlone, resetGuard, subjectOf } from './agent-guard.ts';
 import { grantAbility, revokeAbility } from './agent-grant.store.ts';
 import {

@@ -4,7 +4,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { note } from '../audit/audit.store.ts';
 import { type Db, inTransaction, openPool } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
-import { findCredentials } from '../session/session.store.ts';
+import { findCredentials } from '../session/login.store.ts';
 import { appointApprover, unlockFourEyes } from './four-eyes-host.store.ts';
 import { findHolders, findLockedAt } from './four-eyes.store.ts';
 import { notifyApprovers } from './approver-notice.store.ts';

@@ -11,14 +11,8 @@ import type { SessionCall, SessionHandler } from '../http/handler.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { beginGuess } from '../session/guard.ts';
 import { passwordMatches } from '../session/password.ts';
-import {
-  endOtherSessions,
-  findCredentials,
-  holdOperator,
-  holdSession,
-  noteFresh,
-  otpPolicy,
-} from '../session/session.store.ts';
+import { findCredentials, holdOperator } from '../session/login.store.ts';
+import { endOtherSessions, holdSession, noteFresh, otpPolicy } from '../session/session.store.ts';
 import { newSecret, plainCode, stepOf, uriOf } from './code.ts';
 import { seal, unseal } from './key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince, takeStep } from './otp.store.ts';

@@ -1,7 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import type { Db } from '../db/connect.ts';
 import { refuse } from '../refuse.ts';
-import { countGuess, forgiveGuess } from './session.store.ts';
+import { countGuess, forgiveGuess } from './login.store.ts';
 
 /** A name under which guesses are counted, and how many it may have in any sixty minutes. */
 export interface Guard {

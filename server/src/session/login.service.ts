@@ -13,16 +13,8 @@ import { refuse } from '../refuse.ts';
 import { inCrowd } from './crowd.ts';
 import { type Guard, beginGuess, networkOf } from './guard.ts';
 import { passwordMatches } from './password.ts';
-import {
-  type Credentials,
-  addToken,
-  endSurplusSessions,
-  findCredentials,
-  holdOperator,
-  isKnownDevice,
-  noteLogin,
-  openSession,
-} from './session.store.ts';
+import { type Credentials, findCredentials, holdOperator, isKnownDevice, noteLogin } from './login.store.ts';
+import { addToken, endSurplusSessions, openSession } from './session.store.ts';
 import { hashOf, newToken } from './token.ts';
 
 /** One attempt to come in, and from what. */

@@ -5,7 +5,8 @@ import { inTransaction, openPool } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { hashPassword } from './password.ts';
-import { endSessionsOf, findCredentials, setPassword } from './session.store.ts';
+import { findCredentials, setPassword } from './login.store.ts';
+import { endSessionsOf } from './session.store.ts';
 
 /**
  * `npm run operator:reset -- <account>`: the way back for who has nobody above, whose password or authenticator was lost.

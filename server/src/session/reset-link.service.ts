@@ -8,7 +8,8 @@ import type { SessionHandler } from '../http/handler.ts';
 import { refuse } from '../refuse.ts';
 import { hashPassword } from './password.ts';
 import { refuseWeak } from './password-rules.ts';
-import { endSessionsOf, setPassword } from './session.store.ts';
+import { setPassword } from './login.store.ts';
+import { endSessionsOf } from './session.store.ts';
 import { hashOf } from './token.ts';
 
 /**

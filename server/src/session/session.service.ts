@@ -26,16 +26,8 @@ import { abilitiesOf } from './login.service.ts';
 import { hashPassword, passwordMatches } from './password.ts';
 import { refuseWeak } from './password-rules.ts';
 import { findSessionRow, kickSession } from './session-list.store.ts';
-import {
-  endOtherSessions,
-  endSession,
-  endSessionsOf,
-  findCredentials,
-  holdOperator,
-  holdSession,
-  installationOf,
-  setPassword,
-} from './session.store.ts';
+import { findCredentials, holdOperator, setPassword } from './login.store.ts';
+import { endOtherSessions, endSession, endSessionsOf, holdSession, installationOf } from './session.store.ts';
 
 function callerOf(call: SessionCall): Caller {
   if (!call.caller) throw refuse(refusals.sessionInvalid);
