@@ -152,8 +152,17 @@ export async function runOnDatabase(name, ...args) {
   await runWithDatabase(name, ...args);
 }
 
+/**
+ * A backup holds what the servers may not read, a restore creates the tables, and no server may unlock four-eyes. The
+ * other programs log in as the servers do.
+ */
+const OWNER_PROGRAMS = new Set(['backup', 'four-eyes']);
+
 export async function runWithDatabase(name, ...args) {
   await ensureUsable();
   const program = (one) => join(root, 'server/dist', `${one}.js`);
-  process.exitCode = await runNode([program('with-database'), program(name), ...args], { cwd: process.cwd() });
+  const role = OWNER_PROGRAMS.has(name) ? ['--owner'] : [];
+  process.exitCode = await runNode([program('with-database'), ...role, program(name), ...args], {
+    cwd: process.cwd(),
+  });
 }

@@ -33,7 +33,7 @@ export async function startServer(
 ): Promise<Running> {
   const port = await freePort();
   const child = start(entry, {
-    DATABASE_URL: database.ownerUrl,
+    DATABASE_URL: database.appUrl,
     PLATFORM_KEY: PLATFORM.key,
     PLATFORM_SECRET: PLATFORM.secret,
     PORT: String(port),

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Client } from 'pg';
 import { type Db, openPool } from '../../server/src/db/connect.ts';
 import { startEmbedded } from '../../server/src/db/embedded.ts';
-import { appUrlOf } from '../../server/src/db/migrate.ts';
+import { ensureLogin, readOrMakeLogin } from '../../server/src/db/login.ts';
 import { isAlive } from '../../server/src/db/postmaster.ts';
 import { setup } from '../../server/src/setup.ts';
 
@@ -19,7 +19,7 @@ export interface BenchDatabase {
   /** As the owner: for loading data, for looking at what was done, and for statements without row-level security. */
   db: Db;
   ownerUrl: string;
-  /** As the role that requests run as. */
+  /** As the role that the server logs in as. */
   appUrl: string;
   /** A directory that goes with the database. */
   directory: string;
@@ -39,17 +39,20 @@ export async function benchDatabase(): Promise<BenchDatabase> {
     adminPassword: ADMIN.password,
     simulator: false,
   });
+  const login = readOrMakeLogin(directory);
+  const appUrl = await ensureLogin(place.url, login);
   const owner = openPool({ url: place.url, max: 4, name: 'bench-owner', onError: () => undefined });
   const drop = async (): Promise<void> => {
     await owner.end();
     await place.end();
+    if (external) await runOn(external, [`drop role if exists ${login.role}`]);
     rmSync(directory, { recursive: true, force: true });
   };
   let dropping: Promise<void> | undefined;
   return {
     db: owner.db,
     ownerUrl: place.url,
-    appUrl: appUrlOf(place.url),
+    appUrl,
     directory,
     query: async (statement) => (await statement.execute(owner.db)).rows,
     // A run that is stopped may ask for it twice.
@@ -66,12 +69,13 @@ export async function keptDatabase(directory: string): Promise<BenchDatabase> {
     adminPassword: ADMIN.password,
     simulator: false,
   });
+  const appUrl = await ensureLogin(place.url, readOrMakeLogin(directory));
   const settings = { jit: 'off', 'app.scope': 'all' };
   const owner = openPool({ url: place.url, max: 4, name: 'bench-owner', settings, onError: () => undefined });
   return {
     db: owner.db,
     ownerUrl: place.url,
-    appUrl: appUrlOf(place.url),
+    appUrl,
     directory,
     query: async (statement) => (await statement.execute(owner.db)).rows,
     drop: async () => {

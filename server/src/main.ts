@@ -6,24 +6,30 @@ import { buildServer } from './app.ts';
 import { auditKeyIn } from './audit/audit-key.ts';
 import { systemClock } from './clock.ts';
 import type { App } from './context.ts';
-import { type Db, openPool } from './db/connect.ts';
-import { appUrlOf } from './db/migrate.ts';
-import { type Replica, openReplica } from './db/replica.ts';
+import { openPool } from './db/connect.ts';
+import { checkPrivileges } from './db/login.ts';
+import { openReplica } from './db/replica.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from './jobs/job.ts';
 import { jobs } from './jobs/jobs.ts';
 import { otpKeyIn } from './otp/key.ts';
 import { endWithParent } from './supervisor/parent.ts';
+import { waitForDatabase } from './supervisor/wait-for-database.ts';
 
 /** Connections for requests and for the system; a request holds one for a few milliseconds. */
 const POOL = 8;
 /** A statement that runs longer than a call may take has nobody waiting for it any more. */
 const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000', jit: 'off' } as const;
 
+const INCOMPLETE = 'The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` brings them all.';
+
 async function main(): Promise<void> {
   const env = readEnv(process.env);
   const log = pino({ level: env.logLevel, base: { pid: process.pid } });
-  const { app, end } = openApp(env, log);
+  const url = databaseUrlOf(env);
+  await waitForDatabase('DATABASE_URL', url, { report: (message) => log.warn(message) });
+  await checkPrivileges(url);
+  const { app, end } = openApp(env, url, log);
   log.info({ fingerprint: app.auditKey.fingerprint }, 'audit key');
   const server = await buildServer(app, {
     trustProxy: env.trustProxy,
@@ -49,12 +55,16 @@ async function main(): Promise<void> {
   endWithParent(stop);
 }
 
-function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void> } {
-  const { databaseUrl, platformKey, platformSecret } = env;
-  if (!databaseUrl || !platformKey || !platformSecret) {
-    throw new Error('The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` brings them all.');
-  }
-  const url = env.databaseAppUrl ?? appUrlOf(databaseUrl);
+/** The supervisor gives a server no other url than that of the login role. */
+function databaseUrlOf({ databaseUrl, databaseAppUrl }: Env): string {
+  const url = databaseAppUrl ?? databaseUrl;
+  if (url === undefined) throw new Error(INCOMPLETE);
+  return url;
+}
+
+function openApp(env: Env, url: string, log: App['log']): { app: App; end: () => Promise<void> } {
+  const { platformKey, platformSecret } = env;
+  if (!platformKey || !platformSecret) throw new Error(INCOMPLETE);
   // Who names a URL of its own for requests may have a pooler there.
   const prepare = env.databaseAppUrl === undefined;
   const onError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
@@ -67,7 +77,10 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     prepare,
     onError,
   });
-  const replica = env.databaseReadUrl === undefined ? undefined : replicaOf(env, env.databaseReadUrl, system.db, log);
+  const replica =
+    env.databaseReadUrl === undefined
+      ? undefined
+      : openReplica({ url: env.databaseReadUrl, primary: system.db, max: POOL, settings: LIMITS, log });
   const app: App = {
     system: system.db,
     requests: requests.db,
@@ -90,17 +103,6 @@ function openApp(env: Env, log: App['log']): { app: App; end: () => Promise<void
     await Promise.all([requests.end(), system.end(), replica?.end()]);
   };
   return { app, end };
-}
-
-/** Who names a URL of its own for requests says by every URL as which role to come; else the role follows from the database's name, which a replica shares. */
-function replicaOf(env: Env, url: string, primary: Db, log: App['log']): Replica {
-  return openReplica({
-    url: env.databaseAppUrl === undefined ? appUrlOf(url) : url,
-    primary,
-    max: POOL,
-    settings: LIMITS,
-    log,
-  });
 }
 
 /** The built console beside the built server, found from the bundle and from the source alike. */

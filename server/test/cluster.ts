@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/db/embedded.ts';
+import { type DatabaseLogin, ensureLogin } from '../src/db/login.ts';
 import { migrate, migrationsHash } from '../src/db/migrate.ts';
 import { isAlive } from '../src/db/postmaster.ts';
 
@@ -11,9 +13,11 @@ import { isAlive } from '../src/db/postmaster.ts';
 export interface TestCluster {
   /** The url of a database whose user may create others. */
   baseUrl: string;
-  /** A migrated database that is cloned, and the role that requests run as in every clone. */
+  /** A migrated database that is cloned, and the role that holds the rights of the server in every clone. */
   template: string;
   appRole: string;
+  /** The role of this run that the servers under test log in as. */
+  login: DatabaseLogin;
   /** Clones are named by the run, so that a later run finds what a killed one left. */
   clonePrefix: string;
 }
@@ -35,16 +39,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const baseUrl = external ?? embedded?.url ?? '';
   const template = `hengtai_template_${migrationsHash()}`;
   const appRole = `${template}_app`;
-  const client = new Client({ connectionString: baseUrl });
-  await client.connect();
-  try {
+  const login = { role: `${clonePrefix}${process.pid}_login`, password: randomBytes(24).toString('hex') };
+  await withClient(baseUrl, async (client) => {
     await dropLeftovers(client);
     await makeTemplate(client, baseUrl, template, appRole);
+  });
+  await ensureLogin(baseUrl, login, appRole);
+  project.provide('cluster', { baseUrl, template, appRole, login, clonePrefix: `${clonePrefix}${process.pid}_` });
+  return async () => {
+    await withClient(baseUrl, (client) => client.query(`drop role ${escapeIdentifier(login.role)}`));
+    await embedded?.stop();
+  };
+}
+
+async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
   } finally {
     await client.end();
   }
-  project.provide('cluster', { baseUrl, template, appRole, clonePrefix: `${clonePrefix}${process.pid}_` });
-  return async () => embedded?.stop();
 }
 
 async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }> {
@@ -56,15 +71,22 @@ async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }>
   return startEmbedded({ dataDir, throwaway: true, log: (message) => process.stderr.write(`${message}\n`) });
 }
 
-/** Clones whose run is no longer alive on this machine; on an external server a killed run leaves them behind. */
+/** Clones and roles whose run is no longer alive here; on an external server a killed run leaves them behind. */
 async function dropLeftovers(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select datname as name from pg_database where starts_with(datname, $1)',
     [clonePrefix],
   );
+  const isLeft = (name: string): boolean => !isAlive(Number(name.slice(clonePrefix.length).split('_')[0]));
   for (const { name } of rows) {
-    const pid = Number(name.slice(clonePrefix.length).split('_')[0]);
-    if (!isAlive(pid)) await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+    if (isLeft(name)) await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+  }
+  const roles = await client.query<{ name: string }>(
+    `select rolname as name from pg_roles where starts_with(rolname, $1) and rolname like '%\\_login'`,
+    [clonePrefix],
+  );
+  for (const { name } of roles.rows) {
+    if (isLeft(name)) await client.query(`drop role if exists ${escapeIdentifier(name)}`);
   }
 }
 

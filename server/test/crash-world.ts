@@ -12,6 +12,7 @@ import { signedText } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import { type Db, openPool } from '../src/db/connect.ts';
 import { type Embedded, startEmbedded } from '../src/db/embedded.ts';
+import { ensureLogin, readOrMakeLogin } from '../src/db/login.ts';
 import { openCluster } from '../src/db/postgres-files.ts';
 import { livePostmaster } from '../src/db/postmaster.ts';
 import { setup } from '../src/setup.ts';
@@ -30,12 +31,14 @@ export class World {
   private readonly port: number;
   private readonly simulated: boolean;
   private readonly postgres: Embedded;
+  private readonly serverUrl: string;
   private readonly endPool: () => Promise<void>;
   private child: ChildProcess | undefined;
   private output = '';
   private token = '';
 
-  private constructor(directory: string, postgres: Embedded, port: number, simulated: boolean) {
+  private constructor(directory: string, postgres: Embedded, serverUrl: string, port: number, simulated: boolean) {
+    this.serverUrl = serverUrl;
     this.simulated = simulated;
     this.directory = directory;
     this.auditDir = directory;
@@ -55,7 +58,8 @@ export class World {
       adminPassword: ADMIN.password,
       simulator: false,
     });
-    const world = new World(directory, postgres, await freePort(), options.simulated ?? false);
+    const serverUrl = await ensureLogin(postgres.url, readOrMakeLogin(directory));
+    const world = new World(directory, postgres, serverUrl, await freePort(), options.simulated ?? false);
     world.startServer();
     world.token = (await world.post('login', ADMIN)).token ?? '';
     return world;
@@ -84,7 +88,7 @@ export class World {
     const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
       env: {
         ...process.env,
-        DATABASE_URL: this.postgres.url,
+        DATABASE_URL: this.serverUrl,
         DATABASE_APP_URL: '',
         PLATFORM_KEY: PLATFORM.key,
         PLATFORM_SECRET: PLATFORM.secret,

@@ -12,10 +12,10 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test('a clone is migrated, is entered as owner and as app role, and goes at the end', async () => {
+test('a clone is migrated, is entered as owner and as login role, and goes at the end', async () => {
   const [one, other] = await Promise.all([testDatabase(), testDatabase()]);
   expect(one.url).not.toBe(other.url);
-  expect(await ask(one.appUrl, 'select current_user as u')).toEqual([{ u: inject('cluster').appRole }]);
+  expect(await ask(one.appUrl, 'select current_user as u')).toEqual([{ u: inject('cluster').login.role }]);
   expect(await ask(one.url, "select to_regclass('schema_migration') is not null as yes")).toEqual([{ yes: true }]);
   await Promise.all([one.drop(), other.drop()]);
   await expect(ask(one.url, 'select 1')).rejects.toThrow('does not exist');

@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { inject } from 'vitest';
-import { appUrlOf } from '../src/db/migrate.ts';
+import { loginUrlOf } from '../src/db/login.ts';
 
 export interface TestDatabase {
   /** As the owner: for migrations, and for what a test arranges. */
   url: string;
-  /** As a request sees it. */
+  /** As the role that the servers log in as. */
   appUrl: string;
   drop(): Promise<void>;
 }
 
 /** A migrated, empty database for one test file: cloned in milliseconds, dropped at its end. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const { baseUrl, template, appRole, clonePrefix } = inject('cluster');
+  const { baseUrl, template, login, clonePrefix } = inject('cluster');
   const name = `${clonePrefix}${randomBytes(6).toString('hex')}`;
   await cloneTemplate(baseUrl, template, name);
   const url = new URL(baseUrl);
   url.pathname = `/${name}`;
   return {
     url: url.toString(),
-    appUrl: appUrlOf(url.toString(), appRole),
+    appUrl: loginUrlOf(url.toString(), login),
     drop: () => runOn(baseUrl, `drop database if exists ${name} with (force)`),
   };
 }

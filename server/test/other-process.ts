@@ -20,7 +20,7 @@ export async function startOther(server: TestServer, more: Record<string, string
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
     env: {
       ...process.env,
-      DATABASE_URL: server.urls.owner,
+      DATABASE_URL: server.urls.app,
       DATABASE_APP_URL: server.urls.app,
       PLATFORM_KEY: server.app.platform.key,
       PLATFORM_SECRET: server.app.platform.secret,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Embedded, startEmbedded } from '../src/db/embedded.ts';
-import { appUrlOf } from '../src/db/migrate.ts';
+import { loginUrlOf } from '../src/db/login.ts';
 import type { TestDatabase } from './database.ts';
 
 const log = (message: string): void => void process.stderr.write(`${message}\n`);
@@ -34,11 +34,12 @@ export async function startPair(): Promise<Pair> {
   const primary = await startEmbedded({ dataDir, log });
   follow(join(copyDir, 'postgres'), primary.url);
   let replica: Embedded = await startEmbedded({ dataDir: copyDir, log });
-  const { appRole } = inject('cluster');
+  // Made in the primary once that is migrated.
+  const login = inject('cluster').login;
   return {
     database: {
       url: primary.url,
-      appUrl: appUrlOf(primary.url, appRole),
+      appUrl: loginUrlOf(primary.url, login),
       drop: async () => {
         await replica.stop();
         await primary.stop();
@@ -46,7 +47,7 @@ export async function startPair(): Promise<Pair> {
       },
     },
     replicaUrl: replica.url,
-    replicaAppUrl: appUrlOf(replica.url, appRole),
+    replicaAppUrl: loginUrlOf(replica.url, login),
     stopReplica: () => replica.stop(),
     startReplica: async () => {
       replica = await startEmbedded({ dataDir: copyDir, log });

@@ -14,6 +14,7 @@ import { buildServer } from '../src/app.ts';
 import { auditKeyIn } from '../src/audit/audit-key.ts';
 import type { App } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
+import { ensureLogin } from '../src/db/login.ts';
 import { checkRollups } from '../src/db/rollup-check.ts';
 import { rebuildRollups } from '../src/db/rollup-compact.ts';
 import type { ReceiveLimits } from '../src/http/receive-limits.ts';
@@ -101,7 +102,7 @@ const PATIENCE_MS = 120_000;
 /** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.on?.database ?? (await testDatabase());
-  const { appRole } = inject('cluster');
+  const { appRole, login: databaseLogin } = inject('cluster');
   await setup({
     databaseUrl: database.url,
     adminAccount: ADMIN.account,
@@ -109,6 +110,8 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     simulator: false,
     migrate: { appRole },
   });
+  // Clones share the roles of their template; another PostgreSQL has none yet.
+  if (options.on) await ensureLogin(database.url, databaseLogin, appRole);
   const clock = testClock();
   const onError = (): void => undefined;
   const owner = openPool({ url: database.url, max: 4, name: 'test-owner', onError });

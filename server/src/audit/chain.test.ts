@@ -334,7 +334,7 @@ describe('the command', () => {
     new Promise((resolve) => {
       const entry = fileURLToPath(new URL('./verify-cli.ts', import.meta.url));
       const child = spawn(process.execPath, ['--import', 'tsx', entry], {
-        env: { ...process.env, DATABASE_URL: server.urls.owner, AUDIT_DIR: server.auditDir },
+        env: { ...process.env, DATABASE_URL: server.urls.app, AUDIT_DIR: server.auditDir },
       });
       let text = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));

@@ -177,7 +177,7 @@ describe('the commands', () => {
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; output: string }> {
   const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   const { DATABASE_URL: _database, ...inherited } = process.env;
-  const programs = [file('../supervisor/with-database.ts'), file('./backup-cli.ts')];
+  const programs = [file('../supervisor/with-database.ts'), '--owner', file('./backup-cli.ts')];
   const child = spawn(process.execPath, ['--import', 'tsx', ...programs, ...args], { env: { ...inherited, ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

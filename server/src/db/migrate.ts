@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
 
 export interface MigrateOptions {
-  /** The role that requests run as; `<database>_app` unless given. */
+  /** The role that holds the rights of requests; `<database>_app` unless given. */
   appRole?: string;
   /** Where the numbered SQL files are; for tests. */
   directory?: string;
@@ -56,18 +56,6 @@ async function withClient(url: string, work: (client: Client) => Promise<void>):
   }
 }
 
-/** The same database as seen by a request: the connection enters the app role as it opens. */
-export function appUrlOf(ownerUrl: string, appRole?: string): string {
-  const url = new URL(ownerUrl);
-  const role = appRole ?? roleOf(decodeURIComponent(url.pathname.slice(1)));
-  const existing = url.searchParams.get('options');
-  const setting = `-c role=${role.replaceAll(/([\\\s])/g, '\\$1')}`;
-  url.searchParams.set('options', existing ? `${existing} ${setting}` : setting);
-  // PostgreSQL's own clients do not read "+" as a space.
-  url.search = url.search.replaceAll('+', '%20');
-  return url.toString();
-}
-
 /** Changes whenever a migration does: the key of a template database. */
 export function migrationsHash(): string {
   const hash = createHash('sha256');
@@ -109,7 +97,7 @@ async function makeTables(client: Client): Promise<void> {
 }
 
 /** "if not exists" and "grant" still collide in PostgreSQL's catalogue when two sessions do the same at once. */
-async function retried(work: () => Promise<void>): Promise<void> {
+export async function retried(work: () => Promise<void>): Promise<void> {
   const collisions = new Set(['23505', '42P07', '42710', 'XX000', '40001', '40P01']);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -123,10 +111,11 @@ async function retried(work: () => Promise<void>): Promise<void> {
 
 async function defaultRole(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select current_database() as name');
-  return roleOf(rows[0]?.name ?? '');
+  return appRoleOf(rows[0]?.name ?? '');
 }
 
-function roleOf(database: string): string {
+/** The role that holds the rights of the server in this database. It cannot log in; login roles are members of it. */
+export function appRoleOf(database: string): string {
   const role = `${database}_app`;
   if (Buffer.byteLength(role) > 63) throw new Error(`The role name ${role} is longer than the 63 bytes it may have.`);
   return role;
@@ -135,25 +124,14 @@ function roleOf(database: string): string {
 /** Roles belong to the whole server, not to one database, so another database's migration may be making it as well. */
 async function makeRole(client: Client, role: string): Promise<void> {
   const name = escapeIdentifier(role);
-  const { rows } = await client.query<{ known: boolean; member: boolean; modern: boolean }>(
-    `select role.oid is not null as known,
-            coalesce(pg_has_role(current_user, role.oid, case when modern.yes then 'SET' else 'MEMBER' end), false)
-              as member,
-            modern.yes as modern
-     from (select current_setting('server_version_num')::int >= 160000 as yes) modern
-     left join pg_roles role on role.rolname = $1`,
-    [role],
-  );
-  const found = rows[0];
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+  if (rowCount) return;
   try {
-    if (!found?.known) await client.query(`create role ${name} nologin`);
-    // Whoever makes a role may hand it out, but since PostgreSQL 16 may enter it only when told so.
-    if (!found?.member) await client.query(`grant ${name} to current_user${found?.modern ? ' with set true' : ''}`);
+    await client.query(`create role ${name} nologin`);
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== '42501') throw error;
     throw new Error(
-      `The database user may not make the role ${role}. Let an administrator run once: ` +
-        `create role ${name} nologin; grant ${name} to <this user>;`,
+      `The database user may not make the role ${role}. Let an administrator run once: create role ${name} nologin;`,
       { cause: error },
     );
   }

@@ -20,7 +20,7 @@ const run = (...args: string[]): Promise<{ code: number | null; text: string }> 
   new Promise((resolve) => {
     const entry = fileURLToPath(new URL('./reset-cli.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
-      env: { ...process.env, DATABASE_URL: server.urls.owner },
+      env: { ...process.env, DATABASE_URL: server.urls.app },
     });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));

@@ -7,7 +7,7 @@ import { keepChild } from './child.ts';
 import { greetingOf } from './greeting.ts';
 import { plainOutput } from './output.ts';
 import { waitForPort } from './ports.ts';
-import { databaseEnv, ownEntries, prepare, untilStopped, waitHealthy, type Stop } from './supervise.ts';
+import { ownEntries, prepare, untilStopped, waitHealthy, type Stop } from './supervise.ts';
 
 // For development: like the supervisor, but server and simulator restart after a change, and Vite serves the console and
 // proxies calls to the server. PostgreSQL keeps running.
@@ -21,7 +21,7 @@ async function start(stops: Stop[]): Promise<void> {
   const env = readEnv(process.env);
   for (const warning of findUnknownVariables(process.env)) console.warn(warning);
   const output = plainOutput();
-  const { address, databaseUrl, login, shared } = await prepare(env, stops, output);
+  const { address, database, login, shared } = await prepare(env, stops, output);
   await waitForPort('127.0.0.1', env.consolePort, false, 'CONSOLE_PORT');
   const consolePort = String(env.consolePort);
   const entries = ownEntries();
@@ -31,7 +31,7 @@ async function start(stops: Stop[]): Promise<void> {
     return child;
   };
   const watched = (entry: string): string[] => [tsx, 'watch', '--clear-screen=false', entry];
-  const server = keep('server', watched(entries.server), { ...shared, ...databaseEnv(env, databaseUrl) });
+  const server = keep('server', watched(entries.server), { ...shared, ...database });
   keep('console', [vite, '--config', consoleConfig, '--clearScreen', 'false', '--strictPort'], {
     ...shared,
     CONSOLE_PORT: consolePort,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { SimulatorMessage } from '@hengtai/contract/simulator';
 import { auditKeyIn } from '../audit/audit-key.ts';
 import { startEmbedded } from '../db/embedded.ts';
+import { ensureLogin, loginUrlOf, readOrMakeLogin } from '../db/login.ts';
 import { openCluster } from '../db/postgres-files.ts';
 import type { Env } from '../env.ts';
 import { setup } from '../setup.ts';
@@ -53,9 +54,9 @@ export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Pro
 async function start(env: Env, stops: Stop[]): Promise<void> {
   const output = process.stdout.isTTY ? openTerminal(env) : plainOutput();
   stops.push(() => output.end());
-  const { login, address, shared, databaseUrl } = await prepare(env, stops, output);
+  const { login, address, shared, database } = await prepare(env, stops, output);
   try {
-    await startServers(env, stops, output, { ...shared, ...databaseEnv(env, databaseUrl) });
+    await startServers(env, stops, output, { ...shared, ...database });
   } catch (error) {
     // Nobody else knows the first start's password: it must not be lost with the failure.
     output.print(greetingOf(undefined, login));
@@ -103,7 +104,8 @@ function startSimulator(stops: Stop[], output: Output, shared: NodeJS.ProcessEnv
 }
 
 export interface Prepared {
-  databaseUrl: string;
+  /** The variables of the database for the servers. The simulator does not get them. */
+  database: NodeJS.ProcessEnv;
   address: string;
   login: Login;
   /** The environment of the children. */
@@ -140,11 +142,12 @@ export async function prepare(env: Env, stops: Stop[], output: Output): Promise<
     output.report(
       `The demo operator ${first.disabled} was disabled, because the simulator is off. 已停用演示复核账号 ${first.disabled}。`,
     );
-  // After the setup, which makes the role. The replica is not waited for: the servers do without it.
+  // After the setup, which makes the app role. The replica is not waited for: the servers do without it.
   if (env.databaseAppUrl !== undefined) await waitForDatabase('DATABASE_APP_URL', env.databaseAppUrl, wait);
+  const database = await serverDatabase(env, databaseUrl, cluster.dataDir);
   const address = addressOf(env, env.port);
   return {
-    databaseUrl,
+    database,
     address,
     login: {
       created: first.created,
@@ -187,11 +190,21 @@ function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: str
   };
 }
 
-export function databaseEnv(env: Env, databaseUrl: string): NodeJS.ProcessEnv {
+/** The owner's url stays with the supervisor: the servers log in as a role that owns nothing. */
+async function serverDatabase(env: Env, ownerUrl: string, dataDir: string): Promise<NodeJS.ProcessEnv> {
+  const { databaseAppUrl, databaseReadUrl } = env;
+  if (databaseAppUrl !== undefined) {
+    return {
+      DATABASE_URL: databaseAppUrl,
+      DATABASE_APP_URL: databaseAppUrl,
+      ...(databaseReadUrl !== undefined && { DATABASE_READ_URL: databaseReadUrl }),
+    };
+  }
+  const login = readOrMakeLogin(dataDir);
   return {
-    DATABASE_URL: databaseUrl,
-    ...(env.databaseAppUrl === undefined ? {} : { DATABASE_APP_URL: env.databaseAppUrl }),
-    ...(env.databaseReadUrl === undefined ? {} : { DATABASE_READ_URL: env.databaseReadUrl }),
+    DATABASE_URL: await ensureLogin(ownerUrl, login),
+    // A replica has the roles of its primary.
+    ...(databaseReadUrl !== undefined && { DATABASE_READ_URL: loginUrlOf(databaseReadUrl, login) }),
   };
 }
 

@@ -1,28 +1,35 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { startEmbedded } from '../db/embedded.ts';
+import { ensureLogin, readOrMakeLogin } from '../db/login.ts';
 import { findUnknownVariables } from '../env-names.ts';
-import { readEnv } from '../env.ts';
+import { type Env, readEnv } from '../env.ts';
 import { nodeArguments } from './child.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
+const OWNER = '--owner';
+const USAGE = `Usage: with-database [${OWNER}] <program> [arguments]`;
+
 /**
- * Runs one Node program with DATABASE_URL set: with-database <program> [arguments]. Without a DATABASE_URL of its own
- * it joins the PostgreSQL of DATA_DIR, or starts it for as long as the program runs.
+ * Runs one Node program with DATABASE_URL set. Without a DATABASE_URL of its own it joins the PostgreSQL of DATA_DIR, or
+ * starts it for as long as the program runs. The program logs in as the servers do; with --owner, as the owner.
  */
 async function main(): Promise<number> {
   const env = readEnv(process.env);
-  const [program, ...rest] = process.argv.slice(2);
-  if (program === undefined) throw new Error('Usage: with-database <program> [arguments]');
+  const args = process.argv.slice(2);
+  const asOwner = args[0] === OWNER;
+  const [program, ...rest] = asOwner ? args.slice(1) : args;
+  if (program === undefined) throw new Error(USAGE);
   for (const warning of findUnknownVariables(process.env)) console.warn(warning);
   const log = (message: string): void => console.error(message);
   if (env.databaseUrl !== undefined) await waitForDatabase('DATABASE_URL', env.databaseUrl, { report: log });
   const database = env.databaseUrl === undefined ? await startEmbedded({ dataDir: env.dataDir, log }) : undefined;
+  const ownerUrl = env.databaseUrl ?? database?.url ?? '';
   const child = spawn(process.execPath, nodeArguments(program, rest), {
     stdio: 'inherit',
     env: {
       ...process.env,
-      DATABASE_URL: env.databaseUrl ?? database?.url,
+      DATABASE_URL: asOwner ? ownerUrl : await loginUrl(env, ownerUrl),
       DATA_DIR: env.dataDir,
       AUDIT_DIR: env.auditDir,
     },
@@ -35,6 +42,9 @@ async function main(): Promise<number> {
   await database?.stop();
   return code;
 }
+
+const loginUrl = async ({ databaseAppUrl, dataDir }: Env, ownerUrl: string): Promise<string> =>
+  databaseAppUrl ?? (await ensureLogin(ownerUrl, readOrMakeLogin(dataDir)));
 
 try {
   process.exit(await main());

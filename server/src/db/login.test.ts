@@ -1,0 +1,130 @@
+// @module-tag full
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import {
+  checkPrivileges,
+  type DatabaseLogin,
+  DATABASE_LOGIN_FILE,
+  ensureLogin,
+  loginUrlOf,
+  readOrMakeLogin,
+} from './login.ts';
+import { migrate } from './migrate.ts';
+
+const { baseUrl, clonePrefix } = inject('cluster');
+const name = `${clonePrefix}login`;
+const app = `${name}_app`;
+const owner = `${name}_owner`;
+const other = `${name}_other`;
+let admin: Client;
+let directory: string;
+let login: DatabaseLogin;
+
+function urlOf(database: string, user?: string): string {
+  const made = new URL(baseUrl);
+  made.pathname = `/${database}`;
+  if (user !== undefined) {
+    made.username = user;
+    made.password = 'test';
+  }
+  return made.toString();
+}
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  admin = new Client({ connectionString: baseUrl });
+  await admin.connect();
+});
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'login-'));
+  login = readOrMakeLogin(directory);
+  await admin.query(`create role ${owner} login createrole password 'test'`);
+  await admin.query(`create database ${name} owner ${owner}`);
+});
+afterEach(async () => {
+  rmSync(directory, { recursive: true });
+  await admin.query(`drop database ${name} with (force)`);
+  for (const role of [login.role, app, owner, other]) await admin.query(`drop role if exists ${role}`);
+});
+afterAll(() => admin.end());
+
+test('the password is random and kept in a private file', () => {
+  const other = mkdtempSync(join(tmpdir(), 'login-'));
+  const made = readOrMakeLogin(other);
+  expect(readOrMakeLogin(other)).toEqual(made);
+  expect(made.role).not.toBe(login.role);
+  expect(made.password).toMatch(/^[0-9a-f]{48}$/);
+  expect(statSync(join(other, DATABASE_LOGIN_FILE)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(join(other, DATABASE_LOGIN_FILE), 'utf8'))).toEqual(made);
+  rmSync(other, { recursive: true });
+});
+
+test('an owner that may create roles makes the login role; it has the rights of the app role and no more', async () => {
+  const url = urlOf(name, owner);
+  await expect(ensureLogin(url, login)).rejects.toThrow('The database is not set up');
+  await migrate(url);
+  const [one, other] = await Promise.all([ensureLogin(url, login), ensureLogin(url, login)]);
+  expect(one).toBe(other);
+  expect(await ask(one, 'select session_user as s, current_user as c')).toEqual([{ s: login.role, c: login.role }]);
+  expect(await ask(one, 'select count(*)::int as n from users')).toEqual([{ n: 0 }]);
+  await checkPrivileges(one);
+  await expect(checkPrivileges(url)).rejects.toThrow(`${owner} may create roles`);
+  await expect(checkPrivileges(urlOf(name))).rejects.toThrow('is a superuser');
+});
+
+test('a lost password is replaced, and a membership that was revoked comes back', async () => {
+  const url = urlOf(name, owner);
+  await migrate(url);
+  await ensureLogin(url, login);
+  const renewed = { ...login, password: 'another-password' };
+  await expect(ask(loginUrlOf(url, renewed), 'select 1')).rejects.toThrow('password authentication failed');
+  expect(await ask(await ensureLogin(url, renewed), 'select 1 as one')).toEqual([{ one: 1 }]);
+  await admin.query(`revoke ${app} from ${login.role}`);
+  await ask(await ensureLogin(url, renewed), 'select from users');
+});
+
+test('an owner that may not create roles is told what to run, and needs nothing more afterwards', async () => {
+  await migrate(urlOf(name, owner));
+  await admin.query(`alter role ${owner} nocreaterole`);
+  const url = urlOf(name, owner);
+  await expect(ensureLogin(url, login)).rejects.toThrow(
+    `Let an administrator run once: create role "${login.role}" login password`,
+  );
+  await admin.query(
+    `create role "${login.role}" login password '${login.password}'; grant "${app}" to "${login.role}"`,
+  );
+  expect(await ask(await ensureLogin(url, login), 'select session_user as s')).toEqual([{ s: login.role }]);
+});
+
+test('a role that can become a more powerful one is refused', async () => {
+  const url = urlOf(name, owner);
+  await migrate(url);
+  const made = await ensureLogin(url, login);
+  await admin.query(`grant pg_execute_server_program to ${login.role}`);
+  await expect(checkPrivileges(made)).rejects.toThrow('pg_execute_server_program is a predefined role');
+  await admin.query(`revoke pg_execute_server_program from ${login.role}; create role ${other}`);
+  await ask(urlOf(name), `create table kept (id int); alter table kept owner to ${other}`);
+  await checkPrivileges(made);
+  await admin.query(`grant ${other} to ${login.role}`);
+  await expect(checkPrivileges(made)).rejects.toThrow(`${other} owns objects of the database`);
+});
+
+test('the url keeps what the owner url says', () => {
+  const given = 'postgres://me:pw@localhost/x?host=%2Frun%2Fy&options=-c%20jit%3Doff&user=you&password=other';
+  const made = new URL(loginUrlOf(given, { role: 'odd name', password: 'a/b' }));
+  expect(made.search).not.toContain('+');
+  expect([made.username, made.password, made.pathname]).toEqual(['odd%20name', 'a%2Fb', '/x']);
+  expect(Object.fromEntries(made.searchParams)).toEqual({ host: '/run/y', options: '-c jit=off' });
+});

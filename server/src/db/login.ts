@@ -1,0 +1,172 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { type KeyFormat, readKeyFile } from './key-file.ts';
+import { appRoleOf, retried } from './migrate.ts';
+import { writePrivate } from './postgres-files.ts';
+
+/** The PostgreSQL role that the server processes of one DATA_DIR log in as. It owns nothing. */
+export interface DatabaseLogin {
+  role: string;
+  password: string;
+}
+
+export const DATABASE_LOGIN_FILE = 'database-login.json';
+
+const loginFormat: KeyFormat<DatabaseLogin> = {
+  expected: '{"role", "password"}',
+  parse: ({ role, password }) =>
+    typeof role === 'string' && typeof password === 'string' && role !== '' && password !== ''
+      ? { role, password }
+      : undefined,
+  remedy: 'Restore it from a backup, or delete it: the next start makes a new role.',
+};
+
+/** One role per DATA_DIR, so that several machines on one database do not change each other's password. */
+export function readOrMakeLogin(dataDir: string): DatabaseLogin {
+  const path = join(dataDir, DATABASE_LOGIN_FILE);
+  if (!existsSync(path)) {
+    const made: DatabaseLogin = {
+      role: `hengtai_login_${randomBytes(4).toString('hex')}`,
+      password: randomBytes(24).toString('hex'),
+    };
+    writePrivate(path, `${JSON.stringify(made)}\n`);
+  }
+  return readKeyFile(path, loginFormat);
+}
+
+/** The same database, entered as the login role. */
+export function loginUrlOf(url: string, { role, password }: DatabaseLogin): string {
+  const made = new URL(url);
+  made.username = encodeURIComponent(role);
+  made.password = encodeURIComponent(password);
+  // A user or a password in the query would win over these.
+  for (const name of ['user', 'password']) made.searchParams.delete(name);
+  // PostgreSQL's own clients do not read "+" as a space.
+  made.search = made.search.replaceAll('+', '%20');
+  return made.toString();
+}
+
+/**
+ * Makes sure that the login role exists, has its password and the rights of the app role. The owner is needed only where
+ * something is missing. The database must be migrated.
+ *
+ * @param appRole `<database>_app` unless given
+ * @returns the url of the database for the login role
+ * @throws Error that says what an administrator has to do where the owner may not create roles
+ */
+export async function ensureLogin(ownerUrl: string, login: DatabaseLogin, appRole?: string): Promise<string> {
+  const url = loginUrlOf(ownerUrl, login);
+  const app = appRole ?? appRoleOf(decodeURIComponent(new URL(ownerUrl).pathname.slice(1)));
+  if (await canServe(url, app).catch(() => false)) return url;
+  await retried(() => makeLogin(ownerUrl, login, app));
+  let works: boolean;
+  try {
+    works = await canServe(url, app);
+  } catch (error) {
+    throw new Error(
+      `PostgreSQL refuses the role ${login.role} that the server logs in as (${messageOf(error)}). ` +
+        `Allow it in pg_hba.conf with a password (scram-sha-256), or set DATABASE_APP_URL. 数据库拒绝登录角色。`,
+      { cause: error },
+    );
+  }
+  if (!works) throw new Error(`The role ${login.role} does not inherit the rights of ${app}: drop it and start again.`);
+  return url;
+}
+
+async function canServe(url: string, app: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ usable: boolean }>(
+      `select coalesce((select pg_has_role(oid, 'USAGE') from pg_roles where rolname = $1), false) as usable`,
+      [app],
+    );
+    return rows[0]?.usable ?? false;
+  });
+}
+
+async function makeLogin(ownerUrl: string, login: DatabaseLogin, app: string): Promise<void> {
+  const role = escapeIdentifier(login.role);
+  await withClient(ownerUrl, async (client) => {
+    const { rows } = await client.query<{ app: boolean; login: boolean }>(
+      `select exists (select from pg_roles where rolname = $1) as app,
+        exists (select from pg_roles where rolname = $2) as login`,
+      [app, login.role],
+    );
+    if (!rows[0]?.app) throw new Error('The database is not set up: start HengTai on it once. 数据库尚未初始化。');
+    const verb = rows[0].login ? 'alter' : 'create';
+    try {
+      await client.query(`${verb} role ${role} login password ${escapeLiteral(scramVerifier(login.password))}`);
+      await client.query(`grant ${escapeIdentifier(app)} to ${role}`);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== '42501') throw error;
+      throw new Error(
+        `The database user may not make the role that the server logs in as. Let an administrator run once: ` +
+          `create role ${role} login password '<the password in DATA_DIR/${DATABASE_LOGIN_FILE}>'; ` +
+          `grant ${escapeIdentifier(app)} to ${role}; (see docs/operations.md). 数据库用户无权创建登录角色。`,
+        { cause: error },
+      );
+    }
+  });
+}
+
+/** The form in which PostgreSQL stores a password (RFC 5803): a log of statements then does not show the password. */
+function scramVerifier(password: string): string {
+  const iterations = 4096;
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const hmac = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${hmac('Server Key').toString('base64')}`;
+}
+
+interface Power {
+  role: string;
+  power: string;
+}
+
+/**
+ * Every role that the session could become, where it has more power than serving requests needs. `set role none` leads
+ * back to the role that logged in, so it is that role that counts.
+ */
+const POWERS = `
+  select r.rolname as role, case
+      when r.rolsuper then 'is a superuser'
+      when r.rolbypassrls then 'bypasses row-level security'
+      when r.rolcreaterole then 'may create roles'
+      when r.rolcreatedb then 'may create databases'
+      when r.rolreplication then 'may replicate'
+      when r.rolname like 'pg\\_%' then 'is a predefined role of PostgreSQL'
+      else 'owns objects of the database' end as power
+  from pg_roles r
+  where pg_has_role(session_user, r.oid, 'MEMBER')
+    and (r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolcreatedb or r.rolreplication or r.rolname like 'pg\\_%'
+      or exists (select from pg_database d where d.datname = current_database() and d.datdba = r.oid)
+      or exists (select from pg_namespace n where n.nspowner = r.oid)
+      or exists (select from pg_class c where c.relowner = r.oid)
+      or exists (select from pg_proc p where p.proowner = r.oid))
+  order by r.rolname = session_user desc, r.rolname limit 1`;
+
+/** @throws Error when the role of this url is, or can become, one with more power than the server needs */
+export async function checkPrivileges(url: string): Promise<void> {
+  const [found] = await withClient(url, async (client) => (await client.query<Power>(POWERS)).rows);
+  if (!found) return;
+  throw new Error(
+    `The server does not enter the database with a role that has too much power: ${found.role} ${found.power}. ` +
+      `Start it by "npm start", which makes a role of its own, or name one in DATABASE_APP_URL. 数据库角色权限过大。`,
+  );
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, application_name: 'hengtai-login' });
+  // A connection that breaks shows in the next query; without a listener it would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

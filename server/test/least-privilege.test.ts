@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Db } from '../src/db/connect.ts';
+import { sqlState } from '../src/db/connect.ts';
+import { type TestServer, testServer } from './server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+});
+afterAll(() => server.stop());
+
+const DENIED = '42501';
+
+/** What each statement leads to on one connection that has left its role as far as it can. */
+async function codesOf(db: Db, statements: readonly string[]): Promise<[string, string][]> {
+  return db.connection().execute(async (connection) => {
+    const codes: [string, string][] = [];
+    for (const statement of statements) {
+      for (const leave of ['set role none', 'reset role', 'reset session authorization']) {
+        await sql.raw(leave).execute(connection);
+      }
+      const code = await sql
+        .raw(`begin; set local app.scope = 'all'; ${statement}; rollback`)
+        .execute(connection)
+        .then(
+          () => 'done',
+          (error: unknown) => sqlState(error),
+        );
+      await sql.raw('rollback').execute(connection);
+      codes.push([statement, code]);
+    }
+    return codes;
+  });
+}
+
+const refused = [
+  "copy (select 1) to program 'true'",
+  "copy (select 1) to '/tmp/hengtai-must-not-exist'",
+  "select pg_read_file('postgresql.conf')",
+  'select * from pg_authid',
+  'alter table entry add column more int',
+  'alter table users disable row level security',
+  'drop policy everything on users',
+  'update entry set amount = amount',
+  'delete from entry',
+  'update audit set action = action',
+  'delete from audit',
+  'update audit_head set signature = signature',
+  'update installation set four_eyes_locked_at = null',
+  'truncate users',
+  'create table mine (id int)',
+  'create schema mine',
+  'create role mine',
+  'select pg_reload_conf()',
+  'set session_replication_role = replica',
+];
+
+describe.each(['requests', 'system'] as const)('the connections for %s', (pool) => {
+  test('log in as a role that owns nothing and cannot become another', async () => {
+    const { rows } = await sql<{ session: string; current: string; super: boolean }>`
+      select session_user as session, current_user as current, rolsuper as super
+      from pg_roles where rolname = session_user`.execute(server.app[pool]);
+    const { role } = inject('cluster').login;
+    expect(rows).toEqual([{ session: role, current: role, super: false }]);
+    const owner = await server.query(sql<{ name: string }>`select current_user as name`);
+    const become = [`set role ${owner[0]?.name}`, `set session authorization ${owner[0]?.name}`];
+    expect(await codesOf(server.app[pool], become)).toEqual(become.map((statement) => [statement, DENIED]));
+  });
+
+  test('are refused what only an owner or a superuser may', async () => {
+    expect(await codesOf(server.app[pool], refused)).toEqual(refused.map((statement) => [statement, DENIED]));
+    // The list is not refused for another reason: as the owner the first of these can be done.
+    expect(
+      await codesOf(server.owner, ['alter table entry add column more int', 'update entry set amount = amount']),
+    ).toEqual([
+      ['alter table entry add column more int', 'done'],
+      ['update entry set amount = amount', 'done'],
+    ]);
+  });
+});
+
+/** Runs a program of the server on a url; resolves with its exit code and what it said. */
+function run(entry: string, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
+  return new Promise((resolve) => {
+    const path = fileURLToPath(new URL(`../src/${entry}`, import.meta.url));
+    const { DATABASE_APP_URL: _app, ...inherited } = process.env;
+    const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+      env: {
+        ...inherited,
+        DATABASE_URL: url,
+        DATA_DIR: server.auditDir,
+        AUDIT_DIR: server.auditDir,
+        PLATFORM_KEY: 'key',
+        PLATFORM_SECRET: 'secret',
+        PORT: '1',
+      },
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+    child.once('close', (code) => resolve({ code, text }));
+  });
+}
+
+test('a server that is given the owner refuses to start', async () => {
+  expect(await run('main.ts', server.urls.owner)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('a role that has too much power'),
+  });
+}, 60_000);
+
+test.each([
+  ['db/rollup-cli.ts', ['--rebuild']],
+  ['second/second-check-cli.ts', []],
+  ['audit/verify-cli.ts', []],
+  ['ledger/hold-check-cli.ts', []],
+])(
+  '%s needs no more than the login role',
+  async (entry, args) => {
+    expect(await run(entry, server.urls.app, ...args)).toMatchObject({ code: 0 });
+  },
+  60_000,
+);
