@@ -1,6 +1,7 @@
 // @module-tag full
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -20,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startEmbedded, type Embedded } from './embedded.ts';
+import { POSTGRES_ACCOUNT } from './postgres-account.ts';
 import { findBinaries, openCluster } from './postgres-files.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -204,7 +207,7 @@ test.runIf(asRoot)('programs below a private home are run from a copy, with thei
   for (const { target } of links) unlinkSync(join(native, target));
   const source = join(home, 'server', 'src', 'db');
   mkdirSync(source, { recursive: true });
-  for (const name of ['postgres-files.ts', 'key-file.ts']) {
+  for (const name of ['postgres-files.ts', 'postgres-account.ts', 'key-file.ts']) {
     cpSync(fileURLToPath(new URL(`./${name}`, import.meta.url)), join(source, name));
   }
   const tsx = fileURLToPath(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url));
@@ -219,4 +222,40 @@ test.runIf(asRoot)('programs below a private home are run from a copy, with thei
   const version = spawnSync(join(copy, 'postgres'), ['--version'], { uid: 65_534, gid: 65_534, encoding: 'utf8' });
   expect(version.stdout).toContain('(PostgreSQL) 18');
   expect(statSync(dirname(copy)).mode & 0o022).toBe(0);
+});
+
+test.runIf(asRoot)(
+  'started by root, PostgreSQL has an account of its own, also for data that belonged to nobody',
+  async () => {
+    const dataDir = newDirectory();
+    const uidOf = (pid: number): number => statSync(`/proc/${pid}`).uid;
+    const id = (name: string): number => Number(execFileSync('id', ['-u', name], { encoding: 'utf8' }));
+    const first = await start(dataDir);
+    await ask(first.url, 'create table kept (id int)');
+    const own = id(POSTGRES_ACCOUNT);
+    expect(uidOf(postmasterPid(dataDir))).toBe(own);
+    await first.stop();
+
+    const pgData = join(dataDir, 'postgres');
+    const outside = join(dataDir, 'outside');
+    writeFileSync(outside, '');
+    symlinkSync(outside, join(pgData, 'link'));
+    execFileSync('chown', ['-Rh', 'nobody', pgData]);
+    const second = await start(dataDir);
+    expect(await ask(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }]);
+    expect(uidOf(postmasterPid(dataDir))).toBe(own);
+    expect(execFileSync('find', [pgData, '!', '-uid', String(own)], { encoding: 'utf8' })).toBe('');
+    expect(statSync(outside).uid).toBe(0);
+  },
+);
+
+test('a data directory that others may enter is closed, and one that everybody shares is refused', async () => {
+  const dataDir = newDirectory();
+  chmodSync(dataDir, 0o755);
+  expect((statSync(openCluster(dataDir).dataDir).mode & 0o777).toString(8)).toBe('700');
+  const shared = mkdtempSync(join(tmpdir(), 'shared-'));
+  chmodSync(shared, 0o1777);
+  expect(() => openCluster(shared)).toThrow('it is a folder that everybody shares');
+  expect(statSync(shared).mode & 0o7777).toBe(0o1777);
+  rmSync(shared, { recursive: true });
 });

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -19,9 +19,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { readTextFile } from './key-file.ts';
-
-/** The operating-system user that PostgreSQL runs as; undefined means "the user who runs this process". */
-export type RunAs = { uid: number; gid: number } | undefined;
+import { postgresAccount, type RunAs } from './postgres-account.ts';
 
 /** Everything about one cluster that follows from its data directory, without starting anything. */
 export interface Cluster {
@@ -46,11 +44,17 @@ const root = process.getuid?.() === 0;
 
 const outside = 'Set DATABASE_URL to a PostgreSQL 15 or later instead.';
 
-/** Makes the private directories of a data directory, and says where everything is. */
-export function openCluster(directory: string): Cluster {
+/**
+ * Makes the private directories of a data directory, and says where everything is.
+ *
+ * @param options.embedded false where another PostgreSQL is used, so that no account is needed for ours
+ * @throws Error where other accounts could reach the data and that cannot be changed
+ */
+export function openCluster(directory: string, options: { embedded?: boolean } = {}): Cluster {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const dataDir = realpathSync(directory);
-  const runAs = root ? unprivileged(dataDir) : undefined;
+  closeToOthers(dataDir);
+  const runAs = options.embedded === false ? undefined : postgresAccount(dataDir);
   const name = `hengtai-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
   // Not os.tmpdir(): a tool started with another TMPDIR has to find the same sockets, and the path has to stay short.
   const base = windows ? join(dataDir, 'run') : join(root && existsSync('/run') ? '/run' : '/tmp', name);
@@ -68,16 +72,21 @@ export function openCluster(directory: string): Cluster {
   };
 }
 
-/** PostgreSQL refuses to run as root: it runs as the owner of the data, or as nobody where root owns it. */
-function unprivileged(dataDir: string): RunAs {
-  const pgData = join(dataDir, 'postgres');
-  const owner = statSync(existsSync(pgData) ? pgData : dataDir);
-  // initdb wants a user with a name; a container's volume may belong to a bare number.
-  if (owner.uid !== 0 && (existsSync(pgData) || spawnSync('id', ['-un', String(owner.uid)]).status === 0)) {
-    return { uid: owner.uid, gid: owner.gid };
+/** Keys, passwords and the database are below this directory: only its owner may enter it. */
+function closeToOthers(dataDir: string): void {
+  const { mode } = statSync(dataDir);
+  if (windows || (mode & 0o077) === 0) return;
+  const isShared = (mode & 0o1000) !== 0;
+  try {
+    if (isShared) throw new Error('it is a folder that everybody shares');
+    chmodSync(dataDir, 0o700);
+  } catch (error) {
+    throw new Error(
+      `Other accounts can reach DATA_DIR=${dataDir} (${error instanceof Error ? error.message : String(error)}): ` +
+        `choose a folder that only this account may enter, such as a new one inside it. 数据目录对其他账号开放。`,
+      { cause: error },
+    );
   }
-  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }).trim());
-  return { uid: id('-u'), gid: id('-g') };
 }
 
 /** A directory of this name in a shared place may have been made by somebody else first: then it is refused. */

@@ -48,6 +48,7 @@ async function main(): Promise<void> {
   try {
     options = { cluster, binaries: findBinaries(cluster.runAs), password: readOrMakePassword(cluster), throwaway };
     await postmaster.makeCluster(options);
+    await postmaster.takeOverData(options);
     await keepRunning(options);
   } catch (error) {
     tell({ state: 'failed', message: error instanceof Error ? error.message : String(error) });

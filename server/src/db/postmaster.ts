@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
   chownSync,
   closeSync,
@@ -96,6 +96,16 @@ export async function makeCluster(o: StartOptions): Promise<void> {
   } finally {
     rmSync(passwordFile, { force: true });
   }
+}
+
+/** Gives the data of an earlier release to the account that PostgreSQL runs as now. */
+export async function takeOverData(o: StartOptions): Promise<void> {
+  const { runAs, pgData } = o.cluster;
+  if (!runAs || statSync(pgData).uid === runAs.uid) return;
+  const running = livePostmaster(o.cluster);
+  if (running !== undefined) await stopPostmaster(o, running);
+  // Links are not followed: the former account may have made one that leads out of the data.
+  execFileSync('chown', ['-Rh', `${runAs.uid}:${runAs.gid}`, pgData]);
 }
 
 function removeAbandoned(cluster: Cluster): void {

@@ -32,6 +32,8 @@ export async function supervise(env: Env): Promise<void> {
 
 /** Runs `start` until a signal comes, then the stops that it has listed, last first. */
 export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Promise<void> {
+  // Files of DATA_DIR, also those of the children, are for this account alone.
+  process.umask(0o077);
   const stops: Stop[] = [];
   const stopping = new Promise<'stopping'>((resolve) => {
     const stop = (): void => resolve('stopping');
@@ -115,12 +117,12 @@ export interface Prepared {
 /** Starts everything below the server: the lock, PostgreSQL, the first data, the key of the gateway. */
 export async function prepare(env: Env, stops: Stop[], output: Output): Promise<Prepared> {
   checkFiles(env);
-  const cluster = openCluster(env.dataDir);
+  const cluster = openCluster(env.dataDir, { embedded: env.databaseUrl === undefined });
   const lock = await takeLock(cluster);
   stops.push(lock.release);
   const pidFile = join(cluster.dataDir, 'server.pid');
   const hasCrashed = existsSync(pidFile);
-  writeFileSync(pidFile, `${process.pid}\n`);
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   stops.push(() => rmSync(pidFile, { force: true }));
   for (const port of portsOf(env)) await waitForPort(env.host, port, hasCrashed);
   const platform = readPlatformKey(env, cluster.dataDir);

@@ -15,6 +15,8 @@ const USAGE = `Usage: with-database [${OWNER}] <program> [arguments]`;
  * starts it for as long as the program runs. The program logs in as the servers do; with --owner, as the owner.
  */
 async function main(): Promise<number> {
+  // Files of DATA_DIR are for this account alone.
+  process.umask(0o077);
   const env = readEnv(process.env);
   const args = process.argv.slice(2);
   const asOwner = args[0] === OWNER;
