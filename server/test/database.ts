@@ -22,21 +22,22 @@ export async function testDatabase(): Promise<TestDatabase> {
   return {
     url: url.toString(),
     appUrl: loginUrlOf(url.toString(), login),
-    drop: () => runOn(baseUrl, `drop database if exists ${name} with (force)`),
+    drop: async () => void (await queryAt(baseUrl, `drop database if exists ${name} with (force)`)),
   };
 }
 
 /** A database without any table, for a test that migrates it itself. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const database = await testDatabase();
-  await runOn(database.url, 'drop schema public cascade; create schema public');
+  await queryAt(database.url, 'drop schema public cascade; create schema public');
   return database;
 }
 
 async function cloneTemplate(baseUrl: string, template: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOn(baseUrl, `create database ${name} template ${template}`);
+      await queryAt(baseUrl, `create database ${name} template ${template}`);
+      return;
     } catch (error) {
       // Somebody is connected to the template for a moment: autovacuum, or another clone being made.
       if (attempt === 50 || !(error instanceof DatabaseError) || error.code !== '55006') throw error;
@@ -45,11 +46,13 @@ async function cloneTemplate(baseUrl: string, template: string, name: string): P
   }
 }
 
-async function runOn(url: string, statement: string): Promise<void> {
+/** The rows of one statement, on a connection of its own that may be cut meanwhile. */
+export async function queryAt(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Record<string, unknown>>(statement)).rows;
   } finally {
     await client.end();
   }

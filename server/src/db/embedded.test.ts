@@ -19,8 +19,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
+import { queryAt } from '../../test/database.ts';
 import { startEmbedded, type Embedded } from './embedded.ts';
 import { POSTGRES_ACCOUNT } from './postgres-account.ts';
 import { findBinaries, openCluster } from './postgres-files.ts';
@@ -50,22 +50,11 @@ async function start(dataDir: string): Promise<Embedded> {
   return embedded;
 }
 
-async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Asks until it is answered: after a crash the server needs a moment. */
 async function askAgain(url: string, sql: string): Promise<Record<string, unknown>[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ask(url, sql);
+      return await queryAt(url, sql);
     } catch (error) {
       if (attempt === 200) throw error;
       await sleep(50);
@@ -80,41 +69,41 @@ function postmasterPid(dataDir: string): number {
 test('data survives a restart, a second user joins, and the last one to leave ends PostgreSQL', async () => {
   const dataDir = newDirectory();
   const first = await start(dataDir);
-  await ask(first.url, 'create table kept as select 7 as n');
+  await queryAt(first.url, 'create table kept as select 7 as n');
   const second = await start(dataDir);
   expect(second.url).toBe(first.url);
   const pid = postmasterPid(dataDir);
   await first.stop();
-  expect(await ask(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
+  expect(await queryAt(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
   await second.stop();
   expect(existsSync(`/proc/${pid}`)).toBe(false);
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
 
   const again = await start(dataDir);
-  expect(await ask(again.url, 'select n from kept')).toEqual([{ n: 7 }]);
+  expect(await queryAt(again.url, 'select n from kept')).toEqual([{ n: 7 }]);
   const settings = `select string_agg(setting, ' ' order by name) as all from pg_settings
     where name in ('fsync', 'jit', 'listen_addresses', 'password_encryption', 'log_error_verbosity')`;
-  expect(await ask(again.url, settings)).toEqual([{ all: 'on off  terse scram-sha-256' }]);
+  expect(await queryAt(again.url, settings)).toEqual([{ all: 'on off  terse scram-sha-256' }]);
 });
 
 test('without the password nobody gets in', async () => {
   const { url } = await start(newDirectory());
   const wrong = new URL(url);
   wrong.password = 'wrong';
-  await expect(ask(wrong.toString(), 'select 1')).rejects.toThrow('password authentication failed');
+  await expect(queryAt(wrong.toString(), 'select 1')).rejects.toThrow('password authentication failed');
 });
 
 test('many starts at once share one PostgreSQL', async () => {
   const dataDir = newDirectory();
   const all = await Promise.all(Array.from({ length: 4 }, () => start(dataDir)));
   expect(new Set(all.map(({ url }) => url)).size).toBe(1);
-  for (const { url } of all) expect(await ask(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  for (const { url } of all) expect(await queryAt(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 test('a killed PostgreSQL comes back with everything that was committed', async () => {
   const dataDir = newDirectory();
   const { url } = await start(dataDir);
-  await ask(url, 'create table kept as select 7 as n');
+  await queryAt(url, 'create table kept as select 7 as n');
   process.kill(postmasterPid(dataDir), 'SIGKILL');
   expect(await askAgain(url, 'select n from kept')).toEqual([{ n: 7 }]);
 });
@@ -130,7 +119,7 @@ test('what a crash left is cleared, also where its process id now belongs to ano
   if (cluster.runAs) chownSync(pidFile, cluster.runAs.uid, cluster.runAs.gid);
   mkdirSync(join(dataDir, 'postgres.new-999999999'));
   const again = await start(dataDir);
-  expect(await ask(again.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryAt(again.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(existsSync(join(dataDir, 'postgres.new-999999999'))).toBe(false);
 });
 
@@ -157,10 +146,10 @@ test.runIf(asRoot)('root can keep the data in a directory that is closed to ever
   directories.unshift(dataDir);
   const { url } = await start(dataDir);
   // A parallel plan, so that other processes than the first one reach the files as well.
-  await ask(url, 'create table big as select generate_series(1, 100000) as n');
+  await queryAt(url, 'create table big as select generate_series(1, 100000) as n');
   const sql = `set max_parallel_workers_per_gather = 2; set parallel_setup_cost = 0; set min_parallel_table_scan_size = 0`;
-  await ask(url, sql);
-  expect(await ask(url, 'select count(*)::int as n from big')).toEqual([{ n: 100_000 }]);
+  await queryAt(url, sql);
+  expect(await queryAt(url, 'select count(*)::int as n from big')).toEqual([{ n: 100_000 }]);
   for (const path of [closed, dataDir]) expect(statSync(path).mode & 0o777).toBe(0o700);
   expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
 });
@@ -188,7 +177,7 @@ test.runIf(asRoot)('an ordinary user can run it, and root can run what that user
     });
   expect(run()).toContain('done');
   const byRoot = await start(home);
-  expect(await ask(byRoot.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryAt(byRoot.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await byRoot.stop();
   expect(statSync(join(home, 'postgres')).uid).toBe(uid);
   // And back again.
@@ -231,7 +220,7 @@ test.runIf(asRoot)(
     const uidOf = (pid: number): number => statSync(`/proc/${pid}`).uid;
     const id = (name: string): number => Number(execFileSync('id', ['-u', name], { encoding: 'utf8' }));
     const first = await start(dataDir);
-    await ask(first.url, 'create table kept (id int)');
+    await queryAt(first.url, 'create table kept (id int)');
     const own = id(POSTGRES_ACCOUNT);
     expect(uidOf(postmasterPid(dataDir))).toBe(own);
     await first.stop();
@@ -242,7 +231,7 @@ test.runIf(asRoot)(
     symlinkSync(outside, join(pgData, 'link'));
     execFileSync('chown', ['-Rh', 'nobody', pgData]);
     const second = await start(dataDir);
-    expect(await ask(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }]);
+    expect(await queryAt(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }]);
     expect(uidOf(postmasterPid(dataDir))).toBe(own);
     expect(execFileSync('find', [pgData, '!', '-uid', String(own)], { encoding: 'utf8' })).toBe('');
     expect(statSync(outside).uid).toBe(0);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { queryAt } from '../../test/database.ts';
 import {
   checkPrivileges,
   type DatabaseLogin,
@@ -31,16 +32,6 @@ function urlOf(database: string, user?: string): string {
     made.password = 'test';
   }
   return made.toString();
-}
-
-async function ask(url: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 beforeAll(async () => {
@@ -77,8 +68,8 @@ test('an owner that may create roles makes the login role; it has the rights of 
   await migrate(url);
   const [one, other] = await Promise.all([ensureLogin(url, login), ensureLogin(url, login)]);
   expect(one).toBe(other);
-  expect(await ask(one, 'select session_user as s, current_user as c')).toEqual([{ s: login.role, c: login.role }]);
-  expect(await ask(one, 'select count(*)::int as n from users')).toEqual([{ n: 0 }]);
+  expect(await queryAt(one, 'select session_user as s, current_user as c')).toEqual([{ s: login.role, c: login.role }]);
+  expect(await queryAt(one, 'select count(*)::int as n from users')).toEqual([{ n: 0 }]);
   await checkPrivileges(one);
   await expect(checkPrivileges(url)).rejects.toThrow(`${owner} may create roles`);
   await expect(checkPrivileges(urlOf(name))).rejects.toThrow('is a superuser');
@@ -89,10 +80,10 @@ test('a lost password is replaced, and a membership that was revoked comes back'
   await migrate(url);
   await ensureLogin(url, login);
   const renewed = { ...login, password: 'another-password' };
-  await expect(ask(loginUrlOf(url, renewed), 'select 1')).rejects.toThrow('password authentication failed');
-  expect(await ask(await ensureLogin(url, renewed), 'select 1 as one')).toEqual([{ one: 1 }]);
+  await expect(queryAt(loginUrlOf(url, renewed), 'select 1')).rejects.toThrow('password authentication failed');
+  expect(await queryAt(await ensureLogin(url, renewed), 'select 1 as one')).toEqual([{ one: 1 }]);
   await admin.query(`revoke ${app} from ${login.role}`);
-  await ask(await ensureLogin(url, renewed), 'select from users');
+  await queryAt(await ensureLogin(url, renewed), 'select from users');
 });
 
 test('an owner that may not create roles is told what to run, and needs nothing more afterwards', async () => {
@@ -105,7 +96,7 @@ test('an owner that may not create roles is told what to run, and needs nothing 
   await admin.query(
     `create role "${login.role}" login password '${login.password}'; grant "${app}" to "${login.role}"`,
   );
-  expect(await ask(await ensureLogin(url, login), 'select session_user as s')).toEqual([{ s: login.role }]);
+  expect(await queryAt(await ensureLogin(url, login), 'select session_user as s')).toEqual([{ s: login.role }]);
 });
 
 test('a role that can become a more powerful one is refused', async () => {
@@ -115,7 +106,7 @@ test('a role that can become a more powerful one is refused', async () => {
   await admin.query(`grant pg_execute_server_program to ${login.role}`);
   await expect(checkPrivileges(made)).rejects.toThrow('pg_execute_server_program is a predefined role');
   await admin.query(`revoke pg_execute_server_program from ${login.role}; create role ${other}`);
-  await ask(urlOf(name), `create table kept (id int); alter table kept owner to ${other}`);
+  await queryAt(urlOf(name), `create table kept (id int); alter table kept owner to ${other}`);
   await checkPrivileges(made);
   await admin.query(`grant ${other} to ${login.role}`);
   await expect(checkPrivileges(made)).rejects.toThrow(`${other} owns objects of the database`);
