@@ -159,6 +159,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       aria-label={label}
       inputMode={filter.type === 'text' ? 'text' : 'numeric'}
       placeholder={placeholders[filter.kind] ?? ''}
+      title={placeholders[filter.kind]}
       allowClear
       onKeyDown={ignoreComposing}
       autoComplete="off"
