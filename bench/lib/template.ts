@@ -31,7 +31,8 @@ export function templateOf({ ids, runs }: TwoRuns, derived: readonly Derived[]):
   const kept = new Set<number>();
   const texts = first.map((statement, index) => {
     const other = second[index];
-    if (other?.text !== statement.text) throw new Error(`Two actions of one kind have different statements:\n${statement.text}`);
+    if (other?.text !== statement.text)
+      throw new Error(`Two actions of one kind have different statements:\n${statement.text}`);
     const literals = statement.values.map((value, at) =>
       generalize(literal(value), literal(other.values[at]), known, kept),
     );

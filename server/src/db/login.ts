@@ -71,7 +71,8 @@ export async function ensureLogin(ownerUrl: string, login: DatabaseLogin, appRol
       { cause: error },
     );
   }
-  if (!works) throw new Error(`The role ${login.role} does not inherit the privileges of ${app}: drop it and start again.`);
+  if (!works)
+    throw new Error(`The role ${login.role} does not inherit the privileges of ${app}: drop it and start again.`);
   return url;
 }
 
