@@ -61,7 +61,7 @@ test('a user goes to another agent, found by its account, and the old one loses 
   await expect(own.ask.getByRole('button', { name: '更换代理' })).toBeDisabled();
   const { ask, found } = await pick(page, '更换代理', to.account);
   await found.click();
-  await expect(ask).toContainText(`随之归到「${to.account}」名下`);
+  await expect(ask).toContainText(`随之转到「${to.account}」名下`);
   await expect(ask).toContainText(`原代理「${from.account}」及其上级将看不到`);
   await ask.getByRole('button', { name: '更换代理' }).click();
   await expect(ask).toBeHidden();
