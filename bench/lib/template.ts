@@ -7,7 +7,7 @@ export interface Derived {
   expression: string;
 }
 
-/** The statements of one deed recorded twice, for two ids. */
+/** The statements of one action recorded twice, for two ids. */
 export interface TwoRuns {
   ids: readonly [number, number];
   runs: readonly [readonly Statement[], readonly Statement[]];
@@ -26,12 +26,13 @@ export interface PgbenchStatement {
  */
 export function templateOf({ ids, runs }: TwoRuns, derived: readonly Derived[]): PgbenchStatement[] {
   const [first, second] = runs;
-  if (first.length !== second.length) throw new Error(`${first.length} and ${second.length} statements of one deed`);
+  if (first.length !== second.length) throw new Error(`${first.length} and ${second.length} statements of one action`);
   const known: Known[] = derived.map(({ name, of }) => ({ name, values: [of(ids[0]), of(ids[1])], from: undefined }));
   const kept = new Set<number>();
   const texts = first.map((statement, index) => {
     const other = second[index];
-    if (other?.text !== statement.text) throw new Error(`Two deeds of one kind differ:\n${statement.text}`);
+    if (other?.text !== statement.text)
+      throw new Error(`Two actions of one kind have different statements:\n${statement.text}`);
     const literals = statement.values.map((value, at) =>
       generalize(literal(value), literal(other.values[at]), known, kept),
     );
@@ -71,7 +72,7 @@ function generalize(first: string, second: string, known: readonly Known[], kept
       const found = known.find(({ values }) => String(values[0]) === part && String(values[1]) === b[at]);
       if (!found) return part;
       if (found.from !== undefined) kept.add(found.from);
-      if (/^\w/.test(a[at + 1] ?? '')) throw new Error(`A number runs into the text after it: ${first}`);
+      if (/^\w/.test(a[at + 1] ?? '')) throw new Error(`A number is directly followed by text: ${first}`);
       // pgbench reads two colons as a cast; inside JSON a space may stand between.
       return `${(a[at - 1] ?? '').endsWith(':') ? ' ' : ''}:${found.name}`;
     })

@@ -31,7 +31,7 @@ const list = {
     { field: 'minPrice', title: '下限(USDT)', kind: 'amount' },
     { field: 'planPrice', title: '参考价(USDT)', kind: 'amount' },
     { field: 'maxPrice', title: '上限(USDT)', kind: 'amount' },
-    { field: 'planMinute', title: '暂停分钟', kind: 'count' },
+    { field: 'planMinute', title: '暂停时长(分钟)', kind: 'count' },
     { field: 'triggeredAt', title: '最近触发时间', kind: 'time' },
     { field: 'triggerPrice', title: '触发价(USDT)', kind: 'amount' },
     { field: 'haltedBy', title: '手动暂停人', kind: 'text' },

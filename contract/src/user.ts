@@ -199,7 +199,7 @@ export const user = {
   token: call<UserDo, UserLink>()({
     ...deed,
     path: 'user/token',
-    summary: '生成只读客服链接',
+    summary: '生成客服链接',
     fresh: true,
     secret: true,
   }),
@@ -207,12 +207,12 @@ export const user = {
     ...deed,
     targetBy: 'userId',
     path: 'user/agent/change',
-    summary: '变更所属代理',
+    summary: '更换所属代理',
   }),
   agentChangeMany: call<UserAgentMany, BulkResult>()({
     ...deedMany,
     path: 'user/agent/change/many',
-    summary: '批量变更所属代理',
+    summary: '批量更换所属代理',
   }),
   del: call<UserDo, UserDeleted>()({ ...deed, path: 'user/del', summary: '删除用户', fresh: true }),
 };

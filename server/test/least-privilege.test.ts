@@ -108,7 +108,7 @@ function run(entry: string, url: string, ...args: string[]): Promise<{ code: num
 test('a server that is given the owner refuses to start', async () => {
   expect(await run('main.ts', server.urls.owner)).toMatchObject({
     code: 1,
-    text: expect.stringContaining('a role that has too much power'),
+    text: expect.stringContaining('a role that has too many privileges'),
   });
 }, 60_000);
 

@@ -173,7 +173,7 @@ export function loadState(file: string, seed: string): State {
     if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
     return stored.seed === seed ? { ...freshState(seed), ...stored } : freshState(seed, stored);
   } catch (error) {
-    log('state not readable, starting afresh', { error: String(error) });
+    log('the state file is not readable, starting with a new state', { error: String(error) });
     return freshState(seed);
   }
 }

@@ -52,7 +52,7 @@ async function findPair(ctx: Ctx, id: number, account: string): Promise<Pair | u
 function checkMove({ agent, to, circle }: Pair): void {
   if (agent.depth === 0) throw refuse(refusals.forbidden);
   if (circle) throw refuseField('parent', '不能是代理自己或其下级');
-  if (agent.parent === to.id) throw refuse(refusals.moved, '该代理已在此上级之下');
+  if (agent.parent === to.id) throw refuse(refusals.moved, '该代理已属于此上级');
 }
 
 /** Puts an agent with all that is below it under another parent; what sees less or more by it is seen at the next request. */

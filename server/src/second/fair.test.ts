@@ -186,7 +186,7 @@ test('the replay of the tick record finds what a forger would have made agree', 
     server.query(sql`update second_contract set ${change} where id = ${id}`);
   const found = async () => (await checkSeconds(server.owner)).faults.map((fault) => [fault.id, fault.what]);
   await forge(sql`close_price = 99, type = 2, profit = -amount`);
-  expect(await found()).toEqual([[id, 'the ledger moved 75, the contract says -100']]);
+  expect(await found()).toEqual([[id, 'the ledger moved 75, the contract has profit -100']]);
   await forge(sql`close_price = 102, type = 1, profit = payout`);
   expect(await found()).toEqual([[id, 'a price differs from its tick']]);
   await forge(sql`close_price = 101, close_tick = close_tick - 1`);

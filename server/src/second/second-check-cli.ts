@@ -19,7 +19,7 @@ async function main(): Promise<number> {
     for (const { id, no, what } of faults) process.stdout.write(`#${id} ${no}: ${what}\n`);
     process.stdout.write(
       faults.length === 0
-        ? `All ${checked} contracts ended as the ticks say.\n`
+        ? `All ${checked} ended contracts match the tick record.\n`
         : `${faults.length} of ${checked} contracts DIFFER from the tick record (see above).\n`,
     );
     return faults.length === 0 ? 0 : 1;

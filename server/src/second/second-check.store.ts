@@ -79,14 +79,14 @@ async function pageAfter(db: Db, after: number): Promise<Checked[]> {
 function faultOf(row: Checked): string | undefined {
   if (row.held !== '0') return `still holds ${row.held}`;
   if (row.gained !== (row.profit ?? '0'))
-    return `the ledger moved ${row.gained}, the contract says ${row.profit ?? '0'}`;
+    return `the ledger moved ${row.gained}, the contract has profit ${row.profit ?? '0'}`;
   if (row.by !== null)
     return row.state === SECOND.voided && row.type === 0 ? undefined : 'voided by an operator, with a result';
   const { opening, closing } = row;
   const outcome = outcomeOf(row, opening ?? undefined, closing ?? undefined);
   const said = [row.state, row.type, row.profit, row.openTick, row.closeTick].join(' ');
   const due = [outcome.state, outcome.type, outcome.profit, outcome.openTick, outcome.closeTick].join(' ');
-  if (said !== due) return `says "${said}", the ticks give "${due}"`;
+  if (said !== due) return `has "${said}", the ticks give "${due}"`;
   const agrees =
     isSame(row.openPrice, outcome.openTick === null ? null : opening?.price) &&
     isSame(row.closePrice, outcome.closeTick === null ? null : closing?.price);

@@ -61,7 +61,7 @@ async function settleEach(app: App, ids: readonly number[], now: number, stoppin
     try {
       await retried(() => inTransaction(app.system, (db) => end(db, [id], now)));
     } catch (error) {
-      app.log.error({ err: error, contract: id }, 'a second contract cannot be settled');
+      app.log.error({ err: error, contract: id }, 'second contract could not be settled');
       const resting = failed.get(app) ?? new Map<number, number>();
       failed.set(app, resting.set(id, now + AGAIN_MS));
     }
@@ -81,7 +81,7 @@ async function end(db: Db, ids: readonly number[], now: number): Promise<number>
     db,
     ended.map(({ id }) => id),
   );
-  if (!held) throw new Error('A second contract does not hold its stake.');
+  if (!held) throw new Error('The hold of a settled second contract is missing.');
   const transfers = ended.map((one) => ({
     head: { refType: 'second', refId: one.id, at: one.settledAt },
     legs: legsOf(one),

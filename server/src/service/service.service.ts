@@ -87,7 +87,7 @@ export const serviceSend = defineAction<ServiceSend, ServiceMessage, ServiceReco
     const taken = await takeService(ctx, target);
     if (!taken) throw refuse(refusals.userDeleted);
     const id = await addMessage(ctx.db, taken, { operatorId: ctx.operator.id, text, image, at: now, now });
-    if (id === undefined) throw new Error('A message was not kept.');
+    if (id === undefined) throw new Error('The insert of a message returned no row.');
     await takeOver(ctx, target.id);
     const data = { no: numberOf(id), account: target.account, text, ...(image === '' ? {} : { image }), at: now };
     await enqueue(ctx.db, { type: 'message.sent', refType: 'message', refId: id, data, now });

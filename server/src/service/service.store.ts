@@ -84,7 +84,7 @@ export async function begin(db: Db, user: { id: number; agentId: number }, at: n
   await sql`insert into service (user_id, agent_id, last_at, created_at, recorded_at, updated_at)
     values (${user.id}, ${user.agentId}, ${at}, ${at}, ${now}, ${now}) on conflict (user_id) do nothing`.execute(db);
   const made = await takeOf(db, user.id);
-  if (!made) throw new Error('A conversation was not kept.');
+  if (!made) throw new Error('The insert of a conversation returned no row.');
   return made;
 }
 

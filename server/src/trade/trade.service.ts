@@ -167,7 +167,7 @@ function cancelOutlook(row: TradeRecord): Outlook {
 
 function marketOutlook(found: MarketOrders): Outlook {
   return {
-    asked: [fact(labelOf('marketName'), found.marketName), fact('范围', '申请人可见的全部未完成委托')],
+    asked: [fact(labelOf('marketName'), found.marketName), fact('范围', '提交人可见的全部未完成委托')],
     now: [
       fact('委托数', String(found.orders)),
       fact('涉及用户', String(found.users)),

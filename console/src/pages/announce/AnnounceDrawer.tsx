@@ -53,7 +53,7 @@ export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props
       ) : error ? (
         <FaultNote fault={faultOf(error)} />
       ) : (
-        <span className="ht-bone an-bone" role="status" aria-label="正在读取" />
+        <span className="ht-bone an-bone" role="status" aria-label="加载中" />
       )}
     </Reader>
   );

@@ -54,7 +54,7 @@ export function Facts({ detail, revealed, able, onReveal }: Props) {
             </Fact>
           )}
           {row.reason !== '' && <Fact label="原因">{row.reason}</Fact>}
-          <Fact label="同号用户">
+          <Fact label="同证件用户">
             {same.users === 0 ? (
               <span className="ht-risk ht-risk-none">没有其他用户使用</span>
             ) : (

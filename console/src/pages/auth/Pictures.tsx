@@ -76,7 +76,7 @@ function Stage({ side, address, loaded }: { side: AuthSide; address: string; loa
   if (loaded.kind === 'failed') {
     return (
       <div className="au-outside" role="alert">
-        照片读取失败，请关闭后重新打开这条记录
+        照片加载失败，请关闭后重新打开这条记录
       </div>
     );
   }
@@ -85,7 +85,7 @@ function Stage({ side, address, loaded }: { side: AuthSide; address: string; loa
 
 function Thumb({ address, loaded }: { address: string; loaded: Loaded }) {
   if (!isHere(address)) return <span className="au-nothing">在平台</span>;
-  if (loaded.kind === 'failed') return <span className="au-nothing">读取失败</span>;
+  if (loaded.kind === 'failed') return <span className="au-nothing">加载失败</span>;
   if (loaded.kind === 'loading') return <span className="ht-bone au-nothing" />;
   return <img src={loaded.url} alt="" />;
 }

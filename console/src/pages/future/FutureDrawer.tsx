@@ -56,7 +56,13 @@ function Content({ detail, deeds }: { detail: FutureDetail; deeds: FutureDeeds }
       </Section>
       {fundings.length > 0 && (
         <Section title="资金费用" aside={latest(fundings.length, '笔')}>
-          <MiniTable label="资金费用" rows={fundings} keyOf={({ id }) => id} none="没有" columns={fundingColumns} />
+          <MiniTable
+            label="资金费用"
+            rows={fundings}
+            keyOf={({ id }) => id}
+            none="没有资金费用"
+            columns={fundingColumns}
+          />
         </Section>
       )}
       <CommandsPart title="撤单与平仓指令" rows={commands} columns={orderedColumns} />

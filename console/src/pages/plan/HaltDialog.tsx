@@ -37,7 +37,7 @@ export function HaltDialog({ row, onClose }: Props) {
         { label: '当前状态', value: planStates[row.planState as keyof typeof planStates] },
         { label: '最新价', value: <Money value={row.price} unit="USDT" digits={18} /> },
       ]}
-      consequence={`立即停止接受 ${row.marketName} 的${marketTypes[row.marketType]}新委托，对所有用户一样；已有的委托与持仓不变。${planMinute === undefined ? '' : `${planMinute} 分钟后自动恢复。`}`}
+      consequence={`立即停止接受 ${row.marketName} 的${marketTypes[row.marketType]}新委托，对所有用户生效；已有的委托与持仓不变。${planMinute === undefined ? '' : `${planMinute} 分钟后自动恢复。`}`}
       blocked={planMinute === undefined ? '暂停时长为 1–1440 分钟' : undefined}
       reason={{ required: true, chips: planHaltReasons }}
       makeKey={newKey}

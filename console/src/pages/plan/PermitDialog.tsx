@@ -39,7 +39,7 @@ export function PermitDialog({ row, onClose }: Props) {
       facts={[]}
       consequence="被授权的代理能看到此市场的风控计划（现货、合约、秒合约）；同时有「风控计划」权限的，还能设置、暂停与恢复。授权只给代理本人，不包括其下级。总部人员不需要授权。"
       loading={known.data === undefined && !known.error}
-      blocked={known.error ? '暂时无法读取现有授权' : same ? '尚未修改' : undefined}
+      blocked={known.error ? '暂时无法加载现有授权' : same ? '尚未修改' : undefined}
       reason={{ required: false, chips: [] }}
       makeKey={newKey}
       run={run}

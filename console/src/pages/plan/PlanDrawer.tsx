@@ -36,7 +36,7 @@ export function PlanDrawer({ id, known, actions, onClose }: Props) {
       footer={row && actions(row)}
       onClose={onClose}
     >
-      {row ? <Body row={row} /> : <p className="ht-faint">{all.data ? '没有这个计划，或没有授权给您' : ''}</p>}
+      {row ? <Body row={row} /> : <p className="ht-faint">{all.data ? '风控计划不存在，或未授权给您' : ''}</p>}
     </Reader>
   );
 }

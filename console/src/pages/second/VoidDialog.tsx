@@ -46,7 +46,7 @@ export function VoidDialog({ row, onClose }: Props) {
         { label: '下单时间', value: <Time value={row.openAt} /> },
         { label: '到期时间', value: <Time value={row.settleAt} /> },
       ]}
-      consequence={`${needed ? '提交后由另一位复核人确认，确认后' : ''}合约结束，不计盈亏，下单金额全部退回用户秒合约账户。结算价产生之后不能再作废。`}
+      consequence={`${needed ? '提交后由另一位复核员确认，确认后' : ''}合约结束，不计盈亏，下单金额全部退回用户秒合约账户。结算价产生之后不能再作废。`}
       blocked={detail.data && whyNot(now, true, detail.data.closing)}
       loading={detail.isPending}
       reason={{ required: true, chips: secondVoidReasons }}

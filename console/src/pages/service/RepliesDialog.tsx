@@ -59,7 +59,11 @@ export function RepliesDialog({ replies, onClose }: Props) {
                 <li key={reply.id}>
                   <b>{reply.title}</b>
                   <span className="ht-faint">
-                    {reply.shared === 0 ? '仅自己' : reply.mine === 1 ? '共享给下级' : `共享自 ${reply.by ?? '上级'}`}
+                    {reply.shared === 0
+                      ? '仅自己可见'
+                      : reply.mine === 1
+                        ? '共享给下级'
+                        : `共享自 ${reply.by ?? '上级'}`}
                   </span>
                   <span>
                     <GreyedAction

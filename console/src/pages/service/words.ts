@@ -2,7 +2,7 @@ import { serviceCan } from '@hengtai/contract/service';
 import type { ServiceRow } from '@hengtai/contract/service.schema';
 import type { Tone } from '../../ui/StateTag.tsx';
 
-export const NO_ABILITY = '需要「用户管理」权限';
+export const NO_ABILITY = '没有「用户管理」权限';
 
 export const stateTones: Readonly<Record<number, Tone>> = { 1: 'run', 0: 'idle' };
 export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };

@@ -74,8 +74,8 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
         <Fact label="更新">
           <Time value={row.updatedAt} />
         </Fact>
-        <Fact wide label="信号号">
-          <Hash full value={row.no} what="信号号" />
+        <Fact wide label="信号代码">
+          <Hash full value={row.no} what="信号代码" />
         </Fact>
       </dl>
       <div className="ht-deeds">{actions(row)}</div>

@@ -54,7 +54,7 @@ export function MarketDialog({ first, options, onClose }: Props) {
         { label: '估值', value: <Money value={found?.valuation} unit={SETTLEMENT} digits={2} rough /> },
         { label: '撤单中', value: found ? `${found.cancelling} 条` : '--' },
       ]}
-      consequence={`${second ? '提交后由另一位复核人确认，确认后' : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
+      consequence={`${second ? '提交后由另一位复核员确认，确认后' : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
       loading={chosen && preview.isPending}
       blocked={blockedBy(chosen, found?.orders)}
       reason={{ required: true, chips: tradeCancelReasons }}

@@ -113,7 +113,7 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
           {amount === undefined
             ? '输入数量后，这里会说明将发生什么。'
             : refusal !== undefined
-              ? `现在不能执行：${refusal}。`
+              ? `当前不能执行：${refusal}。`
               : assetConsequence(
                   action,
                   { account: who.account, place: platformLabels[place.platform], amount, coin },
