@@ -4,12 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The slowest files, slowest first. The size of a file does not tell how long it takes. */
 const LONGEST: readonly string[] = [
   'server/src/db/rollup.test.ts',
-  'server/test/walls.test.ts',
+  'server/test/rls.test.ts',
   'server/test/matrix-roles.test.ts',
   'server/src/supervisor/supervisor.test.ts',
   'server/test/input.test.ts',
   'server/test/matrix.test.ts',
-  'server/test/walls-roles.test.ts',
+  'server/test/rls-roles.test.ts',
   'server/test/crash.test.ts',
   'server/src/db/embedded.test.ts',
   'server/src/backup/backup.test.ts',

@@ -76,22 +76,22 @@ export async function moveSubtree(db: Db, id: number, parentId: number, now: num
 export async function buryAgent(
   db: Db,
   id: number,
-  heir: { id: number; account: string },
+  successor: { id: number; account: string },
   now: number,
 ): Promise<number[]> {
   await dropAllAbilities(db, id);
   const losers: number[] = [];
   const { rows: children } = await sql<{ id: number }>`select id from agent where parent_id = ${id}`.execute(db);
-  for (const child of children) losers.push(...(await moveSubtree(db, child.id, heir.id, now)));
-  await moveSubtree(db, id, heir.id, now);
+  for (const child of children) losers.push(...(await moveSubtree(db, child.id, successor.id, now)));
+  await moveSubtree(db, id, successor.id, now);
   const { rows } = await sql<{ account: string }>`
-    update agent set deleted_at = ${now}, state = 0, password_hash = null, shown_account = ${heir.account}
+    update agent set deleted_at = ${now}, state = 0, password_hash = null, shown_account = ${successor.account}
     where id = ${id} returning account`.execute(db);
   // What it had taken over itself goes on to its heir.
-  await sql`update agent set shown_account = ${heir.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
+  await sql`update agent set shown_account = ${successor.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
     db,
   );
-  await inheritCounts(db, id, heir.id);
+  await inheritCounts(db, id, successor.id);
   return losers;
 }
 

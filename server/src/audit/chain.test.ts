@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, login, testServer } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
-import { note } from './audit.store.ts';
+import { recordAudit } from './audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sealPending } from './sealer.ts';
 import { anchorsIn, verifyChain } from './verify.ts';
@@ -31,7 +31,7 @@ async function write(count: number, round: number): Promise<void> {
       now: 1_000 + n,
     };
     await inTransaction(server.app.system, (db) =>
-      note(db, who, {
+      recordAudit(db, who, {
         action: 'test.deed',
         result: 200,
         targetType: 'withdraw',

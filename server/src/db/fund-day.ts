@@ -24,7 +24,7 @@ export const countsFlows = (entries: string): RawBuilder<unknown> =>
  * A user is about to leave its agent: what it has goes along, and what it did stays. Its accounts are locked by the caller
  * and lie below the old agent still, so nothing is posted for it between this and its move.
  */
-export async function noteMove(ctx: Ctx, userId: number, agentId: number): Promise<void> {
+export async function recordMove(ctx: Ctx, userId: number, agentId: number): Promise<void> {
   await sql`
     with held as (
       select a.agent_id, a.market_id, sum(a.balance) as amount from account a

@@ -33,7 +33,7 @@ export function hasBit(column: RawBuilder<unknown>, ids: readonly number[]): Raw
  * An array that the planner does not look into: it expects of every one the same, so that a plan that is kept is never
  * thought to be dearer than one that is made anew.
  */
-export const unseen = (values: readonly number[], type: 'bigint' | 'int' = 'bigint'): RawBuilder<unknown> =>
+export const opaqueArray = (values: readonly number[], type: 'bigint' | 'int' = 'bigint'): RawBuilder<unknown> =>
   sql`(select ${[...values]}::${sql.raw(type)}[])::${sql.raw(type)}[]`;
 
 /** As `inScope` for lists that find their rows by something else than their agents, which are only looked up. */

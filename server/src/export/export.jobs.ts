@@ -14,7 +14,7 @@ import {
   finishJob,
   hasWork,
   holdPatiently,
-  noteDone,
+  recordExportProgress,
   returnJob,
   strayFiles,
   takeJob,
@@ -196,7 +196,7 @@ function watch(app: App, job: ExportJob, progress: Progress, abort: AbortControl
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     try {
-      if (!(await noteDone(app.system, job.id, progress, app.clock.now()))) throw new Unwanted('cancelled');
+      if (!(await recordExportProgress(app.system, job.id, progress, app.clock.now()))) throw new Unwanted('cancelled');
       await standing(app, job);
     } catch (error) {
       // A database that is away for a moment is no reason; the copy notices by itself.

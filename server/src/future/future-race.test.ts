@@ -37,9 +37,9 @@ const atOnce = async (...events: { type: string; data: object }[]): Promise<stri
   (await Promise.all(events.map((event) => send(server, event)))).map(
     ([answer]) => answer?.reason ?? answer?.result ?? '',
   );
-const order = async (deed: 'cancel' | 'close', no: string, input: object = {}): Promise<number> => {
+const order = async (action: 'cancel' | 'close', no: string, input: object = {}): Promise<number> => {
   const { id } = await row(no);
-  const path = `future/order/${deed}`;
+  const path = `future/order/${action}`;
   return (await call<FutureRow>(server, 'POST', path, { id, ...input }, { token: admin })).code;
 };
 

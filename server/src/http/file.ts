@@ -4,10 +4,10 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type App, can } from '../context.ts';
 import { Refused, refuse } from '../refuse.ts';
-import { noteRefusal } from './action-audit.ts';
+import { recordRefusal } from './action-audit.ts';
 import { ENDED, STALLED_MS, wasLeft } from './export.ts';
-import { demandSetUp } from './fresh.ts';
-import type { Download, Filer } from './handler.ts';
+import { requireSetUp } from './fresh.ts';
+import type { Download, FileHandler } from './handler.ts';
 
 interface Sending {
   app: App;
@@ -20,7 +20,7 @@ interface Sending {
 /** Answers with a file that lies ready: refused as any call is, and then sent as it is taken. */
 export async function sendFile(
   { app, closing, name }: Sending,
-  handler: Filer<unknown>,
+  handler: FileHandler<unknown>,
   call: CallSpec,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,11 +30,11 @@ export async function sendFile(
   if (!caller) throw refuse(refusals.sessionInvalid);
   let found: Download;
   try {
-    demandSetUp(caller, call);
+    requireSetUp(caller, call);
     if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
     found = await handler({ app, caller }, input);
   } catch (error) {
-    if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
+    if (error instanceof Refused) await recordRefusal(app, caller, name, error, input);
     throw error;
   }
   reply
@@ -54,7 +54,7 @@ export async function sendFile(
     raw.destroy();
     const left = wasLeft(error);
     if (!left) app.log.error({ err: error, path: call.path }, 'a download broke off');
-    await found.noteEnd(left ? ENDED.byClient : ENDED.byFault).catch((err: unknown) => {
+    await found.recordEnd(left ? ENDED.byClient : ENDED.byFault).catch((err: unknown) => {
       app.log.error({ err, path: call.path }, 'the end of a download could not be noted');
     });
   }

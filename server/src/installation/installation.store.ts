@@ -21,7 +21,7 @@ export async function movingOf(db: Db): Promise<Moving> {
 }
 
 /** One write for each call of events, whatever their number; false once the installation is live. */
-export async function noteProgress(
+export async function recordProgress(
   db: Db,
   told: { from: number | null; reached: number | null; events: number; now: number },
 ): Promise<boolean> {

@@ -96,7 +96,7 @@ export async function owedByHouse(db: Db): Promise<{ marketName: string; amount:
 }
 
 /** False when the order is no longer this attempt's. */
-export async function noteProgress(
+export async function recordProgress(
   db: Db,
   order: LiabilityOrder,
   users: number,

@@ -20,7 +20,7 @@ import {
   settleAll,
   stakesOf,
   tell,
-  toldOf,
+  commandsAbout,
 } from '../../test/second.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -133,7 +133,7 @@ describe('second/config', () => {
     const asked = await save(setting({ seconds: 7_005 }));
     expect(asked.code).toBe(202);
     const { id } = asked.data;
-    const { data } = await get<{ outlook: { asked: { label: string; text: string }[] } }>('approval/detail', { id });
+    const { data } = await get<{ preview: { asked: { label: string; text: string }[] } }>('approval/detail', { id });
     expect(JSON.stringify(data)).toContain('全部市场');
     expect((await post('approval/pass', { id }, checker.token)).code).toBe(200);
     await setPolicy(server, 'second.configSave', 0);
@@ -164,7 +164,9 @@ describe('second/contract/change', () => {
       { bucket: 'frozen', type: 20, amount: '-100' },
       { bucket: 'active', type: 20, amount: '100' },
     ]);
-    expect(await toldOf(server, row.id)).toEqual([{ type: 'second.voided', data: { no: row.no, reason: '行情异常' } }]);
+    expect(await commandsAbout(server, row.id)).toEqual([
+      { type: 'second.voided', data: { no: row.no, reason: '行情异常' } },
+    ]);
   });
 
   test.each<[string, object, number]>([
@@ -227,7 +229,7 @@ describe('second/contract/change', () => {
       const won = answers.filter(({ code }) => code === 200).length;
       expect(answers.every(({ code }) => code === 200 || code === 409)).toBe(true);
       expect([after.state, won]).toEqual(won === 1 ? [2, 1] : [1, 0]);
-      expect((await toldOf(server, row.id)).length).toBe(1);
+      expect((await commandsAbout(server, row.id)).length).toBe(1);
       expect((await entriesOf(server, row.id, 'second')).length).toBe(4);
     }
     await setPolicy(server, 'second.void', 1);
@@ -271,7 +273,7 @@ describe('second/contract/change/many', () => {
         by: 'admin',
       });
       expect((await entriesOf(server, id, 'second')).length).toBe(4);
-      expect((await toldOf(server, id)).map(({ type }) => type)).toEqual(['second.voided']);
+      expect((await commandsAbout(server, id)).map(({ type }) => type)).toEqual(['second.voided']);
     }
   });
 

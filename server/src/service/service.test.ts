@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { Page } from '@hengtai/contract/list';
-import type { Counts, FactsAnswer } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { SERVICE_RECEIVED_MAX, SERVICE_SENT_MAX } from '@hengtai/contract/service';
 import type { ServiceMessage, ServiceOperator, ServicePage, ServiceRow } from '@hengtai/contract/service.schema';
 import { sql } from 'kysely';
@@ -21,7 +21,7 @@ import {
   testServer,
   unique,
 } from '../../test/server.ts';
-import { numberFacts } from '../notify/notify.jobs.ts';
+import { numberNotifications } from '../notify/notify.jobs.ts';
 
 let server: TestServer;
 let admin: string;
@@ -406,9 +406,9 @@ test('what is unread is counted and told to the tree that holds the user, and to
   expect(await counted(head.token)).toBe(1);
   expect(await counted(beside.token)).toBe(elsewhere);
   expect(await counted(silent.token)).toBeUndefined();
-  await numberFacts(server.app);
+  await numberNotifications(server.app);
   const facts = async (token: string) =>
-    (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list.filter(
+    (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list.filter(
       ({ noun }) => noun === 'service',
     );
   expect((await facts(head.token)).map(({ type, refId, account: whose }) => [type, refId, whose])).toEqual(

@@ -1,6 +1,6 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { SIGNAL } from '@hengtai/contract/signal';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
 import { publishSignal } from './signal.service.ts';
@@ -16,7 +16,7 @@ export async function endOverdue(app: App): Promise<boolean> {
       await publishSignal(db, id, now);
       const nobody = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `signal-${id}`, now };
       const states = { before: { state: SIGNAL.running }, after: { state: SIGNAL.ended } };
-      await note(db, nobody, {
+      await recordAudit(db, nobody, {
         action: 'signal.ended',
         result: CODE.ok,
         targetType: 'signal',

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { scoped } from '../db/connect.ts';
-import { queryReader } from '../http/input.ts';
+import { queryParser } from '../http/input.ts';
 
 let server: TestServer;
 let admin: string;
@@ -233,7 +233,7 @@ const lists: [string, CallSpec, Endpoint][] = Object.values<Record<string, Endpo
 
 describe('every list of the contract has views', () => {
   test.each(lists)('%s', async (path, spec, { input }) => {
-    const read = queryReader(input, true);
+    const read = queryParser(input, true);
     for (const { query } of spec.list?.views ?? []) {
       expect(() => read(Object.fromEntries(new URLSearchParams(query)))).not.toThrow();
     }
