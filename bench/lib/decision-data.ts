@@ -141,7 +141,7 @@ async function loadWithdrawals({ db }: BenchDatabase, count: number, now: number
       b(block, bucket, side, balance)`.execute(db);
 }
 
-/** At the end the whole book must still hold, whoever moved the money. */
+/** At the end the whole ledger must still balance. */
 export async function bookHolds({ db }: BenchDatabase): Promise<void> {
   const faults = await checkBook(db);
   must(faults.length === 0, `the book does not hold: ${faults.slice(0, 3).join('; ')}`);

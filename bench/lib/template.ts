@@ -26,12 +26,12 @@ export interface PgbenchStatement {
  */
 export function templateOf({ ids, runs }: TwoRuns, derived: readonly Derived[]): PgbenchStatement[] {
   const [first, second] = runs;
-  if (first.length !== second.length) throw new Error(`${first.length} and ${second.length} statements of one deed`);
+  if (first.length !== second.length) throw new Error(`${first.length} and ${second.length} statements of one action`);
   const known: Known[] = derived.map(({ name, of }) => ({ name, values: [of(ids[0]), of(ids[1])], from: undefined }));
   const kept = new Set<number>();
   const texts = first.map((statement, index) => {
     const other = second[index];
-    if (other?.text !== statement.text) throw new Error(`Two deeds of one kind differ:\n${statement.text}`);
+    if (other?.text !== statement.text) throw new Error(`Two actions of one kind differ:\n${statement.text}`);
     const literals = statement.values.map((value, at) =>
       generalize(literal(value), literal(other.values[at]), known, kept),
     );

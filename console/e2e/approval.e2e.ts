@@ -208,7 +208,7 @@ test('a payout tier with its policy on waits, and changes when another agrees', 
   }
 });
 
-test('whoever may not decide sees why, and filters are the address', async ({ page }) => {
+test('an operator who may not decide sees why, and filters are in the address', async ({ page }) => {
   await logIn(page, await newOperator(page), '/approval');
   await expect(activePage(page).getByRole('button', { name: '复核队列' })).toHaveAttribute('aria-disabled', 'true');
   expect(query(page).get('state')).toBe('0');

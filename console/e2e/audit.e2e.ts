@@ -2,7 +2,7 @@ import { admin, api, expect, expectAccessible, logIn, newOperator, sessionOf, ac
 import { choose, dialog, elsewhere, loaded, query, rows, waiting } from './desk-list.ts';
 import { second } from './server.ts';
 
-test('a deed stands in the log with what was before and after', async ({ page }) => {
+test('the log shows an action with its values before and after', async ({ page }) => {
   const [one] = await waiting(page, 1);
   const id = one?.id ?? 0;
   expect((await elsewhere(page, second, 'POST', 'withdraw/reject', { id, reason: '资料不符，请联系客服' })).code).toBe(
@@ -43,7 +43,7 @@ test('the chain is verified from the page', { tag: '@short' }, async ({ page }) 
   await expect(verdict.getByRole('region', { name: '最近的签名链头' }).getByRole('row')).not.toHaveCount(1);
 });
 
-test('denied attempts are a view, and a drawer leads to all deeds of its operator', async ({ page }) => {
+test('denied attempts are a view, and a drawer leads to all actions of its operator', async ({ page }) => {
   const denied = await newOperator(page);
   const { token } = await sessionOf(page, denied);
   expect((await api(page, 'POST', 'withdraw/pass', { id: 1 }, token)).code).toBe(403);

@@ -82,8 +82,8 @@ let adminSession: (Session & { since: number }) | undefined;
 const YOUNG_MS = (TOKEN_RENEW_MINUTES / 2) * 60_000;
 
 /**
- * One session of the first admin serves the pages of the tests that do not end it. It is young: of an older one a page
- * has already got the next token, and whoever begins with the first is led to the login when that dies.
+ * One session of the first admin serves the pages of the tests that do not end it. It is young: of an older session a page has
+ * already received the next token, and a page that starts with the first is sent to the login when that expires.
  */
 async function adminsOwn(page: Pick<Page, 'request'>): Promise<Session> {
   const young = adminSession && Date.now() - adminSession.since < YOUNG_MS;

@@ -99,7 +99,7 @@ for (const one of LISTS) {
       .poll(async () => (await listed(page, one.call, filters)).total, { timeout: 60_000 })
       .toBeGreaterThan(1);
     await logIn(page, admin, `${one.path}?${narrowed}&sort=id&size=20`);
-    // The platform may still be telling of its past, and move a row on while it is looked at. The columns are set anew
+    // The platform may still be telling of its past, and move a row on while it is looked at. The columns are set
     // each time: another test that logs in as the same operator meanwhile begins without preferences, and so does this.
     const address = page.url();
     await expect(async () => {

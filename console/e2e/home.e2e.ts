@@ -170,7 +170,7 @@ test('the last day of the charts is that of the cards', async ({ page }) => {
   expect(String(today?.users)).toBe(cards.get('今日新增用户'));
 });
 
-test('whoever has no customers sees empty charts that say so, and nothing of other trees', async ({ page }) => {
+test('an operator without customers sees empty charts that say so, and nothing of other trees', async ({ page }) => {
   const { days, coins, waiting } = await charted(page, async () => logIn(page, await newOperator(page)));
   expect(days.every(({ recharge, withdraw, users }) => recharge.count + withdraw.count + users === 0)).toBe(true);
   expect([coins, waiting.count]).toEqual([[], 0]);

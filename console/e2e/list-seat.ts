@@ -25,7 +25,7 @@ export async function seatOf(browser: Browser, who: Operator, complaints: string
   return { context, page, who, token: (await sessionOf(page, who)).token };
 }
 
-/** Leads an open window to a page, as its own links do: nothing is loaded anew. */
+/** Leads an open window to a page, as its own links do, without a reload. */
 export async function lead(page: Page, path: string, search: Readonly<Record<string, string>> = {}) {
   const address = Object.keys(search).length > 0 ? `${path}?${new URLSearchParams(search).toString()}` : path;
   await page.evaluate((to) => {

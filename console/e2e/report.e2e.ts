@@ -30,7 +30,7 @@ test('what came and went each day adds up, down to each agent', { tag: '@short' 
   expect([...query(page)]).toEqual([['tab', 'work']]);
 });
 
-test('a proof of liabilities is made, agrees with the ledger, and proves one user to whoever has the file', async ({
+test('a proof of liabilities is made, agrees with the ledger, and proves one user to the holder of the file', async ({
   page,
 }) => {
   const { account } = await futuresDesk(page, []);

@@ -40,7 +40,7 @@ test('a tab in the background keeps its page as it is and asks nothing', { tag: 
   expect(lists).toBe(0);
 });
 
-test('refreshing a tab reads its list once and draws the page anew', async ({ page }) => {
+test('refreshing a tab reads its list once and remounts the page', async ({ page }) => {
   // Nobody comes in below this operator meanwhile, which would have the list read again.
   await logIn(page, await newOperator(page), '/user?account=zz*');
   await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();

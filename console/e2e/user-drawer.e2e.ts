@@ -215,7 +215,7 @@ test('a profile that cannot be read says why, and is read again', async ({ page,
   await expect(drawer(page).getByRole('alert')).toContainText('请求编号');
 });
 
-test('a deed of the drawer works on the user that is open', async ({ page }) => {
+test('an action of the drawer works on the user that is open', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?open=${user.id}`);
   await drawer(page).getByRole('button', { name: '修改备注' }).click();

@@ -42,7 +42,7 @@ export const SERVICE_MESSAGES_MAX = 200;
 export const REPLIES_MAX = 200;
 export const REPLY_TITLE_MAX = 20;
 
-/** What a canned reply may leave to be filled in; whoever sends it sees the words before they go out. */
+/** Placeholders of a canned reply; the sender sees the filled text before it is sent. */
 export const replyBlanks = ['账号', '用户编号', '代理', '客服'] as const;
 export type ReplyBlank = (typeof replyBlanks)[number];
 

@@ -34,8 +34,8 @@ export const signalFields = [
 export type SignalField = (typeof signalFields)[number];
 
 /**
- * Which fields may still be changed in which state. Whoever follows has agreed to what is traded, on which side, with how
- * much leverage, at what price and from when: once published that stands. How far it goes, who may still join and until when
+ * Which fields may still be changed in which state. Followers agreed to what is traded, on which side, with how
+ * much leverage, at what price and from when: these are fixed once published. How far it goes, who may still join and until when
  * may be changed while it runs.
  */
 export const signalMay: Readonly<Record<SignalState, readonly SignalField[]>> = {

@@ -46,7 +46,7 @@ test('whatever is recorded has a Chinese name', () => {
   for (const words of Object.values(auditActions)) expect(words).toMatch(/[\u4e00-\u9fff]/);
 });
 
-test('whatever deeds are about has a Chinese name', () => {
+test('every audit target type has a Chinese name', () => {
   const about = calls.flatMap(({ noun, call }) => [
     ...(call.target === undefined ? [] : [call.target]),
     ...(call.kind === 'action' ? [noun] : []),

@@ -286,7 +286,7 @@ export const cases: Cases = {
           { account, state: 1 },
           { account: `${account}*` },
           { parentAccount: above.account },
-          // As the tree is read: whoever stands right above the operator leads nowhere, not even to the operator.
+          // As the tree is read: the operator's direct superior leads nowhere, not even to the operator.
           { parent: above.id, sort: 'depth' },
         ];
       },

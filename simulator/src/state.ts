@@ -24,8 +24,8 @@ export interface PendingRecharge {
 }
 
 /**
- * What tells the past that is being sent. It is made anew by every process, so that nothing of it needs to be kept: this
- * much gives the same events again, in the same parcels.
+ * The generator of the history that is being sent. Every process creates its own, so nothing is stored: the same
+ * seed gives the same events in the same batches.
  */
 export interface Past {
   markets: Market[];

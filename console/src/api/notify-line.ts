@@ -8,7 +8,7 @@ import { type ServerEvent, eventParser } from './server-events.ts';
 /** live: pushed; polling: asked every 15 seconds, where streams do not come through; off: no answer at all. */
 export type LineMode = 'connecting' | 'live' | 'polling' | 'off';
 
-/** What a line tells whoever holds it. */
+/** Messages from a line to its owner. */
 export type FromLine =
   | { kind: 'mode'; mode: LineMode }
   /** All there is to know, the latest notification first; `missed`: what lies between this and the last one is not known. */
@@ -186,7 +186,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Tells what came in one piece; notifications that came together are told together. False: begin anew. */
+/** Handles one chunk; notifications that arrived together are passed on together. False: start over. */
 function hear(state: State, events: readonly ServerEvent[]): boolean {
   const notifications: NotificationRow[] = [];
   for (const { event, data } of events) {

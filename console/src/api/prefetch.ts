@@ -8,10 +8,10 @@ const begun = new Map<string, { answer: Promise<Answer<unknown>>; at: number }>(
 
 const keyOf = (call: CallSpec, input: unknown): string => call.path + JSON.stringify(input);
 
-/** Makes a reading call before what shows its answer is loaded. Whoever asks for the same first gets this answer. */
+/** Sends a read before the component that shows it is loaded. The first `readPrefetched` of the same input gets it. */
 export function prefetch<C extends CallSpec>(call: C, input: InputOf<C>): void {
   const answer = send(call, input);
-  // Whoever takes it sees how it failed.
+  // The consumer handles the error.
   answer.catch(() => undefined);
   begun.set(keyOf(call, input), { answer, at: Date.now() });
 }

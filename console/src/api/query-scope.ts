@@ -24,7 +24,7 @@ export function dropScope(client: QueryClient, scope: string) {
   }
 }
 
-/** The tab is drawn anew: each of its queries is read once more when it is next in sight. */
+/** The tab is remounted: each of its queries is read again when it is next visible. */
 export async function staleScope(client: QueryClient, scope: string) {
   const keys = [...(keysByScope.get(scope)?.values() ?? [])];
   keysByScope.delete(scope);

@@ -9,7 +9,7 @@ const SETTLE_MS = 80;
 
 /**
  * Where windows share no worker they agree through what they all can read: each writes its name beside the item, the last
- * one that wrote is the one. Whoever comes after that finds the item taken.
+ * one that wrote is the one. Later windows find the item taken.
  */
 export async function claimInStorage(
   id: number,

@@ -22,7 +22,7 @@ interface Props {
   choice: ColumnChoice;
   /** What the columns are called. */
   titles: ReadonlyMap<string, string>;
-  /** The view to be named anew; without it one is made of what the list shows now. */
+  /** The view to be renamed; without it one is made of what the list shows now. */
   saved?: ViewRow;
   onClose: () => void;
   onDone: (row: ViewRow) => void;

@@ -30,13 +30,13 @@ export function useReadNotifications() {
   const notifications = useNotifications();
   const last = useLastNotification();
   const [read, setRead] = usePreference<Read>(KEY, NEVER, isRead);
-  // A newcomer begins with a clean desk, and so does everybody when the server's numbers begin anew.
+  // A new operator starts with nothing unread, and so does everybody when the server's numbering restarts.
   const unknown = last !== null && (read.upTo < 0 || read.upTo > last);
   useEffect(() => {
     if (unknown) setRead({ upTo: last, ids: [] });
   }, [unknown, last, setRead]);
   const isUnread = (notification: NotificationRow): boolean => !unknown && isBeyond(read, notification);
-  // Whoever has read a conversation, in whichever window, has read what the bell says of it. Both may be told at once,
+  // Reading a conversation in any window also marks its notifications as read. Both may be told at once,
   // before anything was drawn.
   const readOf = useEffectEvent((told: readonly NotificationRow[]) => {
     const seen = told.filter(({ type, own }) => type === 'service.read' && own).map(({ refId }) => refId);

@@ -59,7 +59,7 @@ describe('a sound is heard', () => {
 
   test.each<[string, Partial<NotificationRow>, Partial<SoundChoice>]>([
     ['when it is off', {}, { on: false }],
-    ['for one’s own deed', { own: true }, {}],
+    ['for one’s own action', { own: true }, {}],
     ['for what was missed a while ago', { at: now - 3 * 60_000 }, {}],
     ['for what was not chosen', {}, { kinds: [] }],
     ['in quiet hours', {}, { from: 12 * 60, to: 13 * 60 }],

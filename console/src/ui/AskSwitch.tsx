@@ -75,7 +75,7 @@ export function AskSwitch({ name, on, why, children, ...ask }: Props) {
 type QuestionProps = Omit<Props, 'name' | 'on' | 'why' | 'children'> & { onClose: () => void };
 
 function Question({ makeKey, onClose, ...props }: QuestionProps) {
-  // The row may be read anew while somebody thinks about it: what is done is what was asked, never its opposite.
+  // A refresh may change the row while the dialog is open: the confirmed value is sent, never its opposite.
   const [{ question, detail, verb, danger = false, onYes }] = useState(props);
   const [key] = useState(makeKey);
   const [busy, setBusy] = useState(false);

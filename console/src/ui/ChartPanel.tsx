@@ -66,7 +66,7 @@ interface StateProps {
   children: ReactNode;
 }
 
-/** The body of a panel: bones of the same height, what went wrong, or what there is. */
+/** The body of a panel: a skeleton of the same height, the error, or the content. */
 export function PanelState({ ready, error, onRetry, empty, children }: StateProps) {
   return (
     <div className="ht-panel-body">

@@ -14,7 +14,7 @@ const STEP = 1.5;
 const ZOOM_MAX = 6;
 const TURN = 90;
 
-/** A picture to be looked at closely: larger, turned, and moved by dragging. Give it a key, so that each picture begins anew. */
+/** Shows an image that can be enlarged, turned and dragged. Give it a key per image to reset it. */
 export function ImageViewer({ label, url }: Props) {
   const [zoom, setZoom] = useState(1);
   const [turn, setTurn] = useState(0);

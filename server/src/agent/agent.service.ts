@@ -205,7 +205,7 @@ export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
   },
 });
 
-/** An agent that stands below the operator; nobody changes himself or whoever stands above. */
+/** An agent that stands below the operator; nobody changes themselves or an agent above them. */
 async function strictlyBelow(ctx: Ctx, { id }: { id: number }): Promise<AgentRow | undefined> {
   return id === ctx.operator.id ? undefined : under(ctx, await findAgent(ctx, id));
 }

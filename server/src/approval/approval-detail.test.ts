@@ -73,7 +73,7 @@ const posts = ({ lines }: ApprovalDetail): string[] =>
   lines.map(({ owner, bucket, amount, balance }) => `${owner} ${bucket} ${amount} → ${balance ?? '--'}`);
 
 describe('approval/detail', () => {
-  test('says for every deed that can wait what it will do, in words and names', async () => {
+  test('says for every approvable action what it will do, in words and names', async () => {
     const user = await person();
     const money = { userId: user.id, marketId: 1, platform: 1, amount: '12.50', state: 1, reason: '更正' };
     const failed = await brought('failed');
@@ -124,7 +124,7 @@ describe('approval/detail', () => {
     expect(told((await detail(release.id, checker.token)).data)).toMatchObject({ 操作: '解冻资产', 数量: '10 USDT' });
   });
 
-  test('no deed that can wait is without words of its own', () => {
+  test('every approvable action has words of its own', () => {
     const bare = [...approvableActions.values()].filter(({ preview }) => preview === undefined);
     expect(bare.map(({ name }) => name)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { labelOf } from '@hengtai/contract/labels';
 import { stable } from '../http/idempotency.ts';
 import { textItem } from '../http/preview.ts';
 
-/** What of a request its hash is taken over: whoever changes one of these in the database is found. */
+/** What of a request its hash is taken over: a change of one of these in the database is detected. */
 export interface Asked {
   action: string;
   targetType: string;

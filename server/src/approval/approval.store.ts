@@ -71,7 +71,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 
 export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(titled(row)) });
 
-/** What waits for a second person among these targets; whoever sees a target may know that it waits. */
+/** Open approvals of these targets; an operator who sees a target may know of its approval. */
 export async function findOpenFor(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {
   const { rows } = await sql<Omit<ApprovalOpen, 'title'>>`
     select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", ${visible(ctx)} as readable

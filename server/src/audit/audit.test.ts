@@ -23,7 +23,7 @@ const countAudit = async (): Promise<number> =>
 /** Waits for what the running jobs do. */
 const until = (holds: () => Promise<boolean>): Promise<void> => expect.poll(holds).toBe(true);
 
-describe('every deed leaves its row', () => {
+describe('every action leaves its row', () => {
   interface Case {
     name: string;
     action: () => Promise<Answered>;
@@ -175,7 +175,7 @@ describe('every deed leaves its row', () => {
     expect(written).toHaveLength(1);
   });
 
-  test('a deed that was rolled back leaves none but its refusal', async () => {
+  test('an action that was rolled back leaves only its refusal', async () => {
     const row = await withdrawOf();
     await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin });
     const before = await countAudit();

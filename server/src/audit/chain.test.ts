@@ -32,7 +32,7 @@ async function write(count: number, round: number): Promise<void> {
     };
     await inTransaction(server.app.system, (db) =>
       recordAudit(db, who, {
-        action: 'test.deed',
+        action: 'test.done',
         result: 200,
         targetType: 'withdraw',
         targetId: n + 1,
@@ -153,7 +153,7 @@ describe('the chain', () => {
     ['session_id', '8'],
     ['ip', "'127.0.0.2'"],
     ['user_agent', "''"],
-    ['action', "'test.deeD'"],
+    ['action', "'test.donE'"],
     ['target_type', 'null'],
     ['target_id', 'target_id + 1'],
     ['user_id', 'user_id + 1'],

@@ -220,7 +220,7 @@ export async function decideAuth(
   return rows.length === 1;
 }
 
-/** Whoever changes what a user has submitted takes the user first, so that `settleUser` counts everything there is. */
+/** A transaction that changes a user's submissions locks the user first, so that `settleUser` counts everything there is. */
 export async function takeUserForAuth(db: Db, userId: number): Promise<void> {
   await sql`${prepared}select 1 from users where id = ${userId} for no key update`.execute(db);
 }

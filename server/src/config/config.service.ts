@@ -36,8 +36,8 @@ interface Found {
 }
 
 /**
- * Changes a setting. A policy, and what is demanded of logins, is changed by the top-level admin only: whoever could switch off the second person for
- * what they do themselves would be that second person.
+ * Changes a setting. A policy, and what is demanded of logins, is changed by the top-level admin only: an operator who can switch off the checker
+ * for their own actions would be that checker.
  */
 export const configSave = defineAction<ConfigSave, ConfigRow, Found>({
   name: 'config.save',

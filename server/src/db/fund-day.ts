@@ -74,7 +74,7 @@ export async function fundBegan(db: Db): Promise<number | null> {
   return rows[0]?.at ?? null;
 }
 
-/** Adds up what was appended since the last turn; makes all days anew where the installation got another zone. */
+/** Adds up what was appended since the last turn; recomputes all days if the installation's zone changed. */
 export async function compactFundDays(app: Pick<App, 'system'>): Promise<boolean> {
   const { rows } = await sql`select 1 where exists (select from fund_delta)
     or exists (select from fund_book b join installation i on i.report_zone <> b.zone)`.execute(app.system);
@@ -114,7 +114,7 @@ async function recount(db: Db): Promise<void> {
     select agent, market, type, at, amount_in, amount_out from (${counted}) c`.execute(db);
 }
 
-/** Forgets all that was added up and counts every entry anew. */
+/** Discards the sums and counts every entry again. */
 export async function rebuildFundDays(system: Db): Promise<void> {
   await retried(() =>
     scoped(

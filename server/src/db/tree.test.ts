@@ -52,7 +52,7 @@ describe('the tree of an operator', () => {
     ['an agent is added', (_below, other) => ask('agent/add', { account: unique('a'), password: 'a-password', parentAccount: other.account })],
     ['one moves', ({ id }, { account }) => ask('agent/parent/change', { id, parent: account })],
     ['one is deleted', ({ id }, { account }) => ask('agent/del', { deleteId: id, replaceAccount: account, reason: '离职' })],
-  ])('is read anew when %s', async (_what, happens) => {
+  ])('is read again when %s', async (_what, happens) => {
     const [one, other] = [await makeOperator(server, admin), await makeOperator(server, admin)];
     const below = await makeOperator(server, admin, { parent: one.account });
     const before = [await treeOf(one.id), await treeOf(other.id)];
@@ -81,7 +81,7 @@ describe('the tree of an operator', () => {
         await sql`with ${treeChanges()} insert into closure (ancestor, descendant) values (${one.id}, ${id})`.execute(
           db,
         );
-        // Whoever reads now keeps what it reads for good, if nothing tells it that more came.
+        // A reader that reads now keeps its rows for good, unless it learns that more came.
         await treeOf(one.id);
       });
       return treeOf(one.id);

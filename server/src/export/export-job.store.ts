@@ -115,7 +115,7 @@ export async function takeJob(db: Db, now: number): Promise<ExportJob | undefine
   return found.rows[0];
 }
 
-/** Gives a job back to be begun anew, by whomever; that it was begun does not count. */
+/** Returns a job to the queue; the interrupted attempt does not count. */
 export async function returnJob(db: Db, id: number, now: number): Promise<void> {
   await sql`update export_job set state = ${EXPORT.queued}, attempt = attempt - 1, done = 0, updated_at = ${now}
     where id = ${id} and state = ${EXPORT.running}`.execute(db);

@@ -22,7 +22,7 @@ import { makeExports, tidyExports } from './export.jobs.ts';
 
 const ROWS = 300;
 const QUICK = 1e9;
-/** Whoever writes at this rate writes its first rows, and is not done before the test is. */
+/** At this rate the first rows are written, and the file is not finished before the test ends. */
 const HELD = 0.001;
 
 let server: TestServer;
@@ -225,7 +225,7 @@ describe('a job', () => {
     expect(await audited('export.cancel', id)).toMatchObject([{ before: { state: 1 }, after: { state: 4 } }]);
   });
 
-  test('is handed back at once when the process ends, and begun anew by the next', async () => {
+  test('is returned at once when the process ends, and restarted by the next', async () => {
     const { id } = await ask(maker.token);
     const { ended, stop } = await begun(maker.token, id);
     stop();

@@ -47,8 +47,8 @@ class Unwanted extends Error {
 }
 
 /**
- * Makes the next file, one at a time over all processes: whoever holds the lease does. A process that dies loses it at
- * once, and whoever comes next begins its job anew.
+ * Makes the next file, one at a time over all processes, under a lease. A process that dies loses the lease at
+ * once, and the next process restarts its job.
  */
 export const makeExports =
   (handlers: () => Handlers) =>

@@ -19,7 +19,7 @@ type FollowEvent = 'follow.opened' | 'follow.closed';
 export const followEvents: EventHandlers<FollowEvent> = {
   'follow.opened': open,
 
-  /** Whoever wished it: its user, the platform or an operator. */
+  /** Who asked for it: its user, the platform or an operator. */
   'follow.closed': async ({ db, at, now }, { no, profit }) => {
     const follow = await takeFollow(db, no);
     if (!follow) throw reject('unknown', 'no');

@@ -43,7 +43,7 @@ const order = async (action: 'cancel' | 'close', no: string, input: object = {})
   return (await call<FutureRow>(server, 'POST', path, { id, ...input }, { token: admin })).code;
 };
 
-test('a close and a liquidation: whoever comes first has what is open, the other is told', async () => {
+test('a close and a liquidation: the first one gets what is open, the other is refused', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);

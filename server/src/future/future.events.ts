@@ -154,7 +154,7 @@ async function close(
   } else await tooLate(ctx, position, liquidation ? '仓位已强平' : '仓位已全部平掉', 'future.closeFailed');
 }
 
-/** The margin is the user's again, whoever wished it: its user, its engine or an operator. */
+/** The margin is released, whether the user, the engine or an operator asked for it. */
 async function cancel(ctx: EventCtx, { no }: EventData['position.cancelled']): Promise<void> {
   const { db, at, now } = ctx;
   const position = await mustTake(ctx, no, 'cancelled');

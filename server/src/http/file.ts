@@ -7,7 +7,7 @@ import { Refused, refuse } from '../refuse.ts';
 import { recordRefusal } from './action-audit.ts';
 import { ENDED, STALLED_MS, wasLeft } from './export.ts';
 import { requireSetUp } from './fresh.ts';
-import type { Download, FileHandler } from './handler.ts';
+import type { Download, Filer } from './handler.ts';
 
 interface Sending {
   app: App;
@@ -20,7 +20,7 @@ interface Sending {
 /** Answers with a file that lies ready: refused as any call is, and then sent as it is taken. */
 export async function sendFile(
   { app, closing, name }: Sending,
-  handler: FileHandler<unknown>,
+  handler: Filer<unknown>,
   call: CallSpec,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -28,10 +28,10 @@ export interface StreamCall {
   caller: Caller;
   open: () => Sink;
 }
-export type StreamHandler<I> = (stream: StreamCall, input: I) => Promise<void>;
+export type Streamer<I> = (stream: StreamCall, input: I) => Promise<void>;
 
 /** Answers with a picture, inside a transaction that may write that it was looked at. */
-export type ImageHandler<I> = (ctx: Ctx, input: I) => Promise<{ type: string; bytes: Buffer }>;
+export type Imager<I> = (ctx: Ctx, input: I) => Promise<{ type: string; bytes: Buffer }>;
 
 /** A file that lies ready; `recordEnd` says how it ended where it did not get to its end. */
 export interface Download {
@@ -43,17 +43,17 @@ export interface Download {
 }
 
 /** Finds a file for who may have it, and writes that it was taken; opens its transactions itself. */
-export type FileHandler<I> = (call: { app: App; caller: Caller }, input: I) => Promise<Download>;
+export type Filer<I> = (call: { app: App; caller: Caller }, input: I) => Promise<Download>;
 
 /** The handler that a call needs, from what the contract says of it. */
 export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
   ? SessionHandler<InputOf<C>>
   : C extends { kind: 'stream' }
-    ? StreamHandler<InputOf<C>>
+    ? Streamer<InputOf<C>>
     : C extends { kind: 'image' }
-      ? ImageHandler<InputOf<C>>
+      ? Imager<InputOf<C>>
       : C extends { kind: 'file' }
-        ? FileHandler<InputOf<C>>
+        ? Filer<InputOf<C>>
         : C extends { bulk: true }
           ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
           : C extends { kind: 'action' }
@@ -67,9 +67,9 @@ type EachOf<I> = Omit<I, 'ids'> & { id: number };
 
 export type AnyHandler =
   | SessionHandler<never>
-  | StreamHandler<never>
-  | ImageHandler<never>
-  | FileHandler<never>
+  | Streamer<never>
+  | Imager<never>
+  | Filer<never>
   | { each: SealedAction<never, unknown> }
   | SealedAction<never, unknown>
   | ReadHandler<never, unknown>;

@@ -6,13 +6,13 @@ import { retried, scoped } from '../db/connect.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { recordRefusal } from './action-audit.ts';
 import { requireSetUp } from './fresh.ts';
-import type { ImageHandler } from './handler.ts';
+import type { Imager } from './handler.ts';
 
 /** A picture that only a session may have: no cache keeps it, and nothing in it can run, whatever it turns out to be. */
 export async function sendImage(
   app: App,
   name: string,
-  handler: ImageHandler<unknown>,
+  handler: Imager<unknown>,
   call: CallSpec,
   request: FastifyRequest,
   reply: FastifyReply,

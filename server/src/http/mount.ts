@@ -16,15 +16,7 @@ import { parseExport, recordRefusedExport, sendExport } from './export.ts';
 import { authorize, refreshCaller } from './authority.ts';
 import { requireFreshCode, requireSetUp } from './fresh.ts';
 import { sendFile } from './file.ts';
-import type {
-  AnyHandler,
-  FileHandler,
-  ImageHandler,
-  ReadHandler,
-  SessionCall,
-  SessionHandler,
-  StreamHandler,
-} from './handler.ts';
+import type { AnyHandler, Filer, Imager, ReadHandler, SessionCall, SessionHandler, Streamer } from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
 import { operatorBodyParser, queryParser } from './input.ts';
 import { sendImage } from './image.ts';
@@ -135,19 +127,18 @@ function mountOne(
     ...doorOf(mounting, call),
     handler: async (request, reply) => {
       const input = read(call.method === 'GET' ? request.query : request.body);
-      if (call.kind === 'stream')
-        return stream(mounting, handler as StreamHandler<unknown>, call, request, reply, input);
+      if (call.kind === 'stream') return stream(mounting, handler as Streamer<unknown>, call, request, reply, input);
       if (call.kind === 'file')
         return sendFile(
           { app: mounting.app, closing: mounting.closing, name },
-          handler as FileHandler<unknown>,
+          handler as Filer<unknown>,
           call,
           request,
           reply,
           input,
         );
       if (call.kind === 'image')
-        return sendImage(mounting.app, name, handler as ImageHandler<unknown>, call, request, reply, input);
+        return sendImage(mounting.app, name, handler as Imager<unknown>, call, request, reply, input);
       const answer = await dispatch(mounting, name, endpoint, handler, request, input);
       const token = answer.token ?? request.authenticated?.renewed;
       return token === undefined ? answer : { ...answer, token };
@@ -158,7 +149,7 @@ function mountOne(
 /** Until it begins a stream is refused like any call; from then on it is the handler's. */
 async function stream(
   { app, streams }: Mounting,
-  handler: StreamHandler<unknown>,
+  handler: Streamer<unknown>,
   call: Endpoint['call'],
   request: FastifyRequest,
   reply: FastifyReply,

@@ -50,7 +50,7 @@ function review<I extends IeoDo>(
       await lockApprovals(ctx.db, about);
       const decision = { from: ieoCan[name], to, reason, ...deciders(ctx, approved) };
       if (!(await decideIeo(ctx, target.id, decision))) throw await movedNow(ctx, target.id);
-      // Whoever was still asked about it has nothing left to decide.
+      // Open approvals about it have nothing left to decide.
       const answer = reason === '' ? ieoStates[to] : reason;
       await closeApprovals(ctx.db, about, { state: APPROVAL.expired, answer, now: ctx.now });
       const head = { refType: 'ieo', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };

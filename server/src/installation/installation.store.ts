@@ -39,7 +39,7 @@ export async function goLive(db: Db): Promise<boolean> {
   return numAffectedRows === 1n;
 }
 
-/** Facts about the first steps that only the database knows; the password is that of whoever asks. */
+/** Facts about the first steps that only the database knows; the password is the caller's. */
 export async function stepsOf({
   db,
   operator,

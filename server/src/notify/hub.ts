@@ -10,7 +10,7 @@ import type { StreamInput } from '@hengtai/contract/notify.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App } from '../context.ts';
 import { scoped } from '../db/connect.ts';
-import type { StreamHandler } from '../http/handler.ts';
+import type { Streamer } from '../http/handler.ts';
 import type { Sink } from '../http/stream.ts';
 import { refuse } from '../refuse.ts';
 import {
@@ -92,7 +92,7 @@ export async function hubIsQuiet(app: App): Promise<void> {
 }
 
 /** Opens a stream: what it missed since its last id, the counts, and from then on whatever happens. */
-export const joinStream: StreamHandler<StreamInput> = async ({ app, caller, open }, { last }) => {
+export const joinStream: Streamer<StreamInput> = async ({ app, caller, open }, { last }) => {
   const hub = hubOf(app);
   const group = placeFor(hub, caller.operator.id);
   const member: Member = { sessionId: caller.sessionId ?? 0, sink: undefined, cursor: 0, counts: '' };
@@ -205,7 +205,7 @@ const membersOf = (hub: Hub): Member[] => [...hub.groups.values()].flatMap(({ me
 
 async function markStale(hub: Hub, last: number): Promise<void> {
   const { app, groups, seen } = hub;
-  // Another database stands behind the same name: whoever comes back is told to begin anew.
+  // The name now leads to another database: returning clients are told to start over.
   if (seen !== undefined && last < seen) for (const { sink } of membersOf(hub)) sink?.end();
   const now = app.clock.now();
   if (seen === undefined || now - hub.recountedAt >= RECOUNT_MS || now < hub.recountedAt) {

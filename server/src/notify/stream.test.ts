@@ -196,7 +196,7 @@ describe('after a break', () => {
     expect(users).not.toContain(next);
   });
 
-  test('who was away too long begins anew', async () => {
+  test('a client that was away too long starts over', async () => {
     const { account } = await operator();
     const users = await register(account, 2);
     const seen = async () =>
@@ -218,7 +218,7 @@ describe('after a break', () => {
     expect(accounts(late)).toEqual([user]);
   });
 
-  test('who missed too much begins anew', async () => {
+  test('a client that missed too much starts over', async () => {
     const { id, token } = await operator();
     const { last } = (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
     await server.query(sql`

@@ -3,7 +3,7 @@ import { inTransaction } from '../db/connect.ts';
 import { recordSystemAudit, resumeAndNotify } from './plan-guard.ts';
 import { overdueHalts } from './plan.store.ts';
 
-/** Ends the halts whose time is over; each is ended once, whoever else looks at the same moment. */
+/** Ends the halts whose time is over; each is ended once, even if several processes look at the same moment. */
 export async function resumeOverdue(app: App): Promise<boolean> {
   const now = app.clock.now();
   const overdue = await overdueHalts(app.system, now);

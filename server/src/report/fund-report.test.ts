@@ -172,7 +172,7 @@ describe('report/fund/list', () => {
     expect(await rows({ agent: agent.account, from: at - 9 * DAY, to: at - 8 * DAY })).toEqual([]);
   });
 
-  test('another report zone cuts all days anew', async () => {
+  test('another report zone recomputes all days', async () => {
     const agent = await makeOperator(server, admin);
     const account = await makeUser(server, { agent: agent.account });
     const zone = (name: string) => server.query(sql`update installation set report_zone = ${name}`);

@@ -30,7 +30,7 @@ import {
 
 /** So many nodes are hashed and written at once; between them everybody else has the thread. */
 const CHUNK = 1_000;
-/** Whoever has said nothing for so long is gone. */
+/** A worker that was silent for this long is considered dead. */
 const SILENT_MS = 120_000;
 
 const REASONS = {
@@ -55,7 +55,7 @@ export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<
       await recordCreation(app, db, order, end);
     });
   } catch (error) {
-    // Who takes it over begins anew.
+    // The next worker starts from the beginning.
     if (stopping.aborted || error instanceof Unwanted) return false;
     const reason = error instanceof NotProvable ? REASONS.negative : REASONS.fault;
     app.log.error({ err: error, liability: order.id }, 'a proof of liabilities could not be made');

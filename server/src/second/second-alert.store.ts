@@ -7,7 +7,7 @@ import { expiriesOf, marketsOf } from './second-risk.store.ts';
 const KIND = { expiry: 1, market: 2, stuck: 3 } as const;
 /** Expiry seconds that are looked at: those with the most at risk. */
 const LOOKED_AT = 500;
-/** An expiry second is forgotten so long after it; of a market that is back below its threshold it is told anew. */
+/** An expiry second is forgotten so long after it; a market that fell below its threshold raises a new alert. */
 const FORGET_MS = 3_600_000;
 
 interface Alert {
@@ -19,7 +19,7 @@ interface Alert {
   detail: string;
 }
 
-/** Tells whoever sees everything of what is beyond its threshold, each once; no contract is touched by it. */
+/** Notifies operators with full scope of what is beyond its threshold, each once; no contract is changed. */
 export async function raiseRiskAlerts(db: Db, now: number): Promise<void> {
   const everything = sql<boolean>`true`;
   const alerts: Alert[] = [];

@@ -39,7 +39,7 @@ export async function secondDetail(ctx: Ctx, { id }: SecondId): Promise<SecondDe
   };
 }
 
-/** The same as a file that stands for itself: whoever has it computes the outcome from it, and finds by its hash whether it was changed. */
+/** The same as a self-contained file: a reader can compute the outcome from it and detect changes by its hash. */
 export const secondEvidence = defineAction<SecondId, SecondEvidence, SecondRecord>({
   name: 'second.evidence',
   call: calls.evidence,

@@ -110,7 +110,7 @@ describe('second/config', () => {
     expect(await save(setting({ seconds: 7_001, ...over }))).toMatchObject({ code: 422, data: [{ field }] });
   });
 
-  test('one length is there once for a market, whoever is faster', async () => {
+  test('one length exists once for a market, even with concurrent saves', async () => {
     const twins = await Promise.all([save(setting({ seconds: 7_002 })), save(setting({ seconds: 7_002 }))]);
     expect(twins.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 422]);
     expect((await save(setting({ seconds: 7_002, marketId: 2 }))).code).toBe(200);
@@ -404,7 +404,7 @@ describe('second/contract/risk', () => {
       { type: 'second.risk', detail: '市场合计 1200 USDT' },
       { type: 'second.risk', detail: '同秒到期 1300 USDT' },
     ]);
-    // Back below it, and beyond it once more: the market is told of anew, the second that has been told of is not.
+    // Back below it, and beyond it once more: the market raises a new alert, the second that raised one does not.
     await set('second.riskMarket', 5_000);
     await watchSeconds(server.app);
     await set('second.riskMarket', 1_000);

@@ -290,7 +290,7 @@ describe('service/close', () => {
 });
 
 describe('service/read', () => {
-  test('goes forward only, whoever marks and writes at the same time', async () => {
+  test('goes forward only, even with concurrent marks and messages', async () => {
     const { id, account } = await talk(10);
     const ids = (await messages(id)).list.map((one) => one.id);
     expect((await post('read', { id, upTo: ids[5] ?? 0 })).data.unread).toBe(4);
@@ -305,7 +305,7 @@ describe('service/read', () => {
 });
 
 describe('service/assign', () => {
-  test('to whoever sees the user and may write; nobody else', async () => {
+  test('to operators who see the user and may write; nobody else', async () => {
     const head = await makeOperator(server, admin, { abilities: ABLE });
     const child = await makeOperator(server, admin, { parent: head.account, abilities: [ABILITY.users] });
     const other = await makeOperator(server, admin, { parent: head.account, abilities: [ABILITY.users] });
@@ -358,7 +358,7 @@ describe('service/assign', () => {
     expect(await rowOf(kept.account, admin)).toMatchObject({ assignee: beside.account });
   });
 
-  test('who is above whoever moves a user goes on dealing with it', async () => {
+  test('an operator above the one who moves a user goes on dealing with it', async () => {
     const head = await makeOperator(server, admin, { abilities: ABLE });
     const [left, right] = [
       await makeOperator(server, admin, { parent: head.account }),

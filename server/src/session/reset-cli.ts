@@ -10,7 +10,7 @@ import { endSessionsOf } from './session.store.ts';
 
 /**
  * `npm run operator:reset -- <account>`: the way back for who has nobody above, whose password or authenticator was lost.
- * Whoever may run it holds the database anyway; the audit log says that it was done on the host.
+ * Its user controls the database anyway; the audit log records that it was done on the host.
  */
 async function main(): Promise<void> {
   const env = readEnv(process.env);

@@ -85,7 +85,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
   const hash = await hashPassword(input.newPassword);
   const changed = await retried(() =>
     inTransaction(app.system, async (db) => {
-      // A reset from above that came meanwhile is not overwritten by whoever knew the password before it.
+      // A concurrent reset by a superior is not overwritten with the former password.
       if (!(await holdOperator(db, operator.id, verified ?? ''))) return false;
       await requireSession(app, db, caller);
       await setPassword(db, { id: operator.id, hash, by: 'owner', now });

@@ -6,7 +6,7 @@ import { inTransaction } from '../db/connect.ts';
 import { publishSignal } from './signal.service.ts';
 import { endSignal, overdueSignals } from './signal.store.ts';
 
-/** Ends the signals whose time is over; each is ended once, whoever else looks at the same moment. */
+/** Ends the signals whose time is over; each is ended once, even if several processes look at the same moment. */
 export async function endOverdue(app: App): Promise<boolean> {
   const now = app.clock.now();
   const overdue = await overdueSignals(app.system, now);

@@ -29,7 +29,7 @@ export const tradeEvents: EventHandlers<TradeEvent> = {
   'order.placed': place,
   'order.filled': fill,
 
-  /** The rest of what it froze is the user's again, whoever wished it: its user, its engine or an operator. */
+  /** The rest of what it froze is released, whether the user, the engine or an operator asked for it. */
   'order.cancelled': async (ctx, data) => {
     const order = await mustTake(ctx, data.no);
     const { db, at, now } = ctx;

@@ -182,8 +182,8 @@ export async function setRemark(ctx: Ctx, id: number, remark: string): Promise<b
 }
 
 /**
- * Takes a user for this transaction alone: whoever reads it in order to write rows of its own (`mustFindUser`, new
- * accounts, approvals) waits until it has moved or is gone. undefined when it is not there to be taken.
+ * Takes a user for this transaction alone: a transaction that reads it in order to write rows of its own
+ * (`mustFindUser`, new accounts, approvals) waits until the user has moved or is gone. undefined when it is not there to be taken.
  */
 export async function takeUser(ctx: Ctx, id: number): Promise<{ agentId: number } | undefined> {
   const { rows } = await sql<{ agentId: number }>`

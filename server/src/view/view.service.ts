@@ -29,7 +29,7 @@ const lists: ReadonlyMap<string, Counted> = new Map(
   ),
 );
 
-/** The list that a view is of; whoever may not see the list sees no views of it. */
+/** The list that a view is of; an operator who may not see the list sees no views of it. */
 function listOf({ operator }: Pick<Ctx, 'operator'>, path: string): Counted {
   const list = lists.get(path);
   if (!list) throw refuseField('list', '格式不正确');

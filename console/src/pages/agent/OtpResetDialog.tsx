@@ -15,7 +15,7 @@ interface Props {
 
 const REASONS = ['手机遗失', '更换设备', '恢复码遗失'] as const;
 
-/** Level 2: an agent who lost phone and recovery codes comes in with the password alone, and sets codes up anew. */
+/** Level 2: an agent who lost phone and recovery codes logs in with the password alone, and sets up codes again. */
 export function OtpResetDialog({ row, onClose }: Props) {
   const { submit } = useAction(agent.otpReset, { invalidate: STALE });
   const guarded = useGuardedHolder(row);

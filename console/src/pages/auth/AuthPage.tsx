@@ -47,7 +47,7 @@ export function AuthPage() {
 function Submission(opened: Opened<AuthRow, AuthAction>) {
   const [asking, setAsking] = useState<AuthRow>();
   const [revealed, setRevealed] = useState<AuthRevealed>();
-  // What was shown for a reason is shown with that record only: whoever comes back asks again.
+  // What was shown for a reason is shown with that record only: after leaving, it must be requested again.
   if (revealed && revealed.id !== opened.id) setRevealed(undefined);
   return (
     <>

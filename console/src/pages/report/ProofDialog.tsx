@@ -28,7 +28,7 @@ export function ProofDialog({ row, onClose }: Props) {
     const error = await settle(async () => {
       const wanted = account.trim();
       const found = (await send(user.list, { account: wanted, size: 1 })).data.list[0];
-      // A star at its end would find whoever begins like that, and this is about one.
+      // A star at its end would match all accounts with this prefix; exactly one is wanted.
       if (found?.account.toLowerCase() !== wanted.toLowerCase()) {
         setSaid('没有这个用户，或不在您的范围内');
         return;

@@ -19,7 +19,7 @@ interface Props {
   outgoing: readonly Outgoing[];
   onRetry: (key: string) => void;
   onDrop: (key: string) => void;
-  /** Puts words back where they can be sent anew. */
+  /** Puts the text back into the composer, to be sent again. */
   onReuse: (text: string) => void;
   /** The newest message is in sight. */
   onSeen: (id: number) => void;

@@ -16,7 +16,7 @@ interface Props {
 }
 
 const REASONS = ['用户反馈页面异常', '核对用户看到的余额', '协助用户操作'] as const;
-/** The answer to a repeated request comes without the secret: whoever got the first one has it. */
+/** The answer to a repeated request comes without the secret: the first answer had it. */
 const NOT_AGAIN: DisplayError = { kind: 'conflict', msg: '链接已经生成，但不能再次显示。请关闭后重新生成。' };
 
 /** Level 2: a link into the platform's site that shows what this user sees, once, and only to look. */
