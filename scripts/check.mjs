@@ -1,4 +1,4 @@
-// npm run check: types, lint, format and dependencies. Imported by test.mjs, which counts each as a test.
+// npm run check: types, lint, format, dependencies and commit subjects. Imported by test.mjs, which counts each as a test.
 import { pathToFileURL } from 'node:url';
 import { bin, ensureInstalled, runNode } from './tools.mjs';
 
@@ -15,6 +15,7 @@ const checks = {
   lint: () => runNode([bin('oxlint')]),
   format: () => runNode([bin('oxfmt'), '--check']),
   dependencies: () => runNode(['scripts/check-dependencies.mjs']),
+  commits: () => runNode(['scripts/commit-subjects.mjs']),
 };
 
 export async function check() {
