@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/cheap-passwords.ts', 'testing/seed.ts'],
-    include: ['{contract,server,simulator,tidy}/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
+    include: ['{contract,server,simulator,architecture}/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     // `npm test` sums up the counts and the times of both runners.
     reporters: process.env['TEST_TIMES'] ? ['default', 'json', new TimesReporter()] : ['default'],

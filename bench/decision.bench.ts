@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { startRecorder } from './lib/capture.ts';
 import { login, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, settle } from './lib/database.ts';
-import { RECORDED, USABLE, bookHolds, derived, idsOf, loadDeeds } from './lib/deed-data.ts';
+import { RECORDED, USABLE, bookHolds, derived, idsOf, loadDecisionData } from './lib/decision-data.ts';
 import { request } from './lib/http.ts';
 import { type Measured, drive, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
@@ -33,7 +33,7 @@ interface Round extends Measured {
 
 await bench('decision', async (database) => {
   const count = USABLE + ROUNDS * (WARM_UP + 3 * DECISIONS);
-  await loadDeeds(database, count, true);
+  await loadDecisionData(database, count, true);
   const statements = await record(database);
   const ids = idsOf(count);
   const [ours, single, joined]: [Round[], number[], number[]] = [[], [], []];

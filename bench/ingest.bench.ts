@@ -11,7 +11,7 @@ import { applyEvent } from '../server/src/gateway/events.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, settle } from './lib/database.ts';
-import { RECORDED, USABLE, bookHolds, derived, idsOf, loadDeeds } from './lib/deed-data.ts';
+import { RECORDED, USABLE, bookHolds, derived, idsOf, loadDecisionData } from './lib/decision-data.ts';
 import { type Measured, drive, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import type { Figure } from './lib/report.ts';
@@ -79,7 +79,7 @@ await bench('ingest', async (database) => {
   }));
   const batches = sendings.reduce((sum, { senders }) => sum + 2 * ROUNDS * senders, 0);
   const count = USABLE + batches * BATCH + sendings.length * ROUNDS * 8 * WARM_UP;
-  await loadDeeds(database, count, false);
+  await loadDecisionData(database, count, false);
   const scripts = await record(database);
   const ids = idsOf(count);
   for (const sending of sendings) {

@@ -14,7 +14,7 @@ import { settleSeconds } from '../server/src/second/second.jobs.ts';
 import { holdOwner } from '../server/src/second/second.rules.ts';
 import { startRecorder } from './lib/capture.ts';
 import { type BenchDatabase, afterLoad, settle } from './lib/database.ts';
-import { USABLE, bookHolds, idsOf, loadDeeds } from './lib/deed-data.ts';
+import { USABLE, bookHolds, idsOf, loadDecisionData } from './lib/decision-data.ts';
 import { median } from './lib/load.ts';
 import { ROUNDS, bench, interleaved, must, say, scaled } from './lib/run.ts';
 
@@ -27,7 +27,7 @@ let round = Date.now() - 3_600_000;
 
 await bench('second', async (database) => {
   const count = USABLE + 2 * ROUNDS * COUNT;
-  await loadDeeds(database, count, false);
+  await loadDecisionData(database, count, false);
   for (const table of ['account', 'entry'])
     await sql`update ${sql.table(table)} set platform = ${PLATFORM.second} where user_id is not null`.execute(
       database.db,

@@ -12,7 +12,7 @@ import { STRIPES } from '../server/src/ledger/account.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, afterLoad, settle } from './lib/database.ts';
-import { FIRST, RECORDED, USABLE, bookHolds, derived, idsOf, loadDeeds } from './lib/deed-data.ts';
+import { FIRST, RECORDED, USABLE, bookHolds, derived, idsOf, loadDecisionData } from './lib/decision-data.ts';
 import { type Measured, drive, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import { ROUNDS, bench, interleaved, must, say, scaled } from './lib/run.ts';
@@ -22,7 +22,7 @@ type PlatformEvent = Static<typeof Event>;
 
 const BATCH = scaled(1_000, 10);
 const AT = Date.now();
-/** Blocks of ids of the accounts that spot orders need besides those that are loaded for all deeds. */
+/** Blocks of ids of the accounts that spot orders need besides those that are loaded for all actions. */
 const COIN = 6_000_000;
 const TRADING_USDT = 301;
 const TRADING_COIN = 331;
@@ -59,7 +59,7 @@ type Kind = keyof typeof kinds;
 await bench('spot', async (database) => {
   const rounds = 2 * ROUNDS;
   const count = USABLE + rounds * BATCH;
-  await loadDeeds(database, count, false);
+  await loadDecisionData(database, count, false);
   await loadSpot(database, count);
   const scripts = await record(database);
   const ids = idsOf(count);

@@ -17,7 +17,7 @@ const loginDocument: Plugin = {
 };
 
 /** The document names what the start asks for in any case, so that it is not asked for one after the other. */
-const deskAhead: Plugin = {
+const prefetchDesk: Plugin = {
   name: 'desk-ahead',
   transformIndexHtml: {
     order: 'post',
@@ -40,7 +40,7 @@ const deskAhead: Plugin = {
 
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), loginDocument, deskAhead],
+  plugins: [react(), loginDocument, prefetchDesk],
   build: {
     target: 'es2022',
     manifest: true,

@@ -1,5 +1,5 @@
 // npm run bench:data -- --rows 10000000: fills a database of its own below DATA_DIR, which `npm run bench list` then measures.
-// It stays there until its directory is deleted; run again, it is made anew.
+// It stays there until its directory is deleted; a second run recreates it.
 import { join, resolve } from 'node:path';
 import { ensureInstalled, runNode } from './tools.mjs';
 

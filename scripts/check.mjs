@@ -1,8 +1,8 @@
-// npm run check: types, lint, format and dependencies. Imported by test.mjs, which counts each as a test.
+// npm run check: types, lint, format, dependencies and commit subjects. Imported by test.mjs, which counts each as a test.
 import { pathToFileURL } from 'node:url';
 import { bin, ensureInstalled, runNode } from './tools.mjs';
 
-const projects = ['contract', 'server', 'console', 'simulator', 'bench', 'testing', 'tidy'];
+const projects = ['contract', 'server', 'console', 'simulator', 'bench', 'testing', 'architecture'];
 
 async function types() {
   let code = 0;
@@ -15,6 +15,7 @@ const checks = {
   lint: () => runNode([bin('oxlint')]),
   format: () => runNode([bin('oxfmt'), '--check']),
   dependencies: () => runNode(['scripts/check-dependencies.mjs']),
+  commits: () => runNode(['scripts/commit-subjects.mjs']),
 };
 
 export async function check() {

@@ -3,8 +3,8 @@
 
 /** @type {readonly (readonly [area: string, pattern: RegExp])[]} */
 export const areas = [
-  ['architecture', /^(tidy|testing|scripts|contract)\//],
-  ['scope', /^server\/test\/(matrix|walls)|^server\/src\/(agent|user)\/|^server\/src\/db\/(scope|tree)/],
+  ['architecture', /^(architecture|testing|scripts|contract)\//],
+  ['scope', /^server\/test\/(matrix|rls)|^server\/src\/(agent|user)\/|^server\/src\/db\/(scope|tree)/],
   ['money', /^server\/src\/(ledger|fund|asset|recharge|withdraw|internal-transfer|report)\//],
   ['four-eyes', /^server\/src\/(approval|otp)\//],
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],

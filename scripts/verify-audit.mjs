@@ -74,34 +74,34 @@ function parse(line) {
 /** The heads among the lines of a file that may hold other lines as well. */
 export const headsIn = (lines) => lines.map(parse).filter(isHead);
 
-const demand = (holds, row, why) => {
+const ensure = (holds, row, why) => {
   if (!holds) throw new Broken(row, why);
 };
 
 /** Whether a row follows from the one before it. */
 function checkRow({ seq, auditId, rule, hash, fields }, previous) {
   const expected = previous.seq + 1;
-  demand(seq === expected, expected, `row ${expected} is missing`);
-  demand(fields !== null, seq, `the audit row of seal ${seq} is missing`);
-  demand(rule === RULE, seq, `row ${seq} was sealed by rule ${rule}, which this program does not know`);
+  ensure(seq === expected, expected, `row ${expected} is missing`);
+  ensure(fields !== null, seq, `the audit row of seal ${seq} is missing`);
+  ensure(rule === RULE, seq, `row ${seq} was sealed by rule ${rule}, which this program does not know`);
   const isList = Array.isArray(fields) && fields.every((field) => field === null || typeof field === 'string');
-  demand(isList && fields[0] === String(auditId), seq, `row ${seq} is damaged`);
-  demand(sha256(encode([String(rule), String(seq), previous.hash, ...fields])) === hash, seq, `row ${seq} was changed`);
+  ensure(isList && fields[0] === String(auditId), seq, `row ${seq} is damaged`);
+  ensure(sha256(encode([String(rule), String(seq), previous.hash, ...fields])) === hash, seq, `row ${seq} was changed`);
 }
 
 /** Whether a head follows from the one before it, is signed with a trusted key, and is as it was kept elsewhere. */
 function checkHead(head, previous, keys, copied) {
   const number = previous.number + 1;
   const first = previous.rows + 1;
-  demand(isHead(head), first, `head ${number} is damaged`);
-  demand(head.number === number, first, `head ${number} is missing`);
-  demand(head.previous === previous.link, first, `head ${number} is not linked to the one before it`);
-  demand(head.rows > previous.rows, first, `head ${number} covers no further row`);
-  demand(keys.includes(fingerprintOf(head.key)), first, `head ${number} was signed with another key`);
-  demand(isSigned(head), first, `the signature of head ${number} is wrong`);
+  ensure(isHead(head), first, `head ${number} is damaged`);
+  ensure(head.number === number, first, `head ${number} is missing`);
+  ensure(head.previous === previous.link, first, `head ${number} is not linked to the one before it`);
+  ensure(head.rows > previous.rows, first, `head ${number} covers no further row`);
+  ensure(keys.includes(fingerprintOf(head.key)), first, `head ${number} was signed with another key`);
+  ensure(isSigned(head), first, `the signature of head ${number} is wrong`);
   for (const copy of copied.get(number) ?? []) {
     const isSame = HEAD_FIELDS.every((field) => copy[field] === head[field]);
-    demand(isSame, first, `head ${number} is unlike the copy that was kept`);
+    ensure(isSame, first, `head ${number} is unlike the copy that was kept`);
   }
 }
 
@@ -143,12 +143,12 @@ export async function verify(lines, keys, copies) {
   function checkEnd() {
     if (ended) return;
     const later = [...copied.keys()].filter((number) => number > head.number).sort((a, b) => a - b)[0];
-    demand(later === undefined, head.rows + 1, `the end was cut off: head ${later} was kept and is missing here`);
+    ensure(later === undefined, head.rows + 1, `the end was cut off: head ${later} was kept and is missing here`);
     ended = true;
   }
 
   function takeHead(next) {
-    demand(
+    ensure(
       next.hash === row.hash,
       row.seq,
       `the rows up to ${row.seq} are not those that head ${next.number} was signed for`,
@@ -161,16 +161,16 @@ export async function verify(lines, keys, copies) {
     if (line === '') continue;
     const value = parse(line);
     if (!begun) {
-      demand(value?.type === 'audit.chain' && value.version === 1, 1, 'this is no export of version 1');
+      ensure(value?.type === 'audit.chain' && value.version === 1, 1, 'this is no export of version 1');
       begun = true;
     } else if (value?.type === 'audit.row') takeRow(value);
     else heads.push(value);
   }
-  demand(begun, 1, 'the file is empty');
+  ensure(begun, 1, 'the file is empty');
   const next = heads[taken];
   if (next) {
     checkHead(next, head, keys, copied);
-    demand(false, row.seq + 1, `the end was cut off: head ${next.number} is about row ${next.rows}`);
+    ensure(false, row.seq + 1, `the end was cut off: head ${next.number} is about row ${next.rows}`);
   }
   checkEnd();
   return { rows: row.seq, anchored: head.rows, head, copies: copied.size };

@@ -21,7 +21,7 @@ const AMOUNT = /^(0|[1-9][0-9]{0,23})(\.[0-9]{0,17}[1-9])?$/;
 
 class Refused extends Error {}
 
-const demand = (holds, why) => {
+const ensure = (holds, why) => {
   if (!holds) throw new Refused(why);
 };
 
@@ -36,7 +36,7 @@ function hashOf(domain, fields) {
 
 /** An amount in whole units of 10^-18. */
 function unitsOf(amount, what) {
-  demand(typeof amount === 'string' && AMOUNT.test(amount), `${what} is not a canonical amount of zero or more`);
+  ensure(typeof amount === 'string' && AMOUNT.test(amount), `${what} is not a canonical amount of zero or more`);
   const [whole, fraction = ''] = amount.split('.');
   return BigInt(whole) * ONE + BigInt(fraction.padEnd(18, '0'));
 }
@@ -47,13 +47,13 @@ function amountOf(units) {
 }
 
 const whole = (value, least, what) =>
-  demand(Number.isSafeInteger(value) && value >= least, `${what} is not a whole number`);
+  ensure(Number.isSafeInteger(value) && value >= least, `${what} is not a whole number`);
 
 function fieldsOf(value, names, what) {
-  demand(value !== null && typeof value === 'object' && !Array.isArray(value), `${what} is missing`);
+  ensure(value !== null && typeof value === 'object' && !Array.isArray(value), `${what} is missing`);
   const own = Object.keys(value);
   const known = own.length === names.length && names.every((name) => own.includes(name));
-  demand(known, `${what} has other fields than ${names.join(', ')}`);
+  ensure(known, `${what} has other fields than ${names.join(', ')}`);
 }
 
 const PROOF = [
@@ -73,27 +73,27 @@ const PROOF = [
 
 function checkForm(proof) {
   fieldsOf(proof, PROOF, 'the proof');
-  demand(proof.format === FORMAT, 'this is no proof of liabilities');
-  demand(proof.version === VERSION, `this program knows version ${VERSION} only`);
+  ensure(proof.format === FORMAT, 'this is no proof of liabilities');
+  ensure(proof.version === VERSION, `this program knows version ${VERSION} only`);
   whole(proof.id, 1, 'id');
   whole(proof.at, 0, 'at');
   whole(proof.users, 1, 'users');
   whole(proof.index, 0, 'index');
-  demand(proof.index < proof.users, 'index is outside of the tree');
-  demand(typeof proof.account === 'string' && proof.account.length > 0, 'account is missing');
-  demand(HASH.test(proof.salt), 'salt is not 64 hex digits');
-  demand(HASH.test(proof.root), 'root is not 64 hex digits');
-  for (const list of ['balances', 'path', 'totals']) demand(Array.isArray(proof[list]), `${list} is not a list`);
+  ensure(proof.index < proof.users, 'index is outside of the tree');
+  ensure(typeof proof.account === 'string' && proof.account.length > 0, 'account is missing');
+  ensure(HASH.test(proof.salt), 'salt is not 64 hex digits');
+  ensure(HASH.test(proof.root), 'root is not 64 hex digits');
+  for (const list of ['balances', 'path', 'totals']) ensure(Array.isArray(proof[list]), `${list} is not a list`);
 }
 
 /** The coins of a list and their amounts; each coin once. */
 function coinsIn(list, what) {
   const names = list.map((one) => {
     fieldsOf(one, ['marketName', 'amount'], what);
-    demand(typeof one.marketName === 'string' && one.marketName.length > 0, `${what} has a coin without a name`);
+    ensure(typeof one.marketName === 'string' && one.marketName.length > 0, `${what} has a coin without a name`);
     return one.marketName;
   });
-  demand(new Set(names).size === names.length, `${what} names a coin twice`);
+  ensure(new Set(names).size === names.length, `${what} names a coin twice`);
   return { names, sums: list.map((one) => unitsOf(one.amount, `${what}.${one.marketName}`)) };
 }
 
@@ -104,16 +104,16 @@ function coinsIn(list, what) {
  * @param root the published root, from another source than the file
  */
 export function verify(proof, root) {
-  demand(typeof root === 'string' && HASH.test(root), 'the published root is not 64 hex digits');
+  ensure(typeof root === 'string' && HASH.test(root), 'the published root is not 64 hex digits');
   checkForm(proof);
   const own = coinsIn(proof.balances, 'balances');
   const totals = coinsIn(proof.totals, 'totals');
-  demand(own.names.join('\n') === totals.names.join('\n'), 'balances and totals name different coins');
+  ensure(own.names.join('\n') === totals.names.join('\n'), 'balances and totals name different coins');
 
   // The depth follows from the number of users, so that no path can be cut short or drawn out.
   let levels = 0;
   while (2 ** levels < proof.users) levels += 1;
-  demand(proof.path.length === levels, `the path has ${proof.path.length} steps instead of ${levels}`);
+  ensure(proof.path.length === levels, `the path has ${proof.path.length} steps instead of ${levels}`);
 
   const owner = hashOf('owner', [proof.salt, proof.account]);
   const balances = own.names.flatMap((name, at) => [name, amountOf(own.sums[at])]);
@@ -121,12 +121,12 @@ export function verify(proof, root) {
   let index = proof.index;
   proof.path.forEach((step, level) => {
     fieldsOf(step, ['hash', 'sums'], `path[${level}]`);
-    demand(HASH.test(step.hash), `path[${level}].hash is not 64 hex digits`);
-    demand(Array.isArray(step.sums) && step.sums.length === own.names.length, `path[${level}] has other coins`);
+    ensure(HASH.test(step.hash), `path[${level}].hash is not 64 hex digits`);
+    ensure(Array.isArray(step.sums) && step.sums.length === own.names.length, `path[${level}] has other coins`);
     const beside = { hash: step.hash, sums: step.sums.map((sum, at) => unitsOf(sum, `path[${level}].sums[${at}]`)) };
     const pair = index % 2 === 0 ? [node, beside] : [beside, node];
     const sums = node.sums.map((sum, at) => sum + beside.sums[at]);
-    demand(
+    ensure(
       sums.every((sum) => sum < LIMIT),
       `the sums overflow at path[${level}]`,
     );
@@ -135,12 +135,12 @@ export function verify(proof, root) {
   });
 
   node.sums.forEach((sum, at) =>
-    demand(sum === totals.sums[at], `the sums do not add up to the total of ${totals.names[at]}`),
+    ensure(sum === totals.sums[at], `the sums do not add up to the total of ${totals.names[at]}`),
   );
   const said = totals.names.flatMap((name, at) => [name, amountOf(totals.sums[at])]);
   const found = hashOf('root', [proof.id, proof.at, proof.users, totals.names.length, ...said, node.hash]);
-  demand(found === proof.root, 'the path does not lead to the root in the file');
-  demand(found === root, 'the proof is of another root than the published one');
+  ensure(found === proof.root, 'the path does not lead to the root in the file');
+  ensure(found === root, 'the proof is of another root than the published one');
   return { account: proof.account, at: proof.at, users: proof.users, balances: proof.balances, totals: proof.totals };
 }
 

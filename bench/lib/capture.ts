@@ -16,7 +16,7 @@ export interface Statement {
   rows: readonly Record<string, unknown>[];
 }
 
-/** The product in this process, without its jobs, so that the statements of single deeds can be recorded. */
+/** The product in this process, without its jobs, so that the statements of single actions can be recorded. */
 export interface Recorder {
   app: App;
   /** One call through the whole HTTP side; its envelope must say 200. Returns the transaction that it sent. */

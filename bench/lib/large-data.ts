@@ -13,7 +13,7 @@ const DORMANT = 40;
 export const DORMANT_ROOT = `agent${DORMANT}`;
 
 /** An agent that has taken over many others: their rows are shown under its name. */
-const HEIR = 2;
+const SUCCESSOR = 2;
 const isGone = (agent: number): boolean => agent > DEPTH && agent <= 100 && agent !== DORMANT;
 
 const idOf = (agent: number): number => (agent === 0 ? 1 : 100 + agent);
@@ -45,7 +45,7 @@ function drawTree(): number[] {
   for (let k = 1; k <= AGENTS; k += 1) {
     // One line goes down to the last level; the others stand below one of those before them, most often an early one.
     let parent = k <= DEPTH ? k - 1 : Math.floor((k - 1) * random() ** 3);
-    if (isGone(k) || isGone(parent)) parent = HEIR;
+    if (isGone(k) || isGone(parent)) parent = SUCCESSOR;
     while ((depths[parent] ?? 0) >= DEPTH || isGone(parent)) parent = Math.floor((k - 1) * random());
     parents.push(parent);
     depths.push((depths[parent] ?? 0) + 1);
@@ -69,7 +69,7 @@ async function loadTree(database: BenchDatabase, parents: readonly number[], now
     'id, account, password_hash, parent_id, depth, abilities, deleted_at, shown_account, created_at, recorded_at, updated_at',
     agents.map((agent) => [
       idOf(agent), `agent${agent}`, isGone(agent) ? null : (admin?.hash ?? ''), idOf(parents[agent] ?? 0), lineOf(parents, agent).length - 1,
-      '{1,2,3,4,5,6,7,8}', ...(isGone(agent) ? [now, `agent${HEIR}`] : [null, null]), now, now, now,
+      '{1,2,3,4,5,6,7,8}', ...(isGone(agent) ? [now, `agent${SUCCESSOR}`] : [null, null]), now, now, now,
     ]), // prettier-ignore
   );
   await copyIn(

@@ -7,7 +7,7 @@ import { keptDatabase } from './database.ts';
 import { loadLarge } from './large-data.ts';
 import { say } from './run.ts';
 
-/** Makes the database of `npm run bench:data` anew; a half-made one has no mark and is not measured. */
+/** Recreates the database of `npm run bench:data`; a half-made one has no mark and is not measured. */
 const [directory = '', rows = ''] = process.argv.slice(2);
 rmSync(directory, { recursive: true, force: true });
 mkdirSync(directory, { recursive: true });

@@ -20,8 +20,8 @@ export interface PgbenchStatement {
 }
 
 /**
- * Turns two recordings of the same deed into statements for any id. What is the same in both is constant; a number that
- * differs is one that follows from the id, or one that an earlier statement of the deed returned. Whatever else differs is
+ * Turns two recordings of the same action into statements for any id. What is the same in both is constant; a number that
+ * differs is one that follows from the id, or one that an earlier statement of the action returned. Whatever else differs is
  * a moment, a hash or a random id, and stays as it was first.
  */
 export function templateOf({ ids, runs }: TwoRuns, derived: readonly Derived[]): PgbenchStatement[] {
@@ -100,7 +100,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a deed's script computes before it begins, so that no two of its transactions have one id. */
+/** What an action's script computes before it begins, so that no two of its transactions have one id. */
 export function counting(derived: readonly Derived[]): string[] {
   return [
     String.raw`\set id :first + :client_id + :clients * :n`,

@@ -9,19 +9,19 @@ import {
   logIn,
   logInByHand,
   newOperator,
-  sight,
+  activePage,
   test,
 } from './desk.ts';
 import { dialog, elsewhere, loaded, query, row, rows } from './desk-list.ts';
 import { newUser, question } from './desk-user.ts';
 import { second } from './server.ts';
 
-const drawer = (page: Page) => page.locator('.ht-reader').getByRole('dialog');
+const drawer = (page: Page) => page.locator('.ht-page-drawer').getByRole('dialog');
 const fold = (page: Page, { account }: Operator) =>
-  sight(page).getByRole('button', { name: `${account} 的下级`, exact: true });
+  activePage(page).getByRole('button', { name: `${account} 的下级`, exact: true });
 const detailOf = async (page: Page, { id }: { id: number }): Promise<AgentDetail> =>
   (await elsewhere(page, admin, 'GET', 'agent/detail', { id })).data as AgentDetail;
-const deed = (page: Page, name: string) => drawer(page).getByRole('button', { name, exact: true });
+const action = (page: Page, name: string) => drawer(page).getByRole('button', { name, exact: true });
 const ability = (page: Page, name: string) => drawer(page).getByRole('switch', { name: new RegExp(`^${name} `) });
 
 /** Chooses an agent in a dialog by the beginning of its account. */
@@ -63,14 +63,14 @@ test('the tree unfolds by hand and by keyboard, its address is a link, a filter 
   await expect(row(page, deep.id)).toHaveCount(0);
   await expectAccessible(page);
 
-  await sight(page).getByRole('textbox', { name: '账号', exact: true }).fill(deep.account);
-  await sight(page).getByRole('button', { name: '查询' }).click();
+  await activePage(page).getByRole('textbox', { name: '账号', exact: true }).fill(deep.account);
+  await activePage(page).getByRole('button', { name: '查询' }).click();
   await expect(rows(page)).toHaveCount(1);
   await expect(row(page, deep.id)).toContainText(child.account);
   await expect(fold(page, deep)).toHaveCount(0);
-  await sight(page).getByRole('button', { name: '重置' }).click();
+  await activePage(page).getByRole('button', { name: '重置' }).click();
   await expect(row(page, top.id)).toBeVisible();
-  await sight(page).getByText('列表', { exact: true }).click();
+  await activePage(page).getByText('列表', { exact: true }).click();
   await expect.poll(() => query(page).get('mode')).toBe('list');
   await expect(row(page, deep.id)).toBeVisible();
 });
@@ -116,7 +116,7 @@ test('abilities say who granted them; one that is taken is taken from the whole 
 test('a new agent gets its password once, logs in, and is shut out again', async ({ page, browser, complaints }) => {
   const parent = await newOperator(page);
   await logIn(page, admin, `/agent?open=${parent.id}`);
-  await deed(page, '新增下级').click();
+  await action(page, '新增下级').click();
   const form = dialog(page, '新增代理');
   const account = `${parent.account}.new`;
   await form.getByLabel('账号', { exact: true }).fill(account);
@@ -139,15 +139,15 @@ test('a new agent gets its password once, logs in, and is shut out again', async
   const { data } = await elsewhere(page, admin, 'GET', 'agent/list', { account });
   const { id } = (data as { list: Operator[] }).list[0] ?? { id: 0 };
   await page.goto(`/agent?open=${parent.id}`);
-  await deed(page, '停用').click();
+  await action(page, '停用').click();
   const ask = dialog(page, '停用代理');
   await expect(ask).toContainText('下级仍有 1 个代理可以登录');
   await ask.getByRole('button', { name: '取消' }).click();
   await page.goto(`/agent?open=${id}`);
-  await deed(page, '停用').click();
+  await action(page, '停用').click();
   await dialog(page, '停用代理').getByRole('button', { name: '停用' }).click();
   await expect(drawer(page)).toContainText('停用');
-  await expect(deed(page, '启用')).toBeVisible();
+  await expect(action(page, '启用')).toBeVisible();
   await expect(theirs).toHaveURL(/\/login/);
   await own.close();
 });
@@ -156,7 +156,7 @@ test('a move is shown before it is made: paths, people, abilities that are lost,
   const { top, child, deep, other } = await branches(page, [1, 3]);
   const user = await newUser(page, deep.account);
   await logIn(page, admin, `/agent?open=${child.id}`);
-  await deed(page, '更换上级').click();
+  await action(page, '更换上级').click();
   const ask = dialog(page, '更换上级');
   const submit = ask.getByRole('button', { name: '更换上级' });
   await expect(submit).toBeDisabled();
@@ -177,9 +177,9 @@ test('a move is shown before it is made: paths, people, abilities that are lost,
   expect((data as { list: { id: number }[] }).list.map(({ id }) => id)).toEqual([user.id]);
   await drawer(page).getByRole('link', { name: '在树中查看' }).click();
   await expect(row(page, child.id)).toHaveAttribute('aria-current', 'true');
-  await expect(sight(page).getByText('共 1 条')).toBeVisible();
-  await sight(page).getByRole('button', { name: '显示整棵树' }).click();
-  await expect(sight(page).getByText('逐级展开')).toBeVisible();
+  await expect(activePage(page).getByText('共 1 条')).toBeVisible();
+  await activePage(page).getByRole('button', { name: '显示整棵树' }).click();
+  await expect(activePage(page).getByText('逐级展开')).toBeVisible();
 });
 
 test(
@@ -189,7 +189,7 @@ test(
     const { child, deep, other } = await branches(page);
     await newUser(page, child.account);
     await logIn(page, admin, `/agent?open=${child.id}`);
-    await deed(page, '删除').click();
+    await action(page, '删除').click();
     const ask = dialog(page, '删除代理');
     await pick(page, '接替代理', other);
     await expect(ask).toContainText('移交用户1 位（直属 1 位）');
@@ -207,7 +207,7 @@ test(
     await listenTo(checker, complaints);
     const theirs = await checker.newPage();
     await logIn(theirs, second, `/agent?open=${child.id}`);
-    await expect(deed(theirs, '删除')).toHaveAttribute('aria-disabled', 'true');
+    await expect(action(theirs, '删除')).toHaveAttribute('aria-disabled', 'true');
     const { data } = await elsewhere(page, admin, 'GET', 'approval/list', { state: 0, type: 'agent.del', size: 200 });
     const asked = (data as { list: { id: number; targetId: number }[] }).list.find(
       ({ targetId }) => targetId === child.id,
@@ -238,7 +238,7 @@ test('nobody is offered, or taken by Enter, who is not what was typed while the 
     await held;
     await route.continue();
   });
-  await deed(page, '删除').click();
+  await action(page, '删除').click();
   const ask = dialog(page, '删除代理');
   const box = ask.getByRole('combobox', { name: '接替代理' });
   const offered = page.locator('.ant-select-dropdown:visible');
@@ -262,7 +262,7 @@ test('what an agent may not do is grey and says why', async ({ page }) => {
   await logIn(page, top, `/agent?open=${top.id}`);
   await expect(row(page, child.id)).toBeVisible();
   for (const name of ['重置密码', '更换上级', '停用', '删除']) {
-    await expect(deed(page, name)).toHaveAttribute('aria-disabled', 'true');
+    await expect(action(page, name)).toHaveAttribute('aria-disabled', 'true');
   }
   await page.goto(`/agent?open=${child.id}&tab=ability`);
   const why: [string, string][] = [

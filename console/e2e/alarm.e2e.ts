@@ -13,7 +13,7 @@ const credited = (account: string, no: string) => ({
   data: { ...money, no, account, amount: '50', txHash: '0xgone', confirmations: 20, source: 1 },
 });
 
-const reader = (page: Page) => page.locator('.ht-reader');
+const reader = (page: Page) => page.locator('.ht-page-drawer');
 const badge = (page: Page, name: string) =>
   page
     .getByRole('navigation', { name: '主菜单' })
@@ -52,7 +52,7 @@ test(
     await expect(reader(page).getByRole('link', { name: /^充值 #/ })).toBeVisible();
     await expect(reader(page).getByRole('heading', { name: '情况说明' })).toBeVisible();
     await expect(reader(page).getByRole('heading', { name: '处理建议' })).toBeVisible();
-    await expectAccessible(page, '.ht-reader');
+    await expectAccessible(page, '.ht-page-drawer');
 
     await reader(page).getByRole('button', { name: '关闭告警' }).click();
     const ask = dialog(page, `关闭告警 #${id}`);
@@ -129,7 +129,7 @@ test.describe('with a platform that does not answer', () => {
     await row(page, id).getByRole('button', { name: '详情' }).click();
     await expect(reader(page)).toContainText('先在平台核对这条指令是否已执行');
     await expect(reader(page).getByRole('link', { name: /^现货委托 #/ })).toBeVisible();
-    await expectAccessible(page, '.ht-reader');
+    await expectAccessible(page, '.ht-page-drawer');
     await reader(page).getByRole('button', { name: '确认结果' }).click();
     const ask = dialog(page, `确认指令结果 #${id}`);
     await ask.locator('textarea').fill('已在平台核对：未执行');

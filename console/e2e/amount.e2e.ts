@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import * as fc from 'fast-check';
 import { sum } from '../src/ui/decimal.ts';
-import { admin, expect, logIn, sight, test } from './desk.ts';
+import { admin, expect, logIn, activePage, test } from './desk.ts';
 import { type Listed, elsewhere, listed, loaded, rows, table } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 import { type ListPage, listPages } from './list-pages.ts';
@@ -224,7 +224,7 @@ async function told(page: Page, seed: number): Promise<Told> {
 }
 
 /**
- * What is behind each amount on hover, which must be all of it; what stands there in sight must be the same or, marked as
+ * What is behind each amount on hover, which must be all of it; what stands there in activePage must be the same or, marked as
  * cut or only a rough valuation, its beginning.
  */
 async function exact(money: Locator, rough = false): Promise<string[]> {
@@ -236,7 +236,7 @@ async function exact(money: Locator, rough = false): Promise<string[]> {
   return read.map(([title = '', text = '']) => {
     const full = title.replace(/ USDT$/, '');
     const seen = text.replace(/ USDT$/, '').replace(/^\+/, '');
-    // What is nearer to nothing than the last digit in sight is said to be so.
+    // What is nearer to nothing than the last digit in activePage is said to be so.
     if (/^[<>]/.test(seen)) expect([full, seen]).toEqual([full, `${full.startsWith('-') ? '>-' : '<'}0.00000001…`]);
     else expect(full.slice(0, seen.replace('…', '').length)).toBe(seen.replace('…', ''));
     if (!rough && !seen.endsWith('…')) expect(seen).toBe(full);
@@ -244,7 +244,7 @@ async function exact(money: Locator, rough = false): Promise<string[]> {
   });
 }
 
-/** Figures that follow from a price: in sight there is only as much of them as one can use. */
+/** Figures that follow from a price: in activePage there is only as much of them as one can use. */
 const ROUGH = new Set(
   `valuation notional held margin released unrealized realized roe marginRatio funding openPrice markPrice
   liquidationPrice closePrice takeProfit stopLoss insured profit payout`.split(/\s+/),
@@ -321,7 +321,9 @@ test('every amount on every screen is what the platform told, to the last digit'
     for (const [index, found] of drawn.entries()) expect([seed, truth[index]]).toMatchObject([seed, found]);
     expect(drawn).toHaveLength(truth.length);
     for (const { field } of list.call.list.sums?.map((one) => ({ field: one })) ?? []) {
-      const total = sight(page).locator(`[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`);
+      const total = activePage(page).locator(
+        `[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`,
+      );
       // A part of a list leaves out what has no meaning there.
       if (Object.keys(list.within).length > 0 && (await total.count()) === 0) continue;
       // All orders buy, so their fees are coins.
@@ -365,7 +367,7 @@ test('every amount on every screen is what the platform told, to the last digit'
   const [holder] = (await listed(page, 'user/list', { account })).list;
   await page.goto(`/user?account=${account}&open=${holder?.id}&tab=assets`);
   const fund = page
-    .locator('.ht-reader')
+    .locator('.ht-page-drawer')
     .getByRole('region', { name: '资金账户', exact: true })
     .locator('tbody .ht-money');
   await expect(fund.first()).toBeVisible();
@@ -374,7 +376,7 @@ test('every amount on every screen is what the platform told, to the last digit'
 
   const [last] = (await listed(page, 'withdraw/list', { account, sort: 'id' })).list;
   await page.goto(`/withdraw?account=${account}&open=${last?.id}`);
-  const cockpit = page.locator('.ht-reader');
+  const cockpit = page.locator('.ht-page-drawer');
   await expect(cockpit.locator('.ht-money').first()).toBeVisible();
   const { amount = '', fee = '', received = '' } = withdrawn[0] ?? {};
   expect([seed, await exact(cockpit.locator('.ht-money:not(.ht-faint)'), true)]).toEqual([

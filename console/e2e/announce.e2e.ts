@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { dialog, elsewhere, table } from './desk-list.ts';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, tab, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
 
-const field = (page: Page, name: string) => sight(page).getByRole('textbox', { name, exact: true });
+const field = (page: Page, name: string) => activePage(page).getByRole('textbox', { name, exact: true });
 const word = (): string => `公告 ${randomUUID().slice(0, 8)}`;
 const item = (title: string, more: object = {}) => ({
   lang: 'zh-CN',
@@ -34,32 +34,32 @@ test('one announcement in two languages: what is missing is said, the preview fo
 }) => {
   const title = word();
   await logIn(page, admin, '/announce');
-  await sight(page).getByRole('button', { name: '新增公告' }).click();
+  await activePage(page).getByRole('button', { name: '新增公告' }).click();
   await expect(page).toHaveURL(/\/announce\/add$/);
-  await sight(page).getByRole('button', { name: '发布' }).click();
-  await expect(sight(page).getByText('请输入标题')).toBeVisible();
-  await expect(sight(page).getByText('请输入内容')).toBeVisible();
+  await activePage(page).getByRole('button', { name: '发布' }).click();
+  await expect(activePage(page).getByText('请输入标题')).toBeVisible();
+  await expect(activePage(page).getByText('请输入内容')).toBeVisible();
   await field(page, '标题（简体中文）').fill(title);
   const text = field(page, '内容（简体中文）');
   await text.click();
   await page.keyboard.type('今晚 ');
-  await sight(page).getByRole('button', { name: '加粗' }).click();
+  await activePage(page).getByRole('button', { name: '加粗' }).click();
   await page.keyboard.type('维护');
-  const preview = sight(page).getByRole('region', { name: '预览' });
+  const preview = activePage(page).getByRole('region', { name: '预览' });
   await expect(preview.locator('strong')).toHaveText('维护');
   await preview.getByText('APP', { exact: true }).click();
   await expect(preview.locator('article')).toHaveAttribute('data-place', 'app');
   await expectAccessible(page);
 
-  await sight(page)
+  await activePage(page)
     .getByRole('tab', { name: /English/ })
     .click();
   await field(page, '内容（English）').click();
   await page.keyboard.type('Tonight');
-  await sight(page).getByRole('button', { name: '发布' }).click();
-  await expect(sight(page).getByText('请输入标题')).toBeVisible();
+  await activePage(page).getByRole('button', { name: '发布' }).click();
+  await expect(activePage(page).getByText('请输入标题')).toBeVisible();
   await field(page, '标题（English）').fill(`${title} en`);
-  await sight(page).getByRole('button', { name: '发布' }).click();
+  await activePage(page).getByRole('button', { name: '发布' }).click();
   const ask = dialog(page, '发布公告');
   await expect(ask).toContainText(title);
   await expect(ask).toContainText('2 种');
@@ -90,7 +90,7 @@ test('what is pasted comes in as text and never as markup', async ({ page }) => 
   await expect(text.getByRole('link', { name: '链接' })).toHaveAttribute('href', 'https://a.example');
   await expect(text.locator('img')).toHaveCount(0);
   // A page that is not kept asks before it is left.
-  await sight(page).getByRole('button', { name: '取消' }).click();
+  await activePage(page).getByRole('button', { name: '取消' }).click();
   const ask = page.getByRole('dialog').filter({ hasText: '有未保存的修改' });
   await ask.getByRole('button', { name: '关闭并放弃修改' }).click();
   await expect(tab(page, '新增公告')).toHaveCount(0);
@@ -103,12 +103,12 @@ test('a draft is changed and published; who comes too late is told, and loads wh
   await expect(field(page, '内容（简体中文）')).toHaveText('旧的内容');
   await field(page, '标题（简体中文）').fill(`${title} 一`);
   await elsewhere(page, admin, 'POST', 'announce/save', { id, title: `${title} 二` });
-  await sight(page).getByRole('button', { name: '保存草稿' }).click();
-  await expect(sight(page).getByRole('alert')).toContainText('admin');
-  await sight(page).getByRole('button', { name: '放弃修改并载入最新内容' }).click();
+  await activePage(page).getByRole('button', { name: '保存草稿' }).click();
+  await expect(activePage(page).getByRole('alert')).toContainText('admin');
+  await activePage(page).getByRole('button', { name: '放弃修改并载入最新内容' }).click();
   await expect(field(page, '标题（简体中文）')).toHaveValue(`${title} 二`);
   await field(page, '标题（简体中文）').fill(`${title} 三`);
-  await sight(page).getByRole('button', { name: '发布' }).click();
+  await activePage(page).getByRole('button', { name: '发布' }).click();
   await dialog(page, '发布公告').getByRole('button', { name: '发布' }).click();
   await expect(page).toHaveURL(/\/announce$/);
   expect(await found(page, { id })).toMatchObject([{ title: `${title} 三`, state: 1 }]);

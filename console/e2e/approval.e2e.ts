@@ -9,7 +9,7 @@ import {
   listenTo,
   logIn,
   newOperator,
-  sight,
+  activePage,
   test,
 } from './desk.ts';
 import { dialog, elsewhere, listed, loaded, query, row, stateOf } from './desk-list.ts';
@@ -42,7 +42,7 @@ const approvalOf = async (page: Page, id: number): Promise<ApprovalRow | undefin
     | ApprovalRow
     | undefined;
 
-const drawer = (page: Page) => page.locator('.ht-reader');
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
 test('nobody decides an own request; another one sends it back with a reason', async ({ page }) => {
   const { id, targetId } = await asked(page);
@@ -171,7 +171,7 @@ test('the outcome of a payout is settled by two', async ({ page, browser, compla
   await expect.poll(() => stateOf(page, id), { timeout: 30_000 }).toBe(8);
   await logIn(page, admin, `/withdraw?open=${id}&id=${id}`);
   await loaded(page);
-  await page.locator('.ht-reader').getByRole('button', { name: '确认打款结果（提交复核）' }).click();
+  await page.locator('.ht-page-drawer').getByRole('button', { name: '确认打款结果（提交复核）' }).click();
   const ask = dialog(page, `确认打款结果 #${id}`);
   await ask.getByText('已打款', { exact: true }).click();
   await ask.getByLabel('交易哈希').fill('0xfound-on-chain');
@@ -208,11 +208,11 @@ test('a payout tier with its policy on waits, and changes when another agrees', 
   }
 });
 
-test('whoever may not decide sees why, and filters are the address', async ({ page }) => {
+test('an operator who may not decide sees why, and filters are in the address', async ({ page }) => {
   await logIn(page, await newOperator(page), '/approval');
-  await expect(sight(page).getByRole('button', { name: '复核队列' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(activePage(page).getByRole('button', { name: '复核队列' })).toHaveAttribute('aria-disabled', 'true');
   expect(query(page).get('state')).toBe('0');
-  await expect(sight(page).getByText('没有符合条件的记录')).toBeVisible();
+  await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
 });
 
 test('approvals keep nobody out', async ({ page }) => {

@@ -36,7 +36,7 @@ async function balance(page: Page, { id }: Person): Promise<{ active: string; fr
 
 async function openAssets(page: Page, operator: Operator, who: Person): Promise<Locator> {
   await logIn(page, operator, `/user?open=${who.id}&tab=assets`);
-  const drawer = page.locator('.ht-reader');
+  const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText(who.account);
   return drawer
     .getByRole('region', { name: '资金账户', exact: true })
@@ -107,7 +107,7 @@ test('a refusal stays in the dialog with what was typed, before and after it was
   await expect(ask.getByRole('button', { name: '扣减', exact: true })).toBeEnabled();
   expect(await adjust(page, who, 'active/sub', '10')).toBe(200);
   await page.keyboard.press('Control+Enter');
-  await expect(ask.locator('.ht-fault')).toContainText('数量大于可用余额');
+  await expect(ask.locator('.ht-error')).toContainText('数量大于可用余额');
   await expect(ask.getByLabel('数量')).toHaveValue('50');
   // What is there is read again, so that the next press is right.
   await expect(ask.getByText('可扣减')).toContainText('40');
@@ -148,7 +148,7 @@ test(
 test('without an account chosen the dialog asks for it, and Enter never confirms', async ({ page }) => {
   const who = await newUser(page);
   await openAssets(page, await newOperator(page, ADJUSTER), who);
-  await page.locator('.ht-reader').getByRole('button', { name: '调整资产' }).click();
+  await page.locator('.ht-page-drawer').getByRole('button', { name: '调整资产' }).click();
   const ask = dialog(page, `调整资产 · ${who.account}`);
   await ask.getByLabel('账户类型').click();
   await page.locator('.ant-select-dropdown:visible').getByText('合约账户', { exact: true }).click();

@@ -1,8 +1,8 @@
-import { admin, api, expect, expectAccessible, logIn, newOperator, sessionOf, sight, test } from './desk.ts';
+import { admin, api, expect, expectAccessible, logIn, newOperator, sessionOf, activePage, test } from './desk.ts';
 import { choose, dialog, elsewhere, loaded, query, rows, waiting } from './desk-list.ts';
 import { second } from './server.ts';
 
-test('a deed stands in the log with what was before and after', async ({ page }) => {
+test('the log shows an action with its values before and after', async ({ page }) => {
   const [one] = await waiting(page, 1);
   const id = one?.id ?? 0;
   expect((await elsewhere(page, second, 'POST', 'withdraw/reject', { id, reason: '资料不符，请联系客服' })).code).toBe(
@@ -14,7 +14,7 @@ test('a deed stands in the log with what was before and after', async ({ page })
   await expect(rows(page).first()).toContainText('驳回提现');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  const drawer = page.locator('.ht-reader');
+  const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText('资料不符，请联系客服');
   const state = drawer.getByRole('row').filter({ has: page.getByRole('cell', { name: '状态', exact: true }) });
   await expect(state.getByRole('cell')).toHaveText(['状态', '待审核', '已驳回', '变更']);
@@ -27,7 +27,7 @@ test('filters by operation and result', async ({ page }) => {
   await loaded(page);
   await choose(page, '操作', '登录');
   await choose(page, '结果', '成功');
-  await sight(page).getByRole('button', { name: '查询' }).click();
+  await activePage(page).getByRole('button', { name: '查询' }).click();
   await expect.poll(() => query(page).toString()).toBe('action=session.login&result=200');
   await loaded(page);
   for (const text of await rows(page).allInnerTexts()) expect(text).toMatch(/登录[\s\S]*成功/);
@@ -36,27 +36,27 @@ test('filters by operation and result', async ({ page }) => {
 test('the chain is verified from the page', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/audit');
   await loaded(page);
-  await sight(page).getByRole('button', { name: '校验审计链' }).click();
+  await activePage(page).getByRole('button', { name: '校验审计链' }).click();
   const verdict = dialog(page, '审计链校验');
   await expect(verdict).toContainText('审计链完整');
   await expect(verdict).toContainText(/已封存 [\d,]+ 条/);
   await expect(verdict.getByRole('region', { name: '最近的签名链头' }).getByRole('row')).not.toHaveCount(1);
 });
 
-test('denied attempts are a view, and a drawer leads to all deeds of its operator', async ({ page }) => {
+test('denied attempts are a view, and a drawer leads to all actions of its operator', async ({ page }) => {
   const denied = await newOperator(page);
   const { token } = await sessionOf(page, denied);
   expect((await api(page, 'POST', 'withdraw/pass', { id: 1 }, token)).code).toBe(403);
   await logIn(page, admin, '/audit');
   await loaded(page);
-  await sight(page)
+  await activePage(page)
     .getByRole('button', { name: /^被拒绝的操作/ })
     .click();
   await expect.poll(() => query(page).get('denied')).toBe('1');
   await expect(rows(page).first()).toContainText(denied.account);
   await expect(rows(page).first()).toContainText('通过提现');
   await rows(page).first().getByRole('button', { name: '详情' }).click();
-  const drawer = page.locator('.ht-reader');
+  const drawer = page.locator('.ht-page-drawer');
   await drawer.getByRole('link', { name: denied.account }).click();
   await expect.poll(() => query(page).get('operator')).toBe(denied.account);
   await loaded(page);
@@ -74,6 +74,6 @@ test('the log keeps nobody out', async ({ page }) => {
   await loaded(page);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await expect(page.locator('.ht-reader').getByText('请求编号')).toBeVisible();
+  await expect(page.locator('.ht-page-drawer').getByText('请求编号')).toBeVisible();
   await expectAccessible(page);
 });

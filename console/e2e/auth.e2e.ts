@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test, tokenOf } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test, tokenOf } from './desk.ts';
 import { dialog, elsewhere, listed, loaded, query, row, rows } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
@@ -32,7 +32,7 @@ async function desk(page: Page, many: number, abilities: readonly number[] = HOL
   return { operator, users, ids: list.map(({ id }) => id) };
 }
 
-const drawer = (page: Page) => page.locator('.ht-reader');
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
 const stateOf = async (page: Page, id: number) => (await listed(page, 'auth/list', { id })).list[0]?.state;
 const auditsOf = async (page: Page, action: string, id: number) =>
   (await elsewhere(page, admin, 'GET', 'audit/list', { action, targetId: id, result: 200 })).data as { total: number };
@@ -47,7 +47,7 @@ test('the queue is gone through by the keyboard alone', async ({ page }) => {
   const [first = 0, next = 0, last = 0] = ids;
   await logIn(page, operator, '/auth');
   await loaded(page);
-  await sight(page).getByRole('button', { name: '审核队列' }).click();
+  await activePage(page).getByRole('button', { name: '审核队列' }).click();
   await expect.poll(() => query(page).get('open')).toBe(String(first));
   await opened(page, first);
   await expect(drawer(page).getByText('审核队列 · 剩余 3 条')).toBeVisible();
@@ -73,7 +73,7 @@ test('the queue is gone through by the keyboard alone', async ({ page }) => {
   await page.keyboard.press('a');
   await expect(dialog(page, `通过实名 #${last}`)).toBeVisible();
   await page.keyboard.press('Control+Enter');
-  await expect(sight(page).getByText('审核队列已清空')).toBeVisible();
+  await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
 });
 
 test('photographs come by the session and go with the drawer; name and number only for a reason', async ({
@@ -151,7 +151,7 @@ test('who may not review sees masks, no photographs, and why nothing can be done
   }
   for (const key of ['a', 'r', 'v']) await page.keyboard.press(key);
   await expect(page.getByRole('dialog').filter({ hasText: '确认' })).toHaveCount(0);
-  await expect(sight(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(activePage(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
   expect(asked).toEqual([]);
   const token = await tokenOf(page);
   const answer = await page.request.get(`/api/v1/admin/auth/list?id=${id}`, { headers: { token } });
@@ -165,8 +165,8 @@ test('many at once: the count is typed, and each has its own outcome', async ({ 
   await logIn(page, operator, '/auth?state=0');
   await loaded(page);
   await expect(rows(page)).toHaveCount(3);
-  await sight(page).locator('.ht-table thead').getByRole('checkbox').check();
-  await sight(page).getByRole('button', { name: '批量通过' }).click();
+  await activePage(page).locator('.ht-table thead').getByRole('checkbox').check();
+  await activePage(page).getByRole('button', { name: '批量通过' }).click();
   const ask = dialog(page, '批量通过实名');
   await ask.getByRole('button', { name: '已逐条核对' }).click();
   await expect(ask.getByRole('button', { name: '通过实名 3 条' })).toBeDisabled();

@@ -1,8 +1,8 @@
 import { type Page } from '@playwright/test';
-import { type Credentials, admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { type Credentials, admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere } from './desk-list.ts';
 
-const row = (page: Page, key: string) => sight(page).locator(`tr[data-key="${key}"]`);
+const row = (page: Page, key: string) => activePage(page).locator(`tr[data-key="${key}"]`);
 
 interface Setting {
   key: string;
@@ -86,7 +86,7 @@ test('a setting shows what it was, is compared with another moment and brought b
   await save('41');
   await save('42');
   await page.getByRole('button', { name: '对比' }).click();
-  const drawer = page.locator('.ht-reader');
+  const drawer = page.locator('.ht-page-drawer');
   await expect(drawer.getByRole('row', { name: /行情容许延迟/ })).toContainText(`${num} 秒 → 42 秒`);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page);

@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { api, expect, sight } from './desk.ts';
+import { api, expect, activePage } from './desk.ts';
 import { type admin, second } from './server.ts';
 
 interface Row {
@@ -52,12 +52,12 @@ export async function waiting(page: Page, count: number): Promise<Row[]> {
   return rows;
 }
 
-export const table = (page: Page) => sight(page).locator('.ht-table');
+export const table = (page: Page) => activePage(page).locator('.ht-table');
 export const row = (page: Page, id: number) => table(page).locator(`[data-row-key="${id}"]`);
 export const rows = (page: Page) => table(page).locator('.ant-table-row[data-row-key]');
 export const query = (page: Page) => new URL(page.url()).searchParams;
 
-/** Numbers of the rows in sight, in their order. */
+/** Numbers of the rows in activePage, in their order. */
 export const idsShown = (page: Page): Promise<number[]> =>
   rows(page).evaluateAll((all) => all.map((one) => Number(one.getAttribute('data-row-key'))));
 
@@ -65,13 +65,13 @@ export const idsShown = (page: Page): Promise<number[]> =>
 export async function loaded(page: Page) {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false');
   await expect(rows(page).first()).toBeVisible();
-  await expect(table(page).locator('.ht-bone')).toHaveCount(0);
+  await expect(table(page).locator('.ht-skeleton-line')).toHaveCount(0);
 }
 
 export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
 /** The label inside a select shows what is chosen. */
 export async function choose(page: Page, label: string, option: string) {
-  await sight(page).getByRole('search').getByLabel(label, { exact: true }).click();
+  await activePage(page).getByRole('search').getByLabel(label, { exact: true }).click();
   await page.locator('.ant-select-dropdown:visible').getByText(option, { exact: true }).click();
 }

@@ -82,8 +82,8 @@ let adminSession: (Session & { since: number }) | undefined;
 const YOUNG_MS = (TOKEN_RENEW_MINUTES / 2) * 60_000;
 
 /**
- * One session of the first admin serves the pages of the tests that do not end it. It is young: of an older one a page
- * has already got the next token, and whoever begins with the first is led to the login when that dies.
+ * One session of the first admin serves the pages of the tests that do not end it. It is young: of an older session a page has
+ * already received the next token, and a page that starts with the first is sent to the login when that expires.
  */
 async function adminsOwn(page: Pick<Page, 'request'>): Promise<Session> {
   const young = adminSession && Date.now() - adminSession.since < YOUNG_MS;
@@ -156,7 +156,7 @@ export async function logIn(page: Page, who: Credentials, path = '/home') {
   logins += 1;
   await page.addInitScript(takeSession, { session: { token, admin: account, planSet, expire }, nth: logins });
   await page.goto(path);
-  await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
 
 /** What an earlier test chose is on the server; each test begins as a new operator does. */
@@ -174,7 +174,7 @@ export async function logInByHand(page: Page, who: Credentials, path = '/home') 
   await page.waitForURL(/\/login/);
   await fillLogin(page, who.account, who.password);
   await page.waitForURL((url) => url.pathname + url.search === path);
-  await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
 
 /** The console's own way out, behind which nothing of the page asks for anything. */
@@ -199,8 +199,8 @@ export const tab = (page: Page, title: string) =>
   page.getByRole('tab').filter({ has: page.getByText(title, { exact: true }) });
 export const tabs = (page: Page) => page.getByRole('tab');
 
-/** The page in sight; hidden ones stay in the document. */
-export const sight = (page: Page) => page.locator('.sh-page:visible');
+/** The page in activePage; hidden ones stay in the document. */
+export const activePage = (page: Page) => page.locator('.sh-page:visible');
 
 export const openMenu = (page: Page, title: string) =>
   page.getByRole('navigation', { name: '主菜单' }).getByText(title, { exact: true }).click();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
-import { admin, expect, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, logIn, newOperator, activePage, test } from './desk.ts';
 import { askedPosition } from './desk-futures.ts';
 import { elsewhere, listed, table } from './desk-list.ts';
 import { report } from './desk-platform.ts';
@@ -38,10 +38,10 @@ const POPUPS = '.ant-modal-wrap:visible, .ant-drawer-open:visible, .ant-popover:
 
 function buttonOf(page: Page, { at, by }: Window): Locator {
   const places: Record<Where, Locator> = {
-    page: sight(page),
+    page: activePage(page),
     row: table(page),
-    chosen: sight(page).getByRole('group', { name: '批量操作' }),
-    record: page.locator('.ht-reader.ant-drawer-open'),
+    chosen: activePage(page).getByRole('group', { name: '批量操作' }),
+    record: page.locator('.ht-page-drawer.ant-drawer-open'),
   };
   return places[at].locator('button:not([aria-disabled=true]):not([disabled]):visible', { hasText: by }).first();
 }
@@ -63,7 +63,7 @@ async function visit(page: Page, window: Window, picture: string) {
   }
   const popup = popups.filter({ hasText: opens }).last();
   await expect(popup, `${at} ${by} ${item ?? ''}`).toBeVisible();
-  await expect(popup.locator('.ht-bone')).toHaveCount(0);
+  await expect(popup.locator('.ht-skeleton-line')).toHaveCount(0);
   await page.screenshot({ path: test.info().outputPath(`${picture}.jpg`), type: 'jpeg', quality: 70 });
   await page.keyboard.press('Escape');
   await expect(popups, `${opens} closes`).toHaveCount(under);
@@ -75,16 +75,16 @@ async function visitAll(page: Page, pages: readonly Seen[]) {
   page.on('response', (response) => response.status() >= 400 && asked.push(`${response.status()} ${response.url()}`));
   for (const [place, { path, search = {}, windows }] of pages.entries()) {
     await lead(page, path, search);
-    await expect(sight(page).locator('.ht-bone')).toHaveCount(0);
+    await expect(activePage(page).locator('.ht-skeleton-line')).toHaveCount(0);
     for (const [n, window] of windows.entries()) {
       if (window.at === 'chosen' && (await buttonOf(page, window).count()) === 0) {
         await table(page).locator('.ant-table-row input[type=checkbox]').first().check();
       }
-      if (window.at === 'record' && (await page.locator('.ht-reader.ant-drawer-open').count()) === 0) {
+      if (window.at === 'record' && (await page.locator('.ht-page-drawer.ant-drawer-open').count()) === 0) {
         const row = table(page).locator('.ant-table-row').first();
         const id = await row.getAttribute('data-row-key');
         await lead(page, path, { ...search, open: String(id) });
-        await expect(page.locator('.ht-reader.ant-drawer-open')).toBeVisible();
+        await expect(page.locator('.ht-page-drawer.ant-drawer-open')).toBeVisible();
       }
       await visit(page, window, `${place}-${path.slice(1).replaceAll('/', '-')}-${n}`);
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { rowsOfCsv } from '../../server/test/csv.ts';
-import { admin, type api, expect, expectAccessible, fillLogin, sight, test } from './desk.ts';
+import { admin, type api, expect, expectAccessible, fillLogin, activePage, test } from './desk.ts';
 import { loaded } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
@@ -27,7 +27,7 @@ async function enter(page: Page, path: string) {
 }
 
 async function startExport(page: Page) {
-  await sight(page).getByRole('button', { name: '导出', exact: true }).click();
+  await activePage(page).getByRole('button', { name: '导出', exact: true }).click();
   await page.getByRole('menuitem', { name: 'CSV (.csv)' }).click();
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { rowsOfCsv } from '../../server/test/csv.ts';
 import { dataOf, readXlsx, valuesOf } from '../../server/test/xlsx.ts';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { listed, loaded, rows, table } from './desk-list.ts';
 
 interface Case {
@@ -41,14 +41,14 @@ const LISTS: readonly Case[] = [
 /** Chooses a form of the file, and gives what the browser saved. */
 async function exported(page: Page, format: 'Excel (.xlsx)' | 'CSV (.csv)') {
   const download = page.waitForEvent('download');
-  await sight(page).getByRole('button', { name: '导出' }).click();
+  await activePage(page).getByRole('button', { name: '导出' }).click();
   await page.getByRole('menuitem', { name: format }).click();
   const file = await download;
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
 }
 
 async function setColumns(page: Page, { hide, up }: Case) {
-  await sight(page).getByRole('button', { name: '列设置' }).click();
+  await activePage(page).getByRole('button', { name: '列设置' }).click();
   const settings = page.getByRole('group', { name: '列设置' });
   await settings.getByRole('button', { name: '恢复默认' }).click();
   for (const name of hide) await settings.getByRole('checkbox', { name, exact: true }).uncheck();
@@ -99,7 +99,7 @@ for (const one of LISTS) {
       .poll(async () => (await listed(page, one.call, filters)).total, { timeout: 60_000 })
       .toBeGreaterThan(1);
     await logIn(page, admin, `${one.path}?${narrowed}&sort=id&size=20`);
-    // The platform may still be telling of its past, and move a row on while it is looked at. The columns are set anew
+    // The platform may still be telling of its past, and move a row on while it is looked at. The columns are set
     // each time: another test that logs in as the same operator meanwhile begins without preferences, and so does this.
     const address = page.url();
     await expect(async () => {
@@ -110,11 +110,11 @@ for (const one of LISTS) {
       const total = (await listed(page, one.call, filters)).total;
       for (let at = 1; screen.cells.length < Math.min(total, 60); at += 1) {
         if (at > 1)
-          await sight(page)
+          await activePage(page)
             .getByRole('listitem', { name: String(at), exact: true })
             .click();
         await loaded(page);
-        await expect(sight(page).locator('.ant-pagination-item-active')).toHaveText(String(at));
+        await expect(activePage(page).locator('.ant-pagination-item-active')).toHaveText(String(at));
         const { heads, cells } = await shownOn(page);
         screen.heads = heads;
         screen.cells.push(...cells);
@@ -135,7 +135,7 @@ for (const one of LISTS) {
       const summary = (await listed(page, one.call, filters)).summary ?? [];
       const notes = sheets[1] ? valuesOf(sheets[1]) : [];
       for (const { marketName, count } of summary) {
-        const totals = sight(page).getByRole('region', { name: '合计' }).locator(`[data-coin="${marketName}"]`);
+        const totals = activePage(page).getByRole('region', { name: '合计' }).locator(`[data-coin="${marketName}"]`);
         const onScreen = await totals.locator('.ht-money').allInnerTexts();
         const line = notes.find(([label]) => label === marketName);
         expect(line).toEqual([marketName, String(count), ...onScreen.map(plain)]);
@@ -144,7 +144,7 @@ for (const one of LISTS) {
       expect(csv[0]).toEqual(head);
       expect(csv.slice(1).map((row) => row.map((cell) => cell.replace(/^'/, '')))).toEqual(told);
     }).toPass({ timeout: 90_000 });
-    await sight(page).getByRole('button', { name: '列设置' }).click();
+    await activePage(page).getByRole('button', { name: '列设置' }).click();
     await page.getByRole('group', { name: '列设置' }).getByRole('button', { name: '恢复默认' }).click();
   });
 }
@@ -154,7 +154,7 @@ test('without the ability the button is grey and says why; with it the operator�
 }) => {
   const bare = await newOperator(page, [13]);
   await logIn(page, bare, '/recharge');
-  const button = sight(page).getByRole('button', { name: '导出' });
+  const button = activePage(page).getByRole('button', { name: '导出' });
   await expect(button).toHaveAttribute('aria-disabled', 'true');
   await button.hover();
   await expect(page.getByRole('tooltip')).toContainText('没有「数据导出」权限');
@@ -162,7 +162,7 @@ test('without the ability the button is grey and says why; with it the operator�
   await expect(page.getByRole('menuitem', { name: 'CSV (.csv)' })).toHaveCount(0);
   // An agent without users of its own takes nothing of others with it.
   await logIn(page, await newOperator(page, [10]), '/recharge');
-  await expect(sight(page).getByText('暂无数据')).toBeVisible();
+  await expect(activePage(page).getByText('暂无数据')).toBeVisible();
   expect(rowsOfCsv((await exported(page, 'CSV (.csv)')).bytes.toString())).toHaveLength(1);
 });
 
@@ -177,17 +177,17 @@ test('a download shows its bytes, can be cancelled, and says what went wrong', a
     await route.continue().catch(() => undefined);
   });
   const start = async () => {
-    await sight(page).getByRole('button', { name: '导出' }).click();
+    await activePage(page).getByRole('button', { name: '导出' }).click();
     await page.getByRole('menuitem', { name: 'Excel (.xlsx)' }).click();
   };
   await start();
-  await expect(sight(page).getByText('正在导出 0 KB')).toBeVisible();
+  await expect(activePage(page).getByText('正在导出 0 KB')).toBeVisible();
   await expectAccessible(page);
-  await sight(page)
+  await activePage(page)
     .getByRole('button', { name: /取\s*消/ })
     .click();
   await expect(page.getByText('已取消导出')).toBeVisible();
-  await expect(sight(page).getByRole('button', { name: '导出' })).toBeVisible();
+  await expect(activePage(page).getByRole('button', { name: '导出' })).toBeVisible();
   release();
   await page.unroute('**/recharge/excel');
   await page.goto('/recharge?sort=-amount');

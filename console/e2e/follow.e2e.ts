@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, activePage, test } from './desk.ts';
 import { drawer, futuresDesk } from './desk-futures.ts';
 import { dialog, elsewhere, listed, loaded, row } from './desk-list.ts';
 import { report } from './desk-platform.ts';
@@ -29,7 +29,7 @@ async function follows(
 test('a signal is written, refused with its field named, kept as a draft, published and ended', async ({ page }) => {
   const { operator } = await futuresDesk(page, [7]);
   await logIn(page, operator, '/signal');
-  await sight(page).getByRole('button', { name: '新增信号' }).click();
+  await activePage(page).getByRole('button', { name: '新增信号' }).click();
   const form = dialog(page, '新增信号');
   const title = `日内 ${randomUUID().slice(0, 8)}`;
   await form.getByLabel('标题').fill(title);
@@ -79,8 +79,8 @@ test(
       expect(list[0]).toMatchObject({ by: operator.account });
     }).toPass();
     await report({ type: 'follow.closed', data: { no: first.no, profit: '-12.5' } });
-    await sight(page).locator('thead .ant-checkbox-input').check();
-    await sight(page).getByRole('button', { name: '批量结束' }).click();
+    await activePage(page).locator('thead .ant-checkbox-input').check();
+    await activePage(page).getByRole('button', { name: '批量结束' }).click();
     const many = dialog(page, '批量结束跟单');
     await many.locator('textarea').fill('市场维护');
     await many.locator('.ht-challenge input').fill('3');
@@ -101,6 +101,6 @@ test('who may not is told why, and both themes can be read by everybody', async 
   await expectAccessible(page);
   await page.goto(`/signal?open=${signal.id}&id=${signal.id}`);
   await expect(drawer(page).getByText('跟单情况')).toBeVisible();
-  await expect(sight(page).getByRole('button', { name: '新增信号' })).toBeDisabled();
+  await expect(activePage(page).getByRole('button', { name: '新增信号' })).toBeDisabled();
   await expectAccessible(page);
 });

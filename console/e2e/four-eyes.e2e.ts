@@ -9,7 +9,7 @@ import {
   expectAccessibleNow,
   fillLogin,
   listenTo,
-  sight,
+  activePage,
   test,
 } from './desk.ts';
 import { dialog } from './desk-list.ts';
@@ -72,7 +72,7 @@ async function windowOf(browser: Browser, complaints: string[], session?: Sessio
   return context.newPage();
 }
 
-const drawer = (page: Page) => page.locator('.ht-reader');
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
 const banner = (page: Page) => page.getByText('四眼未锁定：一个人仍可关闭复核策略');
 
 test('four-eyes are locked by two, a loosened setting waits, and a reset goes by link', async ({
@@ -120,7 +120,7 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
 
   await expect(drawer(maker)).toContainText('已锁定', { timeout: 30_000 });
   await drawer(maker).getByRole('link', { name: '系统设置' }).click();
-  const row = sight(maker).locator('tr[data-key="policy.withdraw.refund"]');
+  const row = activePage(maker).locator('tr[data-key="policy.withdraw.refund"]');
   await row.getByRole('button', { name: '编辑' }).click();
   const edit = dialog(maker, /编辑设置/);
   await edit.getByLabel('何时复核').click();
@@ -141,7 +141,7 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
   await expect(reset).toBeHidden();
 
   await second.goto('/approval?state=0&type=agent.pwdUpdate');
-  await sight(second).getByRole('button', { name: '通过', exact: true }).click();
+  await activePage(second).getByRole('button', { name: '通过', exact: true }).click();
   await dialog(second, /^通过复核/)
     .getByRole('button', { name: '通过复核' })
     .click();

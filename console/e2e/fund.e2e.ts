@@ -82,7 +82,7 @@ test('a voucher is seen beside its recharge', async ({ page }) => {
   await logIn(page, admin, `/recharge?id=${id}`);
   await loaded(page);
   await row(page, id).getByRole('button', { name: '凭证' }).click();
-  const picture = page.locator('.ht-reader').getByRole('img', { name: '用户上传的转账凭证' });
+  const picture = page.locator('.ht-page-drawer').getByRole('img', { name: '用户上传的转账凭证' });
   await expect(picture).toBeVisible();
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
 });

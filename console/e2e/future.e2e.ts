@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, activePage, test } from './desk.ts';
 import { askedPosition, drawer, futuresDesk } from './desk-futures.ts';
 import { dialog, elsewhere, loaded, row, rows } from './desk-list.ts';
 import { report } from './desk-platform.ts';
@@ -70,11 +70,11 @@ test('pending orders that are selected are cancelled; the demo ones hold no mone
   await logIn(page, operator, '/future/wait');
   await loaded(page);
   await expect(rows(page)).toHaveCount(3);
-  const totals = sight(page).getByRole('region', { name: '合计' });
+  const totals = activePage(page).getByRole('region', { name: '合计' });
   await expect(totals.locator('[data-coin="USDT"]')).toContainText('20');
   await expect(totals.locator('[data-coin="USDT（模拟）"]')).toContainText('1 笔');
   for (const { id } of orders) await row(page, id).locator('.ant-checkbox-input').check();
-  await sight(page).getByRole('button', { name: '批量撤单' }).click();
+  await activePage(page).getByRole('button', { name: '批量撤单' }).click();
   const ask = dialog(page, '批量撤销合约委托');
   await expect(ask).toContainText('20 USDT');
   await ask.locator('textarea').fill('市场维护');
@@ -96,12 +96,12 @@ test('how users stand, what is held where and what is liquidated when: pictures 
   await row(page, position?.id ?? 0)
     .locator('.ant-checkbox-input')
     .check();
-  await sight(page).getByRole('button', { name: '查看风险' }).click();
+  await activePage(page).getByRole('button', { name: '查看风险' }).click();
   const risk = dialog(page, '用户合约风险');
   await expect(risk.getByRole('region', { name: `${account} 的持仓` })).toContainText('做多');
   await expectAccessible(page);
   await risk.getByRole('button', { name: '关闭' }).first().click();
-  await sight(page).getByRole('button', { name: '敞口与强平分布' }).click();
+  await activePage(page).getByRole('button', { name: '敞口与强平分布' }).click();
   const panel = drawer(page).getByRole('region', { name: '各市场敞口', exact: true });
   await panel.getByRole('button', { name: '表格' }).click();
   await expect(panel.getByRole('region', { name: '各市场敞口（表格）' })).toContainText('BTC');

@@ -1,6 +1,6 @@
 import type { HomeChart, HomeTrading } from '@hengtai/contract/home.schema';
 import type { Page } from '@playwright/test';
-import { admin, api, expect, expectAccessible, logIn, newOperator, sight, test, tokenOf } from './desk.ts';
+import { admin, api, expect, expectAccessible, logIn, newOperator, activePage, test, tokenOf } from './desk.ts';
 
 const CARDS = [
   '用户总数',
@@ -22,9 +22,9 @@ test(
   { tag: '@short' },
   async ({ page }) => {
     await logIn(page, admin);
-    const cards = sight(page).locator('.home-card');
+    const cards = activePage(page).locator('.home-card');
     await expect(cards).toHaveCount(CARDS.length);
-    await expect(sight(page).locator('.home-label')).toHaveText(CARDS);
+    await expect(activePage(page).locator('.home-label')).toHaveText(CARDS);
     // People register meanwhile, and the page reads again by itself.
     await expect(async () => {
       const state = await api(page, 'GET', 'state', {}, await tokenOf(page));
@@ -37,12 +37,12 @@ test(
 
 test('an operator sees the figures of their own branch', async ({ page }) => {
   await logIn(page, await newOperator(page));
-  await expect(sight(page).locator('.home-card').first().locator('.home-value')).toHaveText('0');
+  await expect(activePage(page).locator('.home-card').first().locator('.home-value')).toHaveText('0');
 });
 
 test('a figure leads to its rows', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin);
-  await sight(page)
+  await activePage(page)
     .getByRole('link', { name: /^待审核提现/ })
     .click();
   await page.waitForURL(/\/withdraw\?state=0$/);
@@ -50,10 +50,10 @@ test('a figure leads to its rows', { tag: '@short' }, async ({ page }) => {
 
 test('the figures refresh without blanking or moving', async ({ page }) => {
   await logIn(page, admin);
-  const first = sight(page).locator('.home-card').first();
+  const first = activePage(page).locator('.home-card').first();
   await expect(first.locator('.home-value')).toBeVisible();
   // It stands above them.
-  await expect(sight(page).getByRole('heading', { name: '开始使用' })).toBeVisible();
+  await expect(activePage(page).getByRole('heading', { name: '开始使用' })).toBeVisible();
   // So does this, while the platform is still telling of its past.
   await expect(page.getByText(/^正在导入历史数据/)).toBeHidden({ timeout: 90_000 });
   const place = await first.boundingBox();
@@ -83,7 +83,7 @@ const PANELS = [
   '实时动态',
 ];
 
-const panel = (page: Page, title: string) => sight(page).getByRole('region', { name: title, exact: true });
+const panel = (page: Page, title: string) => activePage(page).getByRole('region', { name: title, exact: true });
 
 /** The answer that the page itself has drawn from, so that a figure that moves meanwhile is no difference. */
 async function charted(page: Page, go: () => Promise<unknown>): Promise<HomeChart> {
@@ -170,14 +170,14 @@ test('the last day of the charts is that of the cards', async ({ page }) => {
   expect(String(today?.users)).toBe(cards.get('今日新增用户'));
 });
 
-test('whoever has no customers sees empty charts that say so, and nothing of other trees', async ({ page }) => {
+test('an operator without customers sees empty charts that say so, and nothing of other trees', async ({ page }) => {
   const { days, coins, waiting } = await charted(page, async () => logIn(page, await newOperator(page)));
   expect(days.every(({ recharge, withdraw, users }) => recharge.count + withdraw.count + users === 0)).toBe(true);
   expect([coins, waiting.count]).toEqual([[], 0]);
-  await expect(sight(page).getByText('近 30 天没有到账的充值，也没有完成的提现。')).toBeVisible();
-  await expect(sight(page).getByText('近 30 天没有新用户。')).toBeVisible();
+  await expect(activePage(page).getByText('近 30 天没有到账的充值，也没有完成的提现。')).toBeVisible();
+  await expect(activePage(page).getByText('近 30 天没有新用户。')).toBeVisible();
   await expect(panel(page, '实时动态').getByText('近期没有动态')).toBeVisible();
-  await expect(sight(page).locator('canvas')).toHaveCount(0);
+  await expect(activePage(page).locator('canvas')).toHaveCount(0);
 });
 
 test('two agents see the figures of their own customers only', async ({ page }) => {
@@ -193,7 +193,7 @@ test('two agents see the figures of their own customers only', async ({ page }) 
   for (const [index, operator] of two.entries()) {
     await charted(page, () => logIn(page, operator));
     const own = String(index + 1);
-    await expect(sight(page).locator('.home-value').nth(1)).toHaveText(own);
+    await expect(activePage(page).locator('.home-value').nth(1)).toHaveText(own);
     const [today, yesterday] = await tableOf(page, '新增用户');
     expect([today?.[1], yesterday?.[1]]).toEqual([own, '0']);
     const accounts = panel(page, '实时动态').locator('.home-who');
@@ -261,7 +261,7 @@ test('charts are drawn in the colours of the theme and of the prices, and again 
 test('a hidden home lets go of its canvases and draws them again', async ({ page }) => {
   await charted(page, () => logIn(page, admin));
   await expect(panel(page, '新增用户').locator('canvas')).toBeVisible();
-  await sight(page)
+  await activePage(page)
     .getByRole('link', { name: /^用户总数/ })
     .click();
   await page.waitForURL(/\/user$/);
@@ -282,7 +282,7 @@ test('charts that cannot be read say why, and are read again', async ({ page, co
   const flow = panel(page, PANELS[0] ?? '');
   await expect(flow.getByText('系统繁忙')).toBeVisible();
   await expect(flow.getByText('request-of-the-test')).toBeVisible();
-  await expect(sight(page).locator('.home-value').first()).toBeVisible();
+  await expect(activePage(page).locator('.home-value').first()).toBeVisible();
   await page.unroute('**/home/chart');
   await flow.getByRole('button', { name: '重试' }).click();
   await expect(flow.locator('canvas')).toBeVisible();
@@ -301,7 +301,7 @@ test('what happens is told, and leads to its record', async ({ page }) => {
 
 test('home is accessible', async ({ page }) => {
   await logIn(page, admin);
-  await expect(sight(page).locator('canvas').first()).toBeVisible();
+  await expect(activePage(page).locator('canvas').first()).toBeVisible();
   await expectAccessible(page);
   for (const title of PANELS.slice(0, -1)) await tableOf(page, title);
   await expectAccessible(page);

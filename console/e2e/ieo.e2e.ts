@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere, listed, loaded, query, row, rows } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
@@ -30,7 +30,7 @@ async function desk(page: Page, many: number, abilities: readonly number[] = HOL
   return { operator, users, ids: list.map(({ id }) => id) };
 }
 
-const drawer = (page: Page) => page.locator('.ht-reader');
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
 const ended = async (page: Page, id: number) => (await listed(page, 'ieo/order/list', { id })).list[0];
 
 async function opened(page: Page, id: number) {
@@ -43,7 +43,7 @@ test('the queue is gone through by the keyboard alone', { tag: '@short' }, async
   const [first = 0, next = 0, last = 0] = ids;
   await logIn(page, operator, '/ieo/review');
   await loaded(page);
-  await sight(page).getByRole('button', { name: '审核队列' }).click();
+  await activePage(page).getByRole('button', { name: '审核队列' }).click();
   await expect.poll(() => query(page).get('open')).toBe(String(first));
   await opened(page, first);
   await expect(drawer(page).getByText('审核队列 · 剩余 3 条')).toBeVisible();
@@ -69,7 +69,7 @@ test('the queue is gone through by the keyboard alone', { tag: '@short' }, async
   await page.keyboard.press('a');
   await expect(dialog(page, `通过认购 #${last}`)).toBeVisible();
   await page.keyboard.press('Control+Enter');
-  await expect(sight(page).getByText('审核队列已清空')).toBeVisible();
+  await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
 });
 
 test('one screen shows what each decision posts, and who was faster is told', async ({ page }) => {
@@ -104,10 +104,10 @@ test('many are decided at once; they leave the review and are found in the histo
   await expect(rows(page)).toHaveCount(3);
   await expectAccessible(page);
   for (const id of ids.slice(0, 2))
-    await sight(page)
+    await activePage(page)
       .getByRole('checkbox', { name: `选择 ${id}` })
       .check();
-  await sight(page).getByRole('button', { name: '批量通过' }).click();
+  await activePage(page).getByRole('button', { name: '批量通过' }).click();
   const ask = dialog(page, '批量通过认购');
   await expect(ask).toContainText('501 HTT');
   await page.keyboard.press('1');
@@ -115,13 +115,13 @@ test('many are decided at once; they leave the review and are found in the histo
   await page.keyboard.press('Control+Enter');
   await expect(page.getByText('成功 2 条').first()).toBeVisible();
   await page.keyboard.press('Escape');
-  await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
+  await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
   await expect(rows(page)).toHaveCount(1);
 
   await page.goto('/ieo/history');
   await loaded(page);
   await expect(rows(page)).toHaveCount(2);
-  await expect(sight(page).getByRole('region', { name: '合计' }).locator('[data-sum=pay]')).toContainText('250.5');
+  await expect(activePage(page).getByRole('region', { name: '合计' }).locator('[data-sum=pay]')).toContainText('250.5');
   await expectAccessible(page);
   await row(page, ids[1] ?? 0)
     .getByRole('button', { name: '详情' })
@@ -139,7 +139,7 @@ test('who may not decide sees why', async ({ page }) => {
   await expect(pass).toHaveAttribute('aria-disabled', 'true');
   await pass.hover();
   await expect(page.getByText('没有「认购审核」权限').first()).toBeVisible();
-  await expect(sight(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(activePage(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('a');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });

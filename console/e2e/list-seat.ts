@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser, BrowserContext, Page, Response } from '@playwright/test';
-import { type Operator, api, expect, listenTo, newOperator, sessionOf, sight } from './desk.ts';
+import { type Operator, api, expect, listenTo, newOperator, sessionOf, activePage } from './desk.ts';
 import { dialog, rows, table } from './desk-list.ts';
 import type { ListPage } from './list-pages.ts';
 
@@ -25,7 +25,7 @@ export async function seatOf(browser: Browser, who: Operator, complaints: string
   return { context, page, who, token: (await sessionOf(page, who)).token };
 }
 
-/** Leads an open window to a page, as its own links do: nothing is loaded anew. */
+/** Leads an open window to a page, as its own links do, without a reload. */
 export async function lead(page: Page, path: string, search: Readonly<Record<string, string>> = {}) {
   const address = Object.keys(search).length > 0 ? `${path}?${new URLSearchParams(search).toString()}` : path;
   await page.evaluate((to) => {
@@ -35,7 +35,7 @@ export async function lead(page: Page, path: string, search: Readonly<Record<str
     history.pushState(state, '', to);
     dispatchEvent(new PopStateEvent('popstate', { state }));
   }, address);
-  await expect(sight(page)).toHaveAttribute('id', `page:${path}`);
+  await expect(activePage(page)).toHaveAttribute('id', `page:${path}`);
 }
 
 /** An operator who may see and do everything, and one without any ability right below. */
@@ -97,7 +97,7 @@ export interface Shown {
 }
 
 export const shownOn = (page: Page): Promise<Shown> =>
-  sight(page).evaluate((root) => {
+  activePage(page).evaluate((root) => {
     const all = (selector: string, within: Element = root) => [...within.querySelectorAll<HTMLElement>(selector)];
     const plain = (element: HTMLElement | undefined) => element?.innerText.trim() ?? '';
     const coins = all('[role="region"][aria-label="合计"] [data-coin]').map((coin) => {
@@ -123,7 +123,7 @@ export const answerOf =
 /** Until the list has said what there is, be it nothing. */
 export async function settled(page: Page) {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false', { timeout: 20_000 });
-  await expect(table(page).locator('.ht-bone')).toHaveCount(0);
+  await expect(table(page).locator('.ht-skeleton-line')).toHaveCount(0);
 }
 
 /** Rows that a list has, or the words that stand in their place. */
@@ -151,16 +151,16 @@ export function choiceIn({ call }: ListPage, list: Answer['list']): { field: str
 export const wordsIn = ({ call }: ListPage): string | undefined =>
   call.list.filters.find(({ type, options, kind }) => type === 'text' && !options && kind !== 'has')?.field;
 
-/** The headings as they stand, without the boxes and the deeds that tables add at their ends. */
+/** The headings as they stand, without the boxes and the actions that tables add at their ends. */
 export async function headings(page: Page): Promise<string[]> {
   const all = await table(page).locator('thead th:not(.ant-table-cell-fix-end)').allInnerTexts();
   return all.map((text) => text.trim()).filter((text) => text !== '');
 }
 
 export const columnSettings = (page: Page) => page.getByRole('group', { name: '列设置' });
-export const openColumns = (page: Page) => sight(page).getByRole('button', { name: '列设置' }).click();
+export const openColumns = (page: Page) => activePage(page).getByRole('button', { name: '列设置' }).click();
 export const chip = (page: Page, name: string) =>
-  sight(page)
+  activePage(page)
     .getByRole('group', { name: '视图' })
     .getByRole('button', { name: new RegExp(`^(共享 ?)?${name}`) });
 
@@ -174,15 +174,15 @@ export async function kept({ context, token }: Seat): Promise<Record<string, unk
 
 /** How often the page asks by itself. */
 export async function refreshEvery(page: Page, word: string) {
-  await sight(page)
+  await activePage(page)
     .getByRole('button', { name: /^自动刷新：/ })
     .click();
   await page.getByRole('menuitem', { name: word, exact: true }).click();
-  await expect(sight(page).getByRole('button', { name: `自动刷新：${word}` })).toBeVisible();
+  await expect(activePage(page).getByRole('button', { name: `自动刷新：${word}` })).toBeVisible();
 }
 
 export async function saveView(page: Page, name: string, shared: boolean) {
-  await sight(page).getByRole('button', { name: '保存为视图' }).click();
+  await activePage(page).getByRole('button', { name: '保存为视图' }).click();
   const form = dialog(page, '保存为视图');
   await form.getByLabel('名称').fill(name);
   if (shared) await form.getByText('共享给下级').click();
@@ -197,7 +197,7 @@ export const widthOf = async (page: Page, name: string): Promise<number> =>
 /** Pulls the right edge of a column; returns the width that was asked for, which a narrow table may stretch. */
 export async function widen(page: Page, name: string): Promise<number> {
   await page.keyboard.press('Escape');
-  await sight(page).getByRole('heading', { level: 1 }).click();
+  await activePage(page).getByRole('heading', { level: 1 }).click();
   const edge = cell(page, name).locator('.ht-resize');
   await edge.scrollIntoViewIfNeeded();
   const box = await edge.boundingBox();

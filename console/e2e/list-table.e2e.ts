@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { choose, dialog, idsShown, listed, loaded, query, row, rows, table } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
 test('filters live in the address, and a pasted address shows the same rows', async ({ page, context }) => {
   await logIn(page, admin, '/withdraw');
   await loaded(page);
-  const account = sight(page).getByLabel('账号');
+  const account = activePage(page).getByLabel('账号');
   await account.fill('1*');
   expect(page.url()).not.toContain('account');
   await choose(page, '状态', '已完成');
@@ -25,9 +25,9 @@ test('filters live in the address, and a pasted address shows the same rows', as
     const truth = await listed(page, 'withdraw/list', { account: '1*', state: 4 });
     expect(shown).toEqual(truth.list.map(({ id }) => id));
     expect(await idsShown(other)).toEqual(shown);
-    await expect(sight(page).getByText(`共 ${truth.total} 条`)).toBeVisible();
+    await expect(activePage(page).getByText(`共 ${truth.total} 条`)).toBeVisible();
   }).toPass();
-  await expect(sight(other).getByLabel('账号')).toHaveValue('1*');
+  await expect(activePage(other).getByLabel('账号')).toHaveValue('1*');
 
   await page.goBack();
   await expect(account).toHaveValue('');
@@ -35,17 +35,19 @@ test('filters live in the address, and a pasted address shows the same rows', as
 
 test('reset drops every filter, and nonsense in an address is ignored', async ({ page }) => {
   await logIn(page, admin, '/withdraw?state=77&account=zzz&page=2&sort=password&other=1');
-  await expect(sight(page).getByText('没有符合条件的记录').or(sight(page).getByText('本页没有记录'))).toBeVisible();
-  await sight(page).getByRole('button', { name: '重置' }).click();
+  await expect(
+    activePage(page).getByText('没有符合条件的记录').or(activePage(page).getByText('本页没有记录')),
+  ).toBeVisible();
+  await activePage(page).getByRole('button', { name: '重置' }).click();
   await loaded(page);
   expect(query(page).toString()).toBe('other=1');
-  await expect(sight(page).getByLabel('账号')).toHaveValue('');
+  await expect(activePage(page).getByLabel('账号')).toHaveValue('');
 });
 
 test('Enter that ends a Chinese word does not query', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
   await loaded(page);
-  const account = sight(page).getByLabel('账号');
+  const account = activePage(page).getByLabel('账号');
   await account.fill('wang');
   const composing = await account.evaluate((input) => {
     const event = new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true });
@@ -59,9 +61,9 @@ test('Enter that ends a Chinese word does not query', async ({ page }) => {
 test('whole days in the shown zone, the last one inclusive', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
   await loaded(page);
-  await sight(page).locator('.ht-filter-range input').first().click();
+  await activePage(page).locator('.ht-filter-range input').first().click();
   await page.locator('.ant-picker-presets').getByText('近7天').click();
-  await sight(page).getByRole('button', { name: '查询' }).click();
+  await activePage(page).getByRole('button', { name: '查询' }).click();
   await expect.poll(() => query(page).get('from')).not.toBeNull();
   const [from, to] = [Number(query(page).get('from')), Number(query(page).get('to'))];
   const hour = 3_600_000;
@@ -74,7 +76,7 @@ test('totals are those of the server, and page and order are in the address', as
   await logIn(page, admin, '/withdraw?state=4');
   await loaded(page);
   const truth = await listed(page, 'withdraw/list', { state: 4 });
-  const totals = sight(page).getByRole('region', { name: '合计' });
+  const totals = activePage(page).getByRole('region', { name: '合计' });
   for (const sum of truth.summary ?? []) {
     const coin = totals.locator(`[data-coin="${sum.marketName}"]`);
     await expect(coin).toContainText(`${sum.count} 笔`);
@@ -88,7 +90,7 @@ test('totals are those of the server, and page and order are in the address', as
   await loaded(page);
   const ordered = await listed(page, 'withdraw/list', { state: 4, sort: '-amount' });
   expect(await idsShown(page)).toEqual(ordered.list.map(({ id }) => id));
-  await sight(page).getByRole('listitem', { name: '2', exact: true }).click();
+  await activePage(page).getByRole('listitem', { name: '2', exact: true }).click();
   await expect.poll(() => query(page).get('page')).toBe('2');
 });
 
@@ -96,7 +98,7 @@ test('columns are hidden, moved and kept over a reload, and reset', async ({ pag
   await logIn(page, admin, '/withdraw');
   await loaded(page);
   const head = (name: string) => table(page).getByRole('columnheader', { name });
-  const open = () => sight(page).getByRole('button', { name: '列设置' }).click();
+  const open = () => activePage(page).getByRole('button', { name: '列设置' }).click();
   await open();
   const settings = page.getByRole('group', { name: '列设置' });
   await settings.getByRole('checkbox', { name: '账号' }).uncheck();
@@ -134,7 +136,7 @@ test('a silent refresh keeps the rows, the selection and the scroll, and says wh
   test.setTimeout(120_000);
   await logIn(page, admin, '/withdraw?size=50');
   await loaded(page);
-  await sight(page)
+  await activePage(page)
     .getByRole('button', { name: /自动刷新/ })
     .click();
   await page.getByRole('menuitem', { name: '5 秒', exact: true }).click();
@@ -154,15 +156,15 @@ test('a silent refresh keeps the rows, the selection and the scroll, and says wh
     },
     { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, amount: '7', fee: '0' } },
   );
-  const notice = sight(page).getByRole('button', { name: /有 .* 条新记录/ });
+  const notice = activePage(page).getByRole('button', { name: /有 .* 条新记录/ });
   await expect(notice).toBeVisible({ timeout: 60_000 });
   expect(await body.evaluate((element) => element.scrollTop)).toBe(300);
-  await expect(sight(page).getByText('已选 2 条')).toBeVisible();
+  await expect(activePage(page).getByText('已选 2 条')).toBeVisible();
   expect((await idsShown(page)).slice(0, 5)).toEqual(shown.slice(0, 5));
   await notice.click();
   await expect(notice).toBeHidden();
   expect((await idsShown(page))[0]).toBeGreaterThan(first);
-  await expect(sight(page).getByText('已选 2 条')).toBeVisible();
+  await expect(activePage(page).getByText('已选 2 条')).toBeVisible();
 });
 
 test('the keyboard moves, opens, chooses and explains, and keeps out of fields', async ({ page }) => {
@@ -191,9 +193,9 @@ test('the keyboard moves, opens, chooses and explains, and keeps out of fields',
   await page.keyboard.press('Escape');
   await expect(help).toBeHidden();
 
-  await sight(page).getByRole('textbox', { name: '账号', exact: true }).press('j');
+  await activePage(page).getByRole('textbox', { name: '账号', exact: true }).press('j');
   await expect(row(page, first)).toHaveAttribute('aria-current', 'true');
-  await expect(sight(page).getByLabel('账号')).toHaveValue('j');
+  await expect(activePage(page).getByLabel('账号')).toHaveValue('j');
 });
 
 test('density changes the height of rows', async ({ page }) => {
@@ -201,23 +203,23 @@ test('density changes the height of rows', async ({ page }) => {
   await loaded(page);
   const height = async () => (await rows(page).first().boundingBox())?.height;
   expect(await height()).toBe(40);
-  await sight(page).getByRole('button', { name: '密度' }).click();
+  await activePage(page).getByRole('button', { name: '密度' }).click();
   await expect.poll(height).toBe(32);
-  await sight(page).getByRole('button', { name: '密度' }).click();
+  await activePage(page).getByRole('button', { name: '密度' }).click();
 });
 
 test('a list that cannot be read says so and is read again on demand', async ({ page, context, complaints }) => {
   await logIn(page, admin, '/user');
   await loaded(page);
   await context.setOffline(true);
-  await sight(page).getByRole('textbox', { name: '账号', exact: true }).fill('a*');
-  await sight(page).getByRole('textbox', { name: '账号', exact: true }).press('Enter');
-  await expect(sight(page).getByText('加载失败')).toBeVisible({ timeout: 20_000 });
-  await sight(page).getByRole('button', { name: '重试' }).click();
-  await expect(sight(page).getByText('加载失败')).toBeVisible();
+  await activePage(page).getByRole('textbox', { name: '账号', exact: true }).fill('a*');
+  await activePage(page).getByRole('textbox', { name: '账号', exact: true }).press('Enter');
+  await expect(activePage(page).getByText('加载失败')).toBeVisible({ timeout: 20_000 });
+  await activePage(page).getByRole('button', { name: '重试' }).click();
+  await expect(activePage(page).getByText('加载失败')).toBeVisible();
   await context.setOffline(false);
-  await expect(sight(page).getByText('加载失败')).toBeHidden({ timeout: 20_000 });
-  await expect(sight(page).getByText(/共 \d+ 条/)).toBeVisible();
+  await expect(activePage(page).getByText('加载失败')).toBeHidden({ timeout: 20_000 });
+  await expect(activePage(page).getByText(/共 \d+ 条/)).toBeVisible();
   // What the browser itself says about a missing network is no fault of the page.
   complaints.length = 0;
 });
@@ -225,14 +227,14 @@ test('a list that cannot be read says so and is read again on demand', async ({ 
 test('a list whose calendar cannot be loaded says so and works without it', async ({ page, complaints }) => {
   await page.route(/\/assets\/DateRangePicker-/, (route) => route.abort());
   await logIn(page, admin, '/withdraw?state=4');
-  await expect(sight(page).getByText('未能加载，刷新页面后可用')).toBeVisible();
+  await expect(activePage(page).getByText('未能加载，刷新页面后可用')).toBeVisible();
   await loaded(page);
-  await sight(page).getByRole('button', { name: '重置' }).click();
+  await activePage(page).getByRole('button', { name: '重置' }).click();
   await expect.poll(() => query(page).get('state')).toBe(null);
   await loaded(page);
   await page.unroute(/\/assets\/DateRangePicker-/);
   await page.reload();
-  await sight(page).getByPlaceholder('开始').click();
+  await activePage(page).getByPlaceholder('开始').click();
   await expect(page.getByText('近7天', { exact: true })).toBeVisible();
   // What the browser itself says about the file that is missing.
   complaints.length = 0;
@@ -248,7 +250,7 @@ test('200 rows scroll in a virtual table', async ({ page }) => {
   const current = table(page).locator('[aria-current=true]');
   await expect(current).toBeInViewport();
 
-  // What changes while it is scrolled reaches the rows that stay in sight.
+  // What changes while it is scrolled reaches the rows that stay in activePage.
   await page.keyboard.press('x');
   await expect(current.getByRole('checkbox')).toBeChecked();
   await page.keyboard.press('x');
@@ -273,9 +275,9 @@ test('200 rows scroll in a virtual table', async ({ page }) => {
 test('an empty list and a full one keep nobody out', async ({ page }) => {
   const operator = await newOperator(page);
   await logIn(page, operator, '/withdraw');
-  await expect(sight(page).getByText('暂无数据')).toBeVisible();
+  await expect(activePage(page).getByText('暂无数据')).toBeVisible();
   await expectAccessible(page);
   await page.goto('/user?account=nobody');
-  await expect(sight(page).getByText('没有符合条件的记录')).toBeVisible();
+  await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
   await expectAccessible(page);
 });

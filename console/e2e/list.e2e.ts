@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from '@playwright/test';
-import { expect, sight, test } from './desk.ts';
+import { expect, activePage, test } from './desk.ts';
 import { dialog, idsShown, query, rows, table } from './desk-list.ts';
 import {
   type Answer,
@@ -129,7 +129,7 @@ for (const list of lists) {
       await page.goBack();
       await expect.poll(() => query(page).get('sort')).toBe('id');
       await settled(page);
-      await sight(page).getByRole('button', { name: '重置' }).click();
+      await activePage(page).getByRole('button', { name: '重置' }).click();
       await expect.poll(() => Object.fromEntries(query(page))).toEqual({ sort: 'id', size: '20' });
       await page.goBack();
       await expect.poll(() => Object.fromEntries(query(page))).toEqual(wanted);
@@ -227,14 +227,14 @@ for (const list of lists) {
       const body = table(page).locator('.ant-table-body');
       await body.evaluate((element) => element.scrollTo({ top: 90, left: 60 }));
       const at = await body.evaluate(({ scrollTop, scrollLeft }) => [scrollTop, scrollLeft]);
-      await sight(page).getByRole('button', { name: '保存为视图' }).click();
+      await activePage(page).getByRole('button', { name: '保存为视图' }).click();
       const form = dialog(page, '保存为视图');
       await form.getByLabel('名称').fill('还在输入');
       const blanked = await table(page).evaluateHandle((element, had) => {
         const seen = { blank: false };
         const look = () => {
           seen.blank ||= Boolean(
-            element.querySelector('.ht-bone') || (had && !element.querySelector('[data-row-key]')),
+            element.querySelector('.ht-skeleton-line') || (had && !element.querySelector('[data-row-key]')),
           );
         };
         new MutationObserver(look).observe(element, { childList: true, subtree: true });
@@ -248,7 +248,7 @@ for (const list of lists) {
       await expect(form).toBeHidden();
       expect(await body.evaluate(({ scrollTop, scrollLeft }) => [scrollTop, scrollLeft])).toEqual(at);
       expect((await idsShown(page)).slice(0, 3)).toEqual(shown.slice(0, 3));
-      if (selects) await expect(sight(page).getByText('已选 1 条')).toBeVisible();
+      if (selects) await expect(activePage(page).getByText('已选 1 条')).toBeVisible();
       expect(await blanked.evaluate(({ blank }) => blank)).toBe(false);
       await refreshEvery(page, '关');
     });
@@ -258,9 +258,9 @@ for (const list of lists) {
       const field = wordsIn(list);
       if (field) {
         await lead(page, path, { [field]: 'nobody-at-all' });
-        await expect(sight(page).getByText('没有符合条件的记录')).toBeVisible();
-        await expect(sight(page).getByText('共 0 条')).toBeVisible();
-        await sight(page).getByRole('button', { name: '清除筛选' }).click();
+        await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
+        await expect(activePage(page).getByText('共 0 条')).toBeVisible();
+        await activePage(page).getByRole('button', { name: '清除筛选' }).click();
         await reread(page);
         expect(query(page).toString()).toBe('');
       }
@@ -273,7 +273,7 @@ for (const list of lists) {
       await lead(other, path);
       if (call.ability !== undefined || list.page.ability !== undefined) {
         await expect(
-          sight(other)
+          activePage(other)
             .getByText(/没有权限/)
             .first(),
         ).toBeVisible();
@@ -282,11 +282,11 @@ for (const list of lists) {
         await settled(other);
         const { total } = await truthOf(below, call.path, within);
         // A page that begins with a filter says that nothing matches it.
-        const empty = sight(other)
+        const empty = activePage(other)
           .getByRole('status')
           .filter({ hasText: /暂无数据|没有符合条件的记录/ });
         await expect(empty).toHaveCount(total === 0 ? 1 : 0);
-        if (total === 0) expect((await empty.locator('.ht-notice-text').innerText()).length).toBeGreaterThan(4);
+        if (total === 0) expect((await empty.locator('.ht-state-message-text').innerText()).length).toBeGreaterThan(4);
       }
     });
 
@@ -297,13 +297,13 @@ for (const list of lists) {
       const { page } = maker;
       // A sign that no field takes: the server itself refuses it.
       await lead(page, path, { [field]: '\u0001' });
-      const fault = sight(page).getByRole('alert').filter({ hasText: '加载失败' });
+      const fault = activePage(page).getByRole('alert').filter({ hasText: '加载失败' });
       await expect(fault).toContainText('格式不正确');
       await expect(fault.locator('code')).toHaveText(/^[\w-]{8,}$/);
       await expect(fault.getByRole('button', { name: '复制请求编号' })).toBeVisible();
       await Promise.all([page.waitForResponse(answerOf(list)), fault.getByRole('button', { name: '重试' }).click()]);
       await expect(fault).toBeVisible();
-      await sight(page).getByRole('button', { name: '重置' }).click();
+      await activePage(page).getByRole('button', { name: '重置' }).click();
       await reread(page);
     });
   });
@@ -344,7 +344,7 @@ function drawnOf({ call, within, counted }: ListPage, { list, total, summary = [
 /** The chip of the shared view says what this operator's list says under the same filters. */
 async function expectCount(page: Page, seat: Seat, { call, within }: ListPage, wanted: object) {
   await expect(async () => {
-    await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
+    await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
     const { total } = await truthOf(seat, call.path, { ...within, ...wanted });
     await expect(chip(page, '共享视图').locator('b')).toHaveText(total.toLocaleString('en-US'), { timeout: 2_000 });
   }).toPass({ timeout: 30_000 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { codeOf } from './codes.ts';
-import { admin, type api, expect, expectAccessible, fillLogin, sight, test } from './desk.ts';
+import { admin, type api, expect, expectAccessible, fillLogin, activePage, test } from './desk.ts';
 import { dialog } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
@@ -23,12 +23,12 @@ test('who is alone is told how four eyes would lock him out, goes live once, and
   page,
 }) => {
   await enter(page, admin, '/config');
-  const notice = sight(page).getByRole('status').filter({ hasText: '目前只有您一位操作员可以复核' });
+  const notice = activePage(page).getByRole('status').filter({ hasText: '目前只有您一位操作员可以复核' });
   await expect(notice).toContainText('逐项将策略改为「关闭」');
   await expect(notice.getByRole('link', { name: '代理管理' })).toBeVisible();
   await expectAccessible(page);
 
-  await sight(page).getByRole('button', { name: '上线' }).click();
+  await activePage(page).getByRole('button', { name: '上线' }).click();
   const ask = dialog(page, '上线');
   await expect(ask).toContainText('不能撤回');
   await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
@@ -37,11 +37,11 @@ test('who is alone is told how four eyes would lock him out, goes live once, and
   await ask.getByRole('textbox').fill(admin.account);
   await page.keyboard.press('Control+Enter');
   await expect(ask).toBeHidden();
-  await expect(sight(page).getByText('已上线', { exact: true })).toBeVisible();
+  await expect(activePage(page).getByText('已上线', { exact: true })).toBeVisible();
 
   for (const path of ['/agent', '/user', '/auth', '/recharge', '/withdraw', '/fund/record', '/internalTransfer']) {
     await page.goto(lone.url + path);
-    const empty = sight(page)
+    const empty = activePage(page)
       .getByRole('status')
       .filter({ hasText: /暂无数据|没有符合条件的记录/ });
     // The tree of agents begins below the admin, who is the only one there is.
@@ -53,7 +53,7 @@ test('a new installation says what comes first, ticks what is a fact, and stops 
   page,
 }) => {
   await enter(page, admin, '/home');
-  const steps = sight(page).getByRole('region', { name: '开始使用' });
+  const steps = activePage(page).getByRole('region', { name: '开始使用' });
   await expect(steps).toContainText('已完成 1 / 7');
   await expect(steps.getByRole('listitem').filter({ hasText: '上线' }).last()).toContainText('已完成');
   await expect(steps.getByRole('link', { name: '代理管理' })).toHaveAttribute('href', '/agent');
@@ -64,7 +64,7 @@ test('a new installation says what comes first, ticks what is a fact, and stops 
   await page.keyboard.press('Escape');
   await steps.getByRole('button', { name: '不再显示' }).click();
   await expect(steps).toHaveCount(0);
-  await expect(sight(page).locator('.home-card').first()).toBeVisible();
+  await expect(activePage(page).locator('.home-card').first()).toBeVisible();
 });
 
 test('where it is demanded, first the password of somebody else is changed, then codes are set up', async ({
@@ -113,5 +113,5 @@ test('where it is demanded, first the password of somebody else is changed, then
   const shown = dialog(page, '保存恢复码');
   await shown.getByRole('checkbox').check();
   await shown.getByRole('button', { name: '完成' }).click();
-  await expect(sight(page).getByRole('heading', { level: 1 })).toHaveText('首页');
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('首页');
 });

@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, openMenu, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, openMenu, activePage, test } from './desk.ts';
 import { elsewhere, idsShown, loaded, query, row, rows } from './desk-list.ts';
 import { second } from './server.ts';
 
@@ -46,14 +46,14 @@ test(
 test('prices move by themselves, and neither rows nor scroll nor drawer move with them', async ({ page }) => {
   await logIn(page, admin, '/market?open=2');
   await loaded(page);
-  const drawer = page.locator('.ht-reader');
+  const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText('市场 · BTC');
   const before = await row(page, 2).innerText();
   const ids = await idsShown(page);
   await expect(async () => expect(await row(page, 2).innerText()).not.toBe(before)).toPass({ timeout: 45_000 });
   expect(await idsShown(page)).toEqual(ids);
   await expect(drawer).toContainText('市场 · BTC');
-  await expect(page.locator('.ht-bone')).toHaveCount(0);
+  await expect(page.locator('.ht-skeleton-line')).toHaveCount(0);
 });
 
 test('the drawer holds every field, its address is a link, Escape closes it', async ({ page }) => {
@@ -64,7 +64,7 @@ test('the drawer holds every field, its address is a link, Escape closes it', as
     .getByRole('button', { name: '详情' })
     .click();
   await expect.poll(() => query(page).get('open')).toBe(String(eth?.id));
-  const drawer = page.locator('.ht-reader');
+  const drawer = page.locator('.ht-page-drawer');
   for (const title of ['业务开关', '交易规则', '提现规则', '网络', '记录']) {
     await expect(drawer.getByRole('heading', { name: title })).toBeVisible();
   }
@@ -75,7 +75,7 @@ test('the drawer holds every field, its address is a link, Escape closes it', as
   for (const { network, explorer } of eth?.networks ?? []) {
     await expect(networks.getByRole('row').filter({ hasText: network })).toContainText(explorer);
   }
-  // A market that the list in sight does not hold opens from its address as well.
+  // A market that the list in activePage does not hold opens from its address as well.
   await page.goto(`/market?marketName=btc&open=${eth?.id}`);
   await expect(drawer).toContainText('市场 · ETH');
   await page.keyboard.press('Escape');
@@ -85,13 +85,13 @@ test('the drawer holds every field, its address is a link, Escape closes it', as
 test('the name is found in small letters and by its beginning, the state by its word', async ({ page }) => {
   await logIn(page, admin, '/market');
   await loaded(page);
-  const bar = sight(page).getByRole('search');
+  const bar = activePage(page).getByRole('search');
   await bar.getByLabel('市场').fill('xr*');
   await bar.getByLabel('市场').press('Enter');
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('XRP');
   await page.goto('/market?state=0');
-  await expect(sight(page).getByText('暂停', { exact: true })).toHaveCount(0);
+  await expect(activePage(page).getByText('暂停', { exact: true })).toHaveCount(0);
   await expect(rows(page)).toHaveCount(0);
 });
 
@@ -119,7 +119,7 @@ test('a market is changed on a page of its own, and what was saved meanwhile is 
     .getByRole('button', { name: '编辑' })
     .click();
   await page.waitForURL(/\/market\/update\/\d+$/);
-  const form = sight(page);
+  const form = activePage(page);
   await expect(form.getByRole('heading', { level: 1 })).toContainText('XRP');
   await expect(form.getByLabel('市场名称')).toBeDisabled();
   await form.getByLabel('最大提现').fill('9000');
@@ -140,14 +140,14 @@ test('a market is changed on a page of its own, and what was saved meanwhile is 
   await form.getByRole('button', { name: '保存', exact: true }).click();
   await ask.getByRole('button', { name: '保存', exact: true }).click();
   await page.waitForURL(/\/market\?open=/);
-  await expect(page.locator('.ht-reader')).toContainText('9,000 XRP');
+  await expect(page.locator('.ht-page-drawer')).toContainText('9,000 XRP');
   // The form is not kept: only the list is open.
   await expect(page.getByRole('tab', { name: /编辑市场/ })).toHaveCount(0);
 });
 
 test('a new market is checked before it is asked about, and has no price', async ({ page }) => {
   await logIn(page, admin, '/market/add');
-  const form = sight(page);
+  const form = activePage(page);
   await expectAccessible(page);
   const name = `T${Date.now().toString(36).toUpperCase()}`;
   await form.getByLabel('市场名称').fill('坏名字');
@@ -162,7 +162,7 @@ test('a new market is checked before it is asked about, and has no price', async
     .getByRole('dialog', { name: `新增市场 ${name}` })
     .getByRole('button', { name: '新增', exact: true })
     .click();
-  const drawer = page.locator('.ht-reader');
+  const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText(`市场 · ${name}`);
   await expect(drawer).toContainText('还没有行情');
 });
@@ -184,7 +184,7 @@ test('the chart site opens from the menu once its address is set', async ({ page
     await expect(link).toHaveAttribute('rel', /noopener/);
     const [opened] = await Promise.all([context.waitForEvent('page'), link.click()]);
     await opened.close();
-    await expect(sight(page).getByRole('heading', { level: 1, name: '首页' })).toBeVisible();
+    await expect(activePage(page).getByRole('heading', { level: 1, name: '首页' })).toBeVisible();
   } finally {
     await set('');
   }
@@ -195,6 +195,6 @@ test('markets keep nobody out', async ({ page }) => {
   await loaded(page);
   await expectAccessible(page);
   await page.goto('/market?open=6');
-  await expect(page.locator('.ht-reader')).toContainText('市场 · HTT');
+  await expect(page.locator('.ht-page-drawer')).toContainText('市场 · HTT');
   await expectAccessible(page);
 });

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { type Operator, expect, expectAccessible, logIn, newOperator, setAbility, sight, tab, test } from './desk.ts';
+import {
+  type Operator,
+  expect,
+  expectAccessible,
+  logIn,
+  newOperator,
+  setAbility,
+  activePage,
+  tab,
+  test,
+} from './desk.ts';
 import { report } from './desk-platform.ts';
 
 /** What is pushed arrives within this time of the gateway's answer; it is the promise that is tested here. */
@@ -71,9 +81,9 @@ test('an open list says that there are new rows, and moves nothing', { tag: '@sh
   const { operator, user } = await desk(page);
   await report(asked(user));
   await logIn(page, operator, '/withdraw');
-  await expect(sight(page).getByText('共 1 条')).toBeVisible();
+  await expect(activePage(page).getByText('共 1 条')).toBeVisible();
   await report(asked(user));
-  await expect(sight(page).getByText('有 1 条新记录')).toBeVisible();
+  await expect(activePage(page).getByText('有 1 条新记录')).toBeVisible();
 });
 
 test('two windows of a browser share one line, and it ends with the session', async ({ page, context }) => {

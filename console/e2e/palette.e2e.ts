@@ -1,4 +1,4 @@
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere } from './desk-list.ts';
 
 test('a page is opened by its initials, a user by its number, and the palette remembers both', async ({ page }) => {
@@ -49,6 +49,6 @@ test('nothing is offered that the operator may not open, and nothing marks a pag
     await expect(palette).toBeHidden();
   }
   await page.goto('/market');
-  await expect(sight(page).getByRole('heading', { name: '市场管理' })).toBeVisible();
+  await expect(activePage(page).getByRole('heading', { name: '市场管理' })).toBeVisible();
   await expect(mark).toHaveCount(0);
 });

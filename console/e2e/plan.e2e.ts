@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { PlanRow } from '@hengtai/contract/plan.schema';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere, loaded, row } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
@@ -67,7 +67,7 @@ test('a band is set, a price outside halts the market, and an operator resumes i
   await quote(market.name, '120');
   await expect(line).toContainText('已触发', { timeout: 20_000 });
   await line.getByRole('button', { name: '详情' }).click();
-  const drawer = page.locator('.ht-reader');
+  const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText('现货交易已暂停');
   await expect(drawer).toContainText('120 USDT');
   await drawer.getByRole('button', { name: '恢复' }).click();
@@ -100,7 +100,7 @@ test(
     await logIn(theirs, agent, '/plan');
     await loaded(theirs);
     const line = row(theirs, keyOf(market));
-    await expect(sight(theirs).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
+    await expect(activePage(theirs).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
     await expect(line.getByRole('button', { name: '授权' })).toHaveAttribute('aria-disabled', 'true');
     await line.getByRole('button', { name: '暂停' }).click();
     const halt = dialog(theirs, '暂停交易');
@@ -126,6 +126,6 @@ test('plans keep nobody out', async ({ page }) => {
     .getByRole('button', { name: '取消' })
     .click();
   await page.goto('/plan?open=9');
-  await expect(page.locator('.ht-reader')).toContainText('风控计划 · BTC 现货');
+  await expect(page.locator('.ht-page-drawer')).toContainText('风控计划 · BTC 现货');
   await expectAccessible(page);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { admin, expect, expectAccessible, logIn, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, activePage, test } from './desk.ts';
 import { futuresDesk } from './desk-futures.ts';
 import { choose, dialog, elsewhere, listed, loaded, query, table } from './desk-list.ts';
 import { verify } from '../../scripts/verify-liability.mjs';
@@ -8,29 +8,29 @@ test('what came and went each day adds up, down to each agent', { tag: '@short' 
   const { operator } = await futuresDesk(page, []);
   await logIn(page, operator, '/report');
   await loaded(page);
-  const now = sight(page).getByRole('list', { name: '当前余额与账本核对' });
+  const now = activePage(page).getByRole('list', { name: '当前余额与账本核对' });
   await expect(now).toContainText('USDT 期末 1,000');
   await expect(now).toContainText('与账本相符');
   const day = table(page).locator('.ant-table-row').first();
   await expect(day).toContainText('平衡');
-  await expect(sight(page).getByRole('region', { name: '合计' })).toContainText(/USDT\d+ 天/);
-  await expect(sight(page).getByRole('img', { name: /期末余额的折线图：最后一天为 1,000 USDT/ })).toBeVisible();
-  await sight(page)
+  await expect(activePage(page).getByRole('region', { name: '合计' })).toContainText(/USDT\d+ 天/);
+  await expect(activePage(page).getByRole('img', { name: /期末余额的折线图：最后一天为 1,000 USDT/ })).toBeVisible();
+  await activePage(page)
     .getByRole('group', { name: /转入与转出.*的显示方式/ })
     .getByRole('button', { name: '表格' })
     .click();
-  await expect(sight(page).getByRole('region', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
+  await expect(activePage(page).getByRole('region', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
   await expectAccessible(page);
   // Nobody below it, so all that it has is its own users'.
   await day.getByRole('button', { name: operator.account }).click();
   await expect(day).toContainText('本级直属用户');
   expect([query(page).get('agent'), query(page).get('split')]).toEqual([operator.account, '1']);
-  await sight(page).getByRole('tab', { name: '操作员工作' }).click();
-  await expect(sight(page)).toContainText('没有「审计查看」权限');
+  await activePage(page).getByRole('tab', { name: '操作员工作' }).click();
+  await expect(activePage(page)).toContainText('没有「审计查看」权限');
   expect([...query(page)]).toEqual([['tab', 'work']]);
 });
 
-test('a proof of liabilities is made, agrees with the ledger, and proves one user to whoever has the file', async ({
+test('a proof of liabilities is made, agrees with the ledger, and proves one user to the holder of the file', async ({
   page,
 }) => {
   const { account } = await futuresDesk(page, []);
@@ -39,15 +39,15 @@ test('a proof of liabilities is made, agrees with the ledger, and proves one use
   await choose(page, '统计', '按操作员每日');
   await expect(table(page)).toContainText('admin');
   await expectAccessible(page);
-  await sight(page).getByRole('tab', { name: '负债证明' }).click();
-  await sight(page).getByRole('button', { name: '生成负债证明' }).click();
+  await activePage(page).getByRole('tab', { name: '负债证明' }).click();
+  await activePage(page).getByRole('button', { name: '生成负债证明' }).click();
   await page
     .getByRole('tooltip')
     .getByRole('button', { name: /确\s*定/ })
     .click();
   const made = table(page).locator('.ant-table-row').first();
   await expect(async () => {
-    await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
+    await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
     await expect(made).toContainText('相符', { timeout: 1_000 });
   }).toPass({ timeout: 30_000 });
   await expectAccessible(page);

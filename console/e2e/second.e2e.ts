@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 import { second as checker } from './server.ts';
 
-const drawer = (page: Page) => page.locator('.ht-reader');
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
 /** An operator with one customer, whose contract of five minutes has just begun. */
 async function desk(page: Page, abilities: readonly number[]) {
@@ -34,7 +34,7 @@ test('what runs counts down, says what it may cost, and is voided by two persons
   await expect(left).toHaveText(/^0[0-5]:\d\d$/);
   const before = await left.innerText();
   await expect(left).not.toHaveText(before);
-  const cards = sight(page).getByRole('list', { name: '风险敞口' });
+  const cards = activePage(page).getByRole('list', { name: '风险敞口' });
   await expect(cards.getByRole('listitem')).toHaveCount(1);
   await expect(cards).toContainText('最大净赔付 180 USDT');
   await expectAccessible(page);
@@ -52,15 +52,15 @@ test('what runs counts down, says what it may cost, and is voided by two persons
   const [waiting] = data as { id: number }[];
   const passed = await elsewhere(page, checker, 'POST', 'approval/pass', { id: waiting?.id });
   expect(passed.code).toBe(200);
-  await sight(page).getByRole('button', { name: '刷新', exact: true }).click();
+  await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
   await expect(rows(page)).toHaveCount(0);
 
   // Several at once: each goes to a second person of its own.
   const bet = { account, market: 'BTC', side: 2, seconds: 300, amount: '50' };
   await report(...[1, 2].map(() => ({ type: 'second.opened', data: { no: randomUUID(), ...bet } })));
   await expect(rows(page)).toHaveCount(2);
-  await sight(page).locator('thead .ant-checkbox-input').check();
-  await sight(page).getByRole('button', { name: '批量作废' }).click();
+  await activePage(page).locator('thead .ant-checkbox-input').check();
+  await activePage(page).getByRole('button', { name: '批量作废' }).click();
   const many = dialog(page, '批量作废秒合约');
   await expect(many).toContainText('100 USDT');
   await many.locator('textarea').fill('平台故障');
@@ -102,7 +102,7 @@ test('a length is added, changed and taken away; what runs keeps its terms', asy
   await logIn(page, operator, '/second/config');
   await loaded(page);
   await expectAccessible(page);
-  await sight(page).getByRole('button', { name: '新增设置' }).click();
+  await activePage(page).getByRole('button', { name: '新增设置' }).click();
   const form = dialog(page, '新增秒合约设置');
   await expect(form.getByText('请输入时长')).toBeVisible();
   await form.getByLabel('时长').fill(String(seconds));
@@ -133,7 +133,7 @@ test('who may not void or change settings sees why', { tag: '@short' }, async ({
   await logIn(page, operator, '/second/open');
   await loaded(page);
   // The figures above the table arrive later and move its rows.
-  await expect(sight(page).getByRole('list', { name: '风险敞口' }).getByRole('listitem')).toHaveCount(1);
+  await expect(activePage(page).getByRole('list', { name: '风险敞口' }).getByRole('listitem')).toHaveCount(1);
   const button = row(page, id).getByRole('button', { name: '作废' });
   await expect(button).toHaveAttribute('aria-disabled', 'true');
   await expect(async () => {
@@ -144,5 +144,5 @@ test('who may not void or change settings sees why', { tag: '@short' }, async ({
   await expectAccessible(page);
   await page.goto('/second/config');
   await loaded(page);
-  await expect(sight(page).getByRole('button', { name: '新增设置' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(activePage(page).getByRole('button', { name: '新增设置' })).toHaveAttribute('aria-disabled', 'true');
 });

@@ -11,7 +11,7 @@ import {
   logIn,
   logInByHand,
   newOperator,
-  sight,
+  activePage,
   tab,
   test,
   tokenOf,
@@ -36,7 +36,7 @@ async function enterByRecovery(page: Page, { account, password, recovery }: Code
   await page.getByLabel('一次性验证码').fill(recovery[0] ?? '');
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname === path.split('?')[0]);
-  await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
 
 test('codes are set up in 安全设置, the login asks for one, and a recovery code does as well', async ({ page }) => {
@@ -104,7 +104,7 @@ test('a withdrawal asks for a fresh code and is then passed once, under the same
   page.on('request', (request) => {
     if (request.url().endsWith('/withdraw/pass')) keys.push(request.headers()['idempotency-key']);
   });
-  const pass = page.locator('.ht-reader').getByRole('button', { name: /^通过提现|提交复核/ });
+  const pass = page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ });
   await expect(pass).toBeEnabled();
   await pass.click();
   await dialog(page, `通过提现 #${id}`)

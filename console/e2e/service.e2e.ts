@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, logIn, newOperator, sight, tab, test } from './desk.ts';
+import { expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
 import { elsewhere, listed, query } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
@@ -22,9 +22,9 @@ async function desk(page: Page, many: number) {
   return { operator, users };
 }
 
-const talks = (page: Page) => sight(page).locator('.sv-talk');
-const said = (page: Page) => sight(page).locator('.sv-text');
-const field = (page: Page) => sight(page).getByLabel('回复内容');
+const talks = (page: Page) => activePage(page).locator('.sv-talk');
+const said = (page: Page) => activePage(page).locator('.sv-text');
+const field = (page: Page) => activePage(page).getByLabel('回复内容');
 const idOf = async (page: Page, account: string) => (await listed(page, 'service/list', { account })).list[0]?.id ?? 0;
 
 test(
@@ -39,12 +39,12 @@ test(
     await page.keyboard.press('j');
     await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, first)));
     await expect(said(page)).toHaveText([`${first} 你好`]);
-    await expect(sight(page).getByRole('complementary', { name: '用户资料' })).toContainText(first);
+    await expect(activePage(page).getByRole('complementary', { name: '用户资料' })).toContainText(first);
 
     const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe';
     await report(says(first, hostile));
     await expect(said(page).last()).toHaveText(hostile);
-    expect(await sight(page).locator('.sv-text img').count()).toBe(0);
+    expect(await activePage(page).locator('.sv-text img').count()).toBe(0);
 
     await page.keyboard.press('Enter');
     await page.keyboard.type('您好');
@@ -53,7 +53,7 @@ test(
     await page.keyboard.press('Enter');
     await expect(said(page).last()).toHaveText('您好\n请稍等');
     await expect(field(page)).toHaveValue('');
-    await expect(sight(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
+    await expect(activePage(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
     await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
 
     // What is unread stands above what was dealt with.
@@ -93,15 +93,15 @@ test('nothing is sent while something is composed, a failed message is kept, and
 
   await page.route('**/service/send', (route) => route.abort());
   await field(page).press('Enter');
-  await expect(sight(page).getByRole('button', { name: '重新发送' })).toBeVisible();
+  await expect(activePage(page).getByRole('button', { name: '重新发送' })).toBeVisible();
   await page.unroute('**/service/send');
   complaints.length = 0;
-  await sight(page).getByRole('button', { name: '重新发送' }).click();
-  await expect(sight(page).getByRole('button', { name: '重新发送' })).toHaveCount(0);
+  await activePage(page).getByRole('button', { name: '重新发送' }).click();
+  await expect(activePage(page).getByRole('button', { name: '重新发送' })).toHaveCount(0);
   await expect(said(page)).toHaveText([`${account} 你好`, 'nihao']);
 
   await field(page).fill('/问');
-  await expect(sight(page).getByRole('option')).toHaveCount(1);
+  await expect(activePage(page).getByRole('option')).toHaveCount(1);
   await field(page).press('Enter');
   await expect(field(page)).toHaveValue(`您好 ${account}，我是 ${operator.account}`);
   await field(page).fill('');
@@ -115,13 +115,13 @@ test('nothing is sent while something is composed, a failed message is kept, and
   });
   await field(page).fill('zaijian');
   await field(page).press('Enter');
-  const close = sight(page).getByRole('button', { name: '关闭会话' });
+  const close = activePage(page).getByRole('button', { name: '关闭会话' });
   await expect(close).toHaveAttribute('aria-disabled', 'true');
   release?.();
   await expect(said(page)).toHaveText([`${account} 你好`, 'nihao', 'zaijian']);
   await close.click();
   await page.locator('.ant-popconfirm-buttons .ant-btn-primary').click();
-  await expect(sight(page).locator('.sv-head')).toContainText('已关闭');
+  await expect(activePage(page).locator('.sv-head')).toContainText('已关闭');
 });
 
 test('the page is accessible in both themes, and a user without a conversation gets one', async ({ page }) => {
@@ -130,8 +130,8 @@ test('the page is accessible in both themes, and a user without a conversation g
   await report({ type: 'user.registered', data: { account, agent: operator.account } });
   const userId = (await listed(page, 'user/list', { account })).list[0]?.id ?? 0;
   await logIn(page, operator, `/service?userId=${userId}`);
-  await sight(page).getByRole('button', { name: '开始会话' }).click();
-  await expect(sight(page).locator('.sv-head')).toContainText(account);
+  await activePage(page).getByRole('button', { name: '开始会话' }).click();
+  await expect(activePage(page).locator('.sv-head')).toContainText(account);
   await talks(page)
     .filter({ hasText: users[0] ?? '' })
     .click();

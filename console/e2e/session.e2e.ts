@@ -8,7 +8,7 @@ import {
   logInByHand,
   newOperator,
   setAbility,
-  sight,
+  activePage,
   test,
   tokenOf,
   logOut,
@@ -74,7 +74,7 @@ test(
 test('the address that was asked for comes after the login, and no foreign one', async ({ page }) => {
   const operator = await newOperator(page);
   await logInByHand(page, operator, '/trade/order?state=0');
-  await expect(sight(page).getByRole('heading', { level: 1 })).toHaveText('现货交易');
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('现货交易');
   await page.evaluate(() => localStorage.removeItem('hengtai.session'));
   // The page may be on its way to the login by itself.
   await expect(() => page.goto('/login?back=//example.org/x')).toPass();
@@ -127,7 +127,7 @@ test('a session that was ended elsewhere leads to the login at the next call, in
   await logIn(page, await newOperator(page));
   const other = await context.newPage();
   await other.goto('/trade/order');
-  await expect(sight(other).getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(activePage(other).getByRole('heading', { level: 1 })).toBeVisible();
   const ended = await api(page, 'POST', 'logout', {}, await tokenOf(page));
   expect(ended.code).toBe(200);
 
@@ -160,9 +160,9 @@ test('no other refusal ends the session', async ({ page, complaints }) => {
   await page.goto('/audit');
   await expect(page.getByRole('heading', { name: '没有权限' })).toBeVisible();
   await page.goto('/user?page=999999999999');
-  await expect(sight(page).getByRole('heading', { level: 1 })).toHaveText('用户列表');
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('用户列表');
   await page.goto('/withdraw?id=1&row=999999999');
-  await expect(sight(page).getByRole('heading', { level: 1 })).toHaveText('提现记录');
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('提现记录');
   expect(await tokenOf(page)).toBe(token);
 
   // 401: the old password is wrong.
@@ -202,7 +202,7 @@ test('logging out leads to the login in all windows and ends the session on the 
   await logIn(page, await newOperator(page));
   const other = await context.newPage();
   await other.goto('/home');
-  await expect(sight(other)).toBeVisible();
+  await expect(activePage(other)).toBeVisible();
   const token = await tokenOf(page);
   await logOut(page);
   await expect(other).toHaveURL(/\/login/);

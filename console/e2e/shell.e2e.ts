@@ -1,4 +1,4 @@
-import { admin, expect, expectAccessible, logIn, newOperator, openMenu, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, openMenu, activePage, test } from './desk.ts';
 
 const MENU = [
   '首页',
@@ -47,7 +47,7 @@ test('entries of the menu are links and open tabs', { tag: '@short' }, async ({ 
   await expect(page.getByRole('link', { name: '当前委托', exact: true })).toHaveAttribute('href', '/future/wait');
   await openMenu(page, '当前委托');
   await page.waitForURL(/\/future\/wait$/);
-  await expect(sight(page).getByRole('heading', { level: 1, name: '当前委托' })).toBeVisible();
+  await expect(activePage(page).getByRole('heading', { level: 1, name: '当前委托' })).toBeVisible();
   await expect(page).toHaveTitle(/^(\(\d+\+?\) )?当前委托 · 衡台$/);
 });
 
@@ -82,10 +82,10 @@ test('the zone of shown times is chosen in the header', async ({ page }) => {
 
 test('a lost connection is said calmly and ends by itself', async ({ page, context, complaints }) => {
   await logIn(page, await newOperator(page));
-  await expect(sight(page).getByText('用户总数')).toBeVisible();
+  await expect(activePage(page).getByText('用户总数')).toBeVisible();
   await context.setOffline(true);
   await expect(page.getByText('网络连接中断')).toBeVisible({ timeout: 30_000 });
-  await expect(sight(page).getByText('用户总数')).toBeVisible();
+  await expect(activePage(page).getByText('用户总数')).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await context.setOffline(false);
   await expect(page.getByText('网络连接中断')).toBeHidden({ timeout: 15_000 });
@@ -98,6 +98,6 @@ test('the shell with open menus is accessible', async ({ page }) => {
   await openMenu(page, '代理管理');
   await openMenu(page, '合约交易');
   await openMenu(page, '当前委托');
-  await expect(sight(page).getByRole('heading', { level: 1, name: '当前委托' })).toBeVisible();
+  await expect(activePage(page).getByRole('heading', { level: 1, name: '当前委托' })).toBeVisible();
   await expectAccessible(page);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
@@ -33,7 +33,7 @@ async function desk(page: Page, many: number, abilities: readonly number[] = ORD
   return { operator, account, orders: list.map(({ id }, index) => ({ id, no: nos[index] ?? '' })) };
 }
 
-const drawer = (page: Page) => page.locator('.ht-reader');
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
 const commandsOf = async (page: Page, id: number) => {
   const { data } = await elsewhere(page, admin, 'GET', 'trade/order/detail', { id });
   return (data as { commands: unknown[] }).commands;
@@ -73,8 +73,8 @@ test(
     await logIn(page, operator, '/trade/order');
     await loaded(page);
     await expect(rows(page)).toHaveCount(3);
-    await sight(page).locator('thead .ant-checkbox-input').check();
-    await sight(page).getByRole('button', { name: '批量撤单' }).click();
+    await activePage(page).locator('thead .ant-checkbox-input').check();
+    await activePage(page).getByRole('button', { name: '批量撤单' }).click();
     const ask = dialog(page, '批量撤销委托');
     await ask.locator('textarea').fill('市场维护');
     await expect(ask.getByRole('button', { name: '撤销 3 条' })).toBeDisabled();
@@ -90,7 +90,7 @@ test('everything of a market: counted first, its name typed, and only what lies 
   const [other, { operator, orders }] = [await desk(page, 1), await desk(page, 2)];
   await logIn(page, operator, '/trade/order');
   await loaded(page);
-  await sight(page).getByRole('button', { name: '市场撤单' }).click();
+  await activePage(page).getByRole('button', { name: '市场撤单' }).click();
   const ask = dialog(page, '撤销市场全部委托');
   await ask.getByRole('combobox', { name: '市场' }).click();
   await page.locator('.ant-select-item-option', { hasText: 'HTT' }).click();
@@ -110,7 +110,7 @@ test('who may not cancel is told why, and both themes can be read by everybody',
   await logIn(page, operator, '/trade/order');
   await loaded(page);
   await expect(row(page, id).getByRole('button', { name: '撤单' })).toBeDisabled();
-  await expect(sight(page).getByRole('button', { name: '市场撤单' })).toBeDisabled();
+  await expect(activePage(page).getByRole('button', { name: '市场撤单' })).toBeDisabled();
   await row(page, id).getByRole('button', { name: '详情' }).click();
   await expect(drawer(page).getByText('没有成交')).toBeVisible();
   await page.reload();

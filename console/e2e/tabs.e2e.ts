@@ -1,5 +1,17 @@
 import { type Page } from '@playwright/test';
-import { admin, expect, logIn, logInByHand, newOperator, openMenu, sight, tab, tabs, test, logOut } from './desk.ts';
+import {
+  admin,
+  expect,
+  logIn,
+  logInByHand,
+  newOperator,
+  openMenu,
+  activePage,
+  tab,
+  tabs,
+  test,
+  logOut,
+} from './desk.ts';
 
 /** Goes to a page inside the running console, as a link of the shell does. */
 async function open(page: Page, ...titles: string[]) {
@@ -15,30 +27,30 @@ async function tabMenu(page: Page, title: string, act: string) {
 
 test('a tab in the background keeps its page as it is and asks nothing', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
-  const filter = sight(page).getByLabel('账号').first();
+  const filter = activePage(page).getByLabel('账号').first();
   await filter.fill('half a word');
   await open(page, '首页');
-  await expect(sight(page).getByText('用户总数')).toBeVisible();
+  await expect(activePage(page).getByText('用户总数')).toBeVisible();
   let lists = 0;
   page.on('request', (request) => {
     if (request.url().includes('/user/list')) lists += 1;
   });
   await tab(page, '用户列表').click();
-  await expect(sight(page).getByLabel('账号').first()).toHaveValue('half a word');
+  await expect(activePage(page).getByLabel('账号').first()).toHaveValue('half a word');
   expect(lists).toBe(0);
 });
 
-test('refreshing a tab reads its list once and draws the page anew', async ({ page }) => {
+test('refreshing a tab reads its list once and remounts the page', async ({ page }) => {
   // Nobody comes in below this operator meanwhile, which would have the list read again.
   await logIn(page, await newOperator(page), '/user?account=zz*');
-  await expect(sight(page).getByText('没有符合条件的记录')).toBeVisible();
-  await sight(page).getByLabel('账号').first().fill('half a word');
+  await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
+  await activePage(page).getByLabel('账号').first().fill('half a word');
   let lists = 0;
   page.on('request', (request) => {
     if (request.url().includes('/user/list')) lists += 1;
   });
   await tabMenu(page, '用户列表', '刷新');
-  await expect(sight(page).getByLabel('账号').first()).toHaveValue('zz*');
+  await expect(activePage(page).getByLabel('账号').first()).toHaveValue('zz*');
   await expect.poll(() => lists).toBe(1);
   await page.waitForTimeout(500);
   expect(lists).toBe(1);
@@ -46,7 +58,7 @@ test('refreshing a tab reads its list once and draws the page anew', async ({ pa
 
 test('closing a tab destroys its page and shows the neighbour', async ({ page }) => {
   await logIn(page, admin, '/user');
-  await sight(page).getByLabel('账号').first().fill('half a word');
+  await activePage(page).getByLabel('账号').first().fill('half a word');
   await open(page, '首页', '市场管理');
   await tab(page, '用户列表').click();
   await tab(page, '用户列表').locator('[data-close]').click();
@@ -55,7 +67,7 @@ test('closing a tab destroys its page and shows the neighbour', async ({ page })
   await expect(page.locator('[id="page:/user"]')).toHaveCount(0);
   await page.goBack();
   await page.waitForURL(/\/user$/);
-  await expect(sight(page).getByLabel('账号').first()).toHaveValue('');
+  await expect(activePage(page).getByLabel('账号').first()).toHaveValue('');
 });
 
 test('others, left, right, all, pinned ones and reopening', async ({ page }) => {
@@ -103,7 +115,7 @@ test('every tab is a link that shows the same in a new window', async ({ page, c
     context.waitForEvent('page'),
     tab(page, '用户列表').click({ modifiers: ['ControlOrMeta'] }),
   ]);
-  await expect(sight(other).getByLabel('账号').first()).toHaveValue('zz*');
+  await expect(activePage(other).getByLabel('账号').first()).toHaveValue('zz*');
   expect(await titles(other)).toEqual(['用户列表']);
 });
 
@@ -138,7 +150,7 @@ test('at most twelve pages are mounted, and further tabs stay', async ({ page })
   await expect(page.locator('.sh-page')).toHaveCount(12);
   await expect(page.locator('[id="page:/home"]')).toHaveCount(0);
   await tab(page, '首页').click();
-  await expect(sight(page).getByText('用户总数')).toBeVisible();
+  await expect(activePage(page).getByText('用户总数')).toBeVisible();
   await expect(page.locator('.sh-page')).toHaveCount(12);
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { pages } from '../src/pages.ts';
-import { admin, expect, logIn, newOperator, sight, tab, test } from './desk.ts';
+import { admin, expect, logIn, newOperator, activePage, tab, test } from './desk.ts';
 import { elsewhere, listed } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 import { lead } from './list-seat.ts';
@@ -96,8 +96,8 @@ test('every page is opened, with hostile words wherever somebody can write: noth
   for (const address of [...plain.filter((path) => !path.includes(':')), ...addresses]) {
     const { pathname, searchParams } = new URL(address, own);
     await lead(page, pathname, Object.fromEntries(searchParams));
-    await expect(sight(page).getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.locator('.sh-page:visible .ht-bone, .ht-reader .ht-bone')).toHaveCount(0);
+    await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.sh-page:visible .ht-skeleton-line, .ht-page-drawer .ht-skeleton-line')).toHaveCount(0);
     const name = address.slice(1).replaceAll(/[^\w]+/g, '-');
     await page.screenshot({ path: test.info().outputPath(`${name}.png`) });
     expect([address, await page.evaluate(() => 'struck' in window)]).toEqual([address, false]);
@@ -126,7 +126,7 @@ for (const { count, megabytes, nodes, tag } of HEAP_ROUNDS) {
       for (let round = 0; round < times; round += 1) {
         const [path, title] = ROUND[round % ROUND.length] ?? ROUND[0];
         await lead(page, path);
-        await expect(sight(page).locator('.ht-table')).toHaveAttribute('aria-busy', 'false');
+        await expect(activePage(page).locator('.ht-table')).toHaveAttribute('aria-busy', 'false');
         await tab(page, title).press('Delete');
         await expect(tab(page, title)).toHaveCount(0);
       }

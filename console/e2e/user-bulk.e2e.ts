@@ -104,6 +104,6 @@ test('an agent sees and finds nothing of another tree', async ({ page }) => {
   await page.keyboard.type(other.account);
   await expect(page.getByText('没有匹配的代理')).toBeVisible();
   await page.goto(`/user?open=${foreign.id}`);
-  await expect(page.locator('.ht-reader').getByRole('alert')).toContainText('记录不存在');
-  await expect(page.locator('.ht-reader')).not.toContainText(foreign.account);
+  await expect(page.locator('.ht-page-drawer').getByRole('alert')).toContainText('记录不存在');
+  await expect(page.locator('.ht-page-drawer')).not.toContainText(foreign.account);
 });

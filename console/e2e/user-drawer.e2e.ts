@@ -1,11 +1,11 @@
 import { type Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere, idsShown, listed, waiting, loaded, query, row } from './desk-list.ts';
 import { newUser, userOf } from './desk-user.ts';
 import { lead } from './list-seat.ts';
 import { second } from './server.ts';
 
-const drawer = (page: Page) => page.locator('.ht-reader');
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
 const part = (page: Page, name: string) => drawer(page).getByRole('tab', { name });
 
 interface Asset {
@@ -157,7 +157,7 @@ test('the latest records lead to all of them', async ({ page }) => {
   await page.waitForURL(/\/fund\/record\?/);
   expect(query(page).get('userId')).toBe(String(id));
   await loaded(page);
-  await expect(sight(page).getByText(account).first()).toBeVisible();
+  await expect(activePage(page).getByText(account).first()).toBeVisible();
 });
 
 test('notes are added and stay', async ({ page }) => {
@@ -215,7 +215,7 @@ test('a profile that cannot be read says why, and is read again', async ({ page,
   await expect(drawer(page).getByRole('alert')).toContainText('请求编号');
 });
 
-test('a deed of the drawer works on the user that is open', async ({ page }) => {
+test('an action of the drawer works on the user that is open', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?open=${user.id}`);
   await drawer(page).getByRole('button', { name: '修改备注' }).click();

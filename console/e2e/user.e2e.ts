@@ -1,4 +1,4 @@
-import { admin, expect, expectAccessible, logIn, newOperator, sight, tab, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
 import { dialog, elsewhere, listed, loaded, row } from './desk-list.ts';
 import { listOf, more, newUser, question, switchOf, userOf } from './desk-user.ts';
 
@@ -7,7 +7,7 @@ const unique = () => `e2e-user-${Date.now().toString(36)}`;
 test('a user is added and stands in the list', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
   await loaded(page);
-  await sight(page).getByRole('button', { name: '新增用户' }).click();
+  await activePage(page).getByRole('button', { name: '新增用户' }).click();
   const form = dialog(page, '新增用户');
   await expect(form.getByLabel('账号')).toBeFocused();
   await form.getByRole('button', { name: '新增' }).click();
@@ -27,8 +27,8 @@ test('a user is added and stands in the list', { tag: '@short' }, async ({ page 
   await expect(once.getByLabel('登录密码', { exact: true })).toHaveText(password);
   await once.getByRole('button', { name: '已保存，关闭' }).click();
   await expect(once).toBeHidden();
-  await sight(page).getByLabel('账号', { exact: true }).fill(account.toUpperCase());
-  await sight(page).getByLabel('账号', { exact: true }).press('Enter');
+  await activePage(page).getByLabel('账号', { exact: true }).fill(account.toUpperCase());
+  await activePage(page).getByLabel('账号', { exact: true }).press('Enter');
   const [added] = (await listed(page, 'user/list', { account })).list;
   await expect(row(page, added?.id ?? 0)).toContainText(account);
   await expect(row(page, added?.id ?? 0)).toContainText('浏览器测试');
@@ -38,7 +38,7 @@ test('an account that is taken keeps the dialog and what was typed', async ({ pa
   const [known] = (await listed(page, 'user/list')).list;
   await logIn(page, admin, '/user');
   await loaded(page);
-  await sight(page).getByRole('button', { name: '新增用户' }).click();
+  await activePage(page).getByRole('button', { name: '新增用户' }).click();
   const form = dialog(page, '新增用户');
   await form.getByLabel('账号').fill(known?.account ?? '');
   await form.getByLabel('登录密码').fill('long enough 1');
@@ -113,7 +113,7 @@ test('without the ability every switch and action is grey and says why', async (
   await logIn(page, await newOperator(page, [13]), `/user?id=${user.id}`);
   await loaded(page);
   const why = page.getByRole('tooltip', { name: '没有「用户管理」权限' });
-  const add = sight(page).getByRole('button', { name: '新增用户' });
+  const add = activePage(page).getByRole('button', { name: '新增用户' });
   await expect(add).toHaveAttribute('aria-disabled', 'true');
   await add.hover();
   await expect(why).toBeVisible();

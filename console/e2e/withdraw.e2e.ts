@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, sight, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere, idsShown, listed, loaded, query, row, stateOf, waiting } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 import { second } from './server.ts';
@@ -14,7 +14,7 @@ async function asReviewer(page: Page, path: string) {
 /** Until the cockpit knows what can be done; before that its keys do nothing. */
 async function opened(page: Page, id: number) {
   await expect(page.getByText(`提现 #${id}`)).toBeVisible();
-  await expect(page.locator('.ht-reader').getByRole('button', { name: /^通过提现|提交复核/ })).toBeEnabled();
+  await expect(page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ })).toBeEnabled();
 }
 
 const newest = async (page: Page) => {
@@ -51,7 +51,7 @@ test(
     await expect(ask).toBeHidden();
     await expect(page.getByText('操作成功')).toBeVisible();
     expect(await stateOf(page, id)).toBe(5);
-    await expect(page.locator('.ht-reader').getByText('已驳回').first()).toBeVisible();
+    await expect(page.locator('.ht-page-drawer').getByText('已驳回').first()).toBeVisible();
   },
 );
 
@@ -88,7 +88,7 @@ async function queueOf(page: Page, many: number) {
 test('twenty are cleared from the queue by the keyboard alone', async ({ page }) => {
   const { operator, ids } = await queueOf(page, 20);
   await logIn(page, operator, '/withdraw?state=0&sort=createdAt&queue=1');
-  const reader = page.locator('.ht-reader');
+  const reader = page.locator('.ht-page-drawer');
   for (const [n, id] of ids.entries()) {
     const passes = n % 2 === 0;
     await expect(reader.locator('.ant-drawer-title')).toContainText(`提现 #${id}`);
@@ -102,7 +102,7 @@ test('twenty are cleared from the queue by the keyboard alone', async ({ page })
     else await page.keyboard.press('1');
     await page.keyboard.press('Control+Enter');
   }
-  await expect(sight(page).getByText('审核队列已清空')).toBeVisible();
+  await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
   const { list } = await listed(page, 'withdraw/list', { agent: operator.account, sort: 'id', size: 200 });
   expect(list.map(({ id }) => id)).toEqual(ids);
   for (const [n, { state }] of list.entries()) expect(n % 2 === 0 ? [2, 3, 4, 7, 8] : [5]).toContain(state);
@@ -112,7 +112,7 @@ test('the queue starts from the list, oldest first, and J skips', async ({ page 
   await waiting(page, 3);
   await asReviewer(page, '/withdraw');
   await loaded(page);
-  await sight(page).getByRole('button', { name: '审核队列' }).click();
+  await activePage(page).getByRole('button', { name: '审核队列' }).click();
   await expect.poll(() => query(page).get('open')).not.toBeNull();
   expect([query(page).get('state'), query(page).get('sort'), query(page).get('queue')]).toEqual([
     '0',
@@ -157,7 +157,7 @@ test('what goes to a second person says so', async ({ page }) => {
   }
   expect(id).not.toBe(0);
   await asReviewer(page, `/withdraw?open=${id}`);
-  await expect(page.locator('.ht-reader').getByRole('button', { name: /通过提现（提交复核）/ })).toBeVisible();
+  await expect(page.locator('.ht-page-drawer').getByRole('button', { name: /通过提现（提交复核）/ })).toBeVisible();
   await page.keyboard.press('a');
   const ask = dialog(page, `通过提现 #${id}`);
   await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
@@ -171,7 +171,7 @@ test('what goes to a second person says so', async ({ page }) => {
 test('without the ability everything is grey and says why', async ({ page }) => {
   const { id } = await newest(page);
   await logIn(page, await newOperator(page, [13]), `/withdraw?open=${id}`);
-  const pass = page.locator('.ht-reader').getByRole('button', { name: /^通过提现/ });
+  const pass = page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现/ });
   await expect(pass).toHaveAttribute('aria-disabled', 'true');
   await pass.hover();
   await expect(page.getByRole('tooltip', { name: '没有「提现审核」权限' })).toBeVisible();
@@ -180,7 +180,7 @@ test('without the ability everything is grey and says why', async ({ page }) => 
   await page.waitForTimeout(300);
   await expect(page.getByRole('dialog', { name: /通过提现/ })).toHaveCount(0);
   await page.keyboard.press('Escape');
-  await expect(sight(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(activePage(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
 });
 
 test('a state that does not allow an action says which one would', async ({ page }) => {
@@ -198,8 +198,8 @@ test('many at once: the count is typed, what was done stays, what was not is lis
   await asReviewer(page, '/withdraw?state=0&size=200&sort=-id');
   await loaded(page);
   for (const id of chosen) await row(page, id).getByRole('checkbox').check();
-  await expect(sight(page).getByText('已选 3 条')).toBeVisible();
-  await sight(page).getByRole('button', { name: '批量驳回' }).click();
+  await expect(activePage(page).getByText('已选 3 条')).toBeVisible();
+  await activePage(page).getByRole('button', { name: '批量驳回' }).click();
   const ask = dialog(page, '批量驳回提现');
   const [lost] = chosen;
   expect((await elsewhere(page, second, 'POST', 'withdraw/reject', { id: lost, reason: '流水不足' })).code).toBe(200);
@@ -219,7 +219,7 @@ test('many at once: the count is typed, what was done stays, what was not is lis
 test('the key of a dialog makes a repeated request harmless', async ({ page, context, complaints }) => {
   const { id } = await newest(page);
   await asReviewer(page, `/withdraw?open=${id}`);
-  await expect(page.locator('.ht-reader').getByText('记账预览')).toBeVisible();
+  await expect(page.locator('.ht-page-drawer').getByText('记账预览')).toBeVisible();
   await page.keyboard.press('r');
   const ask = dialog(page, `驳回提现 #${id}`);
   await page.keyboard.press('4');
@@ -264,7 +264,7 @@ test('list, cockpit and dialog keep nobody out', async ({ page }) => {
   await loaded(page);
   await expectAccessible(page);
   await page.goto(`/withdraw?open=${id}`);
-  await expect(page.locator('.ht-reader').getByText('记账预览')).toBeVisible();
+  await expect(page.locator('.ht-page-drawer').getByText('记账预览')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('r');
   await expect(dialog(page, `驳回提现 #${id}`)).toBeVisible();

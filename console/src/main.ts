@@ -1,7 +1,7 @@
 import './trusted-types.ts';
 import './theme.css';
 import { session as calls } from '@hengtai/contract/session';
-import { readAhead } from './api/ahead.ts';
+import { prefetch } from './api/prefetch.ts';
 import { startPreferences } from './api/preference.ts';
 import { clearSession, readSession } from './api/session.ts';
 import { pages } from './pages.ts';
@@ -22,7 +22,7 @@ function start(admin: string) {
   const first = pages.find(({ path }) => path === (pathname === '/' ? '/home' : pathname));
   // What is wrong with it is said where the page is drawn.
   first?.load().catch(() => undefined);
-  readAhead(calls.me, {});
+  prefetch(calls.me, {});
   startPreferences(admin);
   void desk.then(({ begin }) => begin(admin));
 }

@@ -29,7 +29,7 @@ export function useTheme() {
   return { mode, setMode, dark, prices, setPrices, density, setDensity };
 }
 
-/** The look of whoever was last at work, for the login; read by theme-boot.js. */
+/** The last operator's theme, for the login; read by theme-boot.js. */
 const LOOK_KEY = 'hengtai.look';
 
 /** Puts the choices on the document, where the style sheet reads them. */
@@ -168,7 +168,7 @@ function themeOf(isDark: boolean, density: Density): ThemeConfig {
   };
 }
 
-/** The kit's theme, with a stable identity while nothing is chosen anew. */
+/** The kit's theme, with a stable identity until the choice changes. */
 export function useKitTheme(): ThemeConfig {
   const { dark: isDark, density } = useTheme();
   return useMemo(() => themeOf(isDark, density), [isDark, density]);

@@ -51,7 +51,7 @@ const list = {
   sortable: ['account', 'depth', 'lastLoginAt'],
 } as const;
 
-const deed = {
+const mutation = {
   method: 'POST',
   kind: 'action',
   target: 'agent',
@@ -60,7 +60,7 @@ const deed = {
 } as const;
 
 /** What decides about who may do what. */
-const grave = { ...deed, fresh: true } as const;
+const sensitiveMutation = { ...mutation, fresh: true } as const;
 
 export const agent = {
   list: call<ListInput<typeof list>, Page<AgentRow>>()({
@@ -97,17 +97,29 @@ export const agent = {
     reason: 'optional',
     fresh: true,
   }),
-  ieoReviewOpen: call<AgentDo, AgentRow>()({ ...grave, path: 'agent/ieo_review/open', summary: '开通认购审核' }),
-  ieoReviewClose: call<AgentDo, AgentRow>()({ ...grave, path: 'agent/ieo_review/close', summary: '收回认购审核' }),
-  pwdUpdate: call<AgentPassword, AgentRow>()({ ...grave, path: 'agent/pwd_update', summary: '重置代理密码' }),
+  ieoReviewOpen: call<AgentDo, AgentRow>()({
+    ...sensitiveMutation,
+    path: 'agent/ieo_review/open',
+    summary: '开通认购审核',
+  }),
+  ieoReviewClose: call<AgentDo, AgentRow>()({
+    ...sensitiveMutation,
+    path: 'agent/ieo_review/close',
+    summary: '收回认购审核',
+  }),
+  pwdUpdate: call<AgentPassword, AgentRow>()({
+    ...sensitiveMutation,
+    path: 'agent/pwd_update',
+    summary: '重置代理密码',
+  }),
   /** For who lost the authenticator and the recovery codes: the password alone opens the way again. */
   otpReset: call<AgentOtpReset, AgentRow>()({
-    ...grave,
+    ...sensitiveMutation,
     path: 'agent/otp/reset',
     summary: '重置代理的一次性验证码',
     reason: 'required',
   }),
-  remark: call<AgentRemark, AgentRow>()({ ...deed, path: 'agent/remark', summary: '修改代理备注' }),
+  remark: call<AgentRemark, AgentRow>()({ ...mutation, path: 'agent/remark', summary: '修改代理备注' }),
   /** Whose branch below the top-level admin each agent belongs to; agents outside of one's sight are left out. */
   root: call<AgentRootInput, AgentRoot[]>()({
     method: 'POST',
@@ -123,7 +135,11 @@ export const agent = {
     target: 'agent',
     targetBy: 'id',
   }),
-  parentChange: call<AgentParent, AgentRow>()({ ...grave, path: 'agent/parent/change', summary: '更换上级代理' }),
+  parentChange: call<AgentParent, AgentRow>()({
+    ...sensitiveMutation,
+    path: 'agent/parent/change',
+    summary: '更换上级代理',
+  }),
   delPreview: call<AgentDel, AgentDelPreview>()({
     method: 'GET',
     path: 'agent/del/preview',
@@ -133,7 +149,7 @@ export const agent = {
     targetBy: 'deleteId',
   }),
   del: call<AgentDel, AgentRow>()({
-    ...grave,
+    ...sensitiveMutation,
     path: 'agent/del',
     summary: '删除代理',
     targetBy: 'deleteId',

@@ -78,7 +78,7 @@ const list = {
   views: [{ name: '未处理', query: 'state=0' }],
 } as const;
 
-const ofOne = { target: 'alarm', targetBy: 'id' } as const;
+const single = { target: 'alarm', targetBy: 'id' } as const;
 
 export const alarm = {
   list: call<ListInput<typeof list>, Page<AlarmRow>>()({
@@ -93,7 +93,7 @@ export const alarm = {
     path: 'alarm/detail',
     summary: '告警详情',
     kind: 'read',
-    ...ofOne,
+    ...single,
   }),
   close: call<AlarmClose, AlarmRow>()({
     method: 'POST',
@@ -101,6 +101,6 @@ export const alarm = {
     summary: '关闭告警',
     kind: 'action',
     reason: 'required',
-    ...ofOne,
+    ...single,
   }),
 };

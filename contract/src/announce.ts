@@ -70,7 +70,7 @@ const list = {
   ],
 } as const;
 
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.platform, reason: 'optional' } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.platform, reason: 'optional' } as const;
 
 export const announce = {
   list: call<ListInput<typeof list>, Page<AnnounceRow>>()({
@@ -89,10 +89,10 @@ export const announce = {
     ability: ABILITY.platform,
   }),
   /** One announcement in several languages at once: all of them, or none. */
-  add: call<AnnounceAdd, AnnounceRow[]>()({ ...deed, path: 'announce/add', summary: '新增公告' }),
-  save: call<AnnounceSave, AnnounceRow>()({ ...deed, path: 'announce/save', summary: '保存公告' }),
+  add: call<AnnounceAdd, AnnounceRow[]>()({ ...mutation, path: 'announce/add', summary: '新增公告' }),
+  save: call<AnnounceSave, AnnounceRow>()({ ...mutation, path: 'announce/save', summary: '保存公告' }),
   del: call<AnnounceId & { reason?: string }, AnnounceRow>()({
-    ...deed,
+    ...mutation,
     path: 'announce/del',
     summary: '删除公告',
   }),

@@ -51,7 +51,7 @@ const Row = Type.Object({
 });
 export type ApprovalRow = Static<typeof Row>;
 
-const Fact = Type.Object({
+const Item = Type.Object({
   label: Type.String(),
   text: Type.String(),
   kind: Type.Union([Type.Literal('text'), Type.Literal('amount'), Type.Literal('code')], {
@@ -59,13 +59,13 @@ const Fact = Type.Object({
   }),
   unit: Type.Optional(Type.String()),
 });
-export type ApprovalFact = Static<typeof Fact>;
+export type ApprovalItem = Static<typeof Item>;
 
 const Detail = Type.Object({
   row: Row,
   intact: Type.Boolean({ description: 'what is stored still has the hash that was taken when it was submitted' }),
-  asked: Type.Array(Fact, { description: 'the stored input, field by field, in words' }),
-  now: Type.Array(Fact, { description: 'how what it is about stands now; empty once it was decided' }),
+  asked: Type.Array(Item, { description: 'the stored input, field by field, in words' }),
+  now: Type.Array(Item, { description: 'how what it is about stands now; empty once it was decided' }),
   lines: Type.Array(LedgerLine, { description: 'the ledger rows that it would post, by the balances of now' }),
   linesWhen: Type.String(),
   problem: Nullable(Type.String({ description: 'why it could not be executed as things stand' })),

@@ -167,7 +167,13 @@ const list = {
   views: [{ name: '待复核', query: 'state=0' }],
 } as const;
 
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.approval, target: 'approval', targetBy: 'id' } as const;
+const mutation = {
+  method: 'POST',
+  kind: 'action',
+  ability: ABILITY.approval,
+  target: 'approval',
+  targetBy: 'id',
+} as const;
 
 export const approval = {
   list: call<ListInput<typeof list>, Page<ApprovalRow>>()({
@@ -220,7 +226,7 @@ export const approval = {
     fresh: true,
   }),
   pass: call<ApprovalDo, ApprovalRow>()({
-    ...deed,
+    ...mutation,
     path: 'approval/pass',
     summary: '复核通过',
     reason: 'optional',
@@ -228,7 +234,7 @@ export const approval = {
     secretField: 'link',
   }),
   reject: call<ApprovalReject, ApprovalRow>()({
-    ...deed,
+    ...mutation,
     path: 'approval/reject',
     summary: '复核驳回',
     reason: 'required',

@@ -18,7 +18,7 @@ export const assetReasons: Readonly<Record<AssetAction, readonly string[]>> = {
   4: ['核查完毕', '误冻结更正', '用户申请解冻'],
 };
 
-const deed = {
+const mutation = {
   method: 'POST',
   kind: 'action',
   ability: ABILITY.assets,
@@ -30,25 +30,25 @@ const deed = {
 
 export const asset = {
   activeAdd: call<AssetChange, AssetRow>()({
-    ...deed,
+    ...mutation,
     path: 'asset/active/add',
     summary: '增加资产',
     approvable: 'asset.active',
   }),
   activeSub: call<AssetChange, AssetRow>()({
-    ...deed,
+    ...mutation,
     path: 'asset/active/sub',
     summary: '扣减资产',
     approvable: 'asset.active',
   }),
   frozenAdd: call<AssetChange, AssetRow>()({
-    ...deed,
+    ...mutation,
     path: 'asset/frozen/add',
     summary: '冻结资产',
     approvable: 'asset.frozen',
   }),
   frozenSub: call<AssetChange, AssetRow>()({
-    ...deed,
+    ...mutation,
     path: 'asset/frozen/sub',
     summary: '解冻资产',
     approvable: 'asset.frozen',

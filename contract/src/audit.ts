@@ -29,7 +29,7 @@ export const HEADS_TO_PLATFORM = 'audit.headsToPlatform';
 export const VERIFY_STEP = 20_000;
 
 /**
- * Words for what was done: every deed and job that leaves an audit row, and every call that may be refused for want of an
+ * Words for what was done: every mutation and job that leaves an audit row, and every call that may be refused for want of an
  * ability, by the name it is recorded under. A test holds it against what is registered.
  */
 export const auditActions: Readonly<Record<string, string>> = {

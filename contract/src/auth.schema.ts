@@ -49,8 +49,8 @@ const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type AuthDo = Static<typeof Do>;
 const Reveal = Strict({ id: Id, reason: RequiredReason });
 export type AuthReveal = Static<typeof Reveal>;
-const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type AuthMany = Static<typeof Many>;
+const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type AuthBulk = Static<typeof Bulk>;
 
 const Image = Strict({
   id: Id,
@@ -97,6 +97,6 @@ export const authEndpoints = {
   reveal: endpoint(auth.reveal, Reveal, Revealed),
   pass: endpoint(auth.pass, Do, Row),
   reject: endpoint(auth.reject, Do, Row),
-  passMany: endpoint(auth.passMany, Many, BulkResult),
-  rejectMany: endpoint(auth.rejectMany, Many, BulkResult),
+  passMany: endpoint(auth.passMany, Bulk, BulkResult),
+  rejectMany: endpoint(auth.rejectMany, Bulk, BulkResult),
 };

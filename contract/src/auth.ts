@@ -4,7 +4,7 @@ import type {
   AuthDo,
   AuthId,
   AuthImage,
-  AuthMany,
+  AuthBulk,
   AuthReveal,
   AuthRevealed,
   AuthRow,
@@ -100,8 +100,8 @@ const list = {
 } as const;
 
 const named = { target: 'auth', targetBy: 'id' } as const;
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.identity, ...named } as const;
-const deedMany = { ...deed, targetBy: 'ids', many: true } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.identity, ...named } as const;
+const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
 export const auth = {
   list: call<ListInput<typeof list>, Page<AuthRow>>()({
@@ -128,7 +128,7 @@ export const auth = {
     reveals: ['image'],
   }),
   reveal: call<AuthReveal, AuthRevealed>()({
-    ...deed,
+    ...mutation,
     path: 'auth/reveal',
     summary: '查看完整实名信息',
     reason: 'required',
@@ -136,25 +136,25 @@ export const auth = {
     secret: true,
   }),
   pass: call<AuthDo, AuthRow>()({
-    ...deed,
+    ...mutation,
     path: 'auth/review/pass',
     summary: '通过实名',
     reason: 'optional',
   }),
   reject: call<AuthDo, AuthRow>()({
-    ...deed,
+    ...mutation,
     path: 'auth/review/reject',
     summary: '驳回实名',
     reason: 'expected',
   }),
-  passMany: call<AuthMany, BulkResult>()({
-    ...deedMany,
+  passMany: call<AuthBulk, BulkResult>()({
+    ...bulkMutation,
     path: 'auth/review/pass/many',
     summary: '批量通过实名',
     reason: 'optional',
   }),
-  rejectMany: call<AuthMany, BulkResult>()({
-    ...deedMany,
+  rejectMany: call<AuthBulk, BulkResult>()({
+    ...bulkMutation,
     path: 'auth/review/reject/many',
     summary: '批量驳回实名',
     reason: 'expected',

@@ -64,7 +64,7 @@ export interface CallSpec {
   /** Unmasked personal data in the answer; the call is audited for it. */
   reveals?: readonly string[];
   /** The action that is done once for each of `ids`. */
-  many?: true;
+  bulk?: true;
   /** The answer holds a secret, so a repeated call with the same key is answered without it. */
   secret?: true;
   /** A field of the answer that is a secret, so a repeated call with the same key is answered without it. */

@@ -12,7 +12,7 @@ export const CODE = {
   invalid: 422,
   fresh: 428,
   tooMany: 429,
-  fault: 500,
+  internalError: 500,
   unavailable: 503,
 } as const;
 
@@ -26,7 +26,7 @@ export interface Envelope<T = unknown> {
   token?: string;
 }
 
-export interface FieldFault {
+export interface FieldError {
   field: string;
   msg: string;
 }

@@ -51,8 +51,8 @@ const ById = Strict({ id: Id });
 export type FollowId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type FollowDo = Static<typeof Do>;
-const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type FollowMany = Static<typeof Many>;
+const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type FollowBulk = Static<typeof Bulk>;
 
 const Detail = Type.Object({
   row: Row,
@@ -76,5 +76,5 @@ export const followEndpoints = {
   list: listEndpoint(follow.list, pageWithSums(Row, Sum)),
   detail: endpoint(follow.detail, ById, Detail),
   close: endpoint(follow.close, Do, Row),
-  closeMany: endpoint(follow.closeMany, Many, BulkResult),
+  closeMany: endpoint(follow.closeMany, Bulk, BulkResult),
 };

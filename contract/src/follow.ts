@@ -1,6 +1,6 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
-import type { FollowDetail, FollowDo, FollowId, FollowMany, FollowRow, FollowSum } from './follow.schema.ts';
+import type { FollowDetail, FollowDo, FollowId, FollowBulk, FollowRow, FollowSum } from './follow.schema.ts';
 import { futureSides } from './future.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
@@ -62,8 +62,8 @@ const list = {
   ],
 } as const;
 
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
-const ofOne = { target: 'follow', targetBy: 'id' } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
+const single = { target: 'follow', targetBy: 'id' } as const;
 
 export const follow = {
   list: call<ListInput<typeof list>, Page<FollowRow, FollowSum>>()({
@@ -78,24 +78,24 @@ export const follow = {
     path: 'follow/detail',
     summary: '跟单详情',
     kind: 'read',
-    ...ofOne,
+    ...single,
   }),
   close: call<FollowDo, FollowRow>()({
-    ...deed,
-    ...ofOne,
+    ...mutation,
+    ...single,
     path: 'follow/close',
     summary: '结束跟单',
     reason: 'optional',
     approvable: 'follow.close',
   }),
-  closeMany: call<FollowMany, BulkResult>()({
-    ...deed,
+  closeMany: call<FollowBulk, BulkResult>()({
+    ...mutation,
     target: 'follow',
     targetBy: 'ids',
     path: 'follow/close/many',
     summary: '批量结束跟单',
     reason: 'optional',
     approvable: 'follow.close',
-    many: true,
+    bulk: true,
   }),
 };

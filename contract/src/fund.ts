@@ -62,7 +62,7 @@ const list = {
   views: [{ name: '存疑', query: 'state=2' }],
 } as const;
 
-const deed = {
+const mutation = {
   method: 'POST',
   kind: 'action',
   ability: ABILITY.assets,
@@ -79,7 +79,7 @@ export const fund = {
     kind: 'list',
     list,
   }),
-  check: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/check', summary: '标记已核对' }),
-  doubt: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/doubt', summary: '标记存疑' }),
-  reset: call<FundDo, FundRow>()({ ...deed, path: 'fund/record/state/reset', summary: '撤销核对' }),
+  check: call<FundDo, FundRow>()({ ...mutation, path: 'fund/record/state/check', summary: '标记已核对' }),
+  doubt: call<FundDo, FundRow>()({ ...mutation, path: 'fund/record/state/doubt', summary: '标记存疑' }),
+  reset: call<FundDo, FundRow>()({ ...mutation, path: 'fund/record/state/reset', summary: '撤销核对' }),
 };

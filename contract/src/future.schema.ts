@@ -106,9 +106,9 @@ const ById = Strict({ id: Id });
 export type FutureId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type FutureDo = Static<typeof Do>;
-const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type FutureCancelMany = Static<typeof Many>;
-export type FutureCloseMany = Static<typeof Many>;
+const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type FutureCancelBulk = Static<typeof Bulk>;
+export type FutureCloseBulk = Static<typeof Bulk>;
 const Close = Strict({ id: Id, closeAmount: PositiveAmount, reason: Type.Optional(Reason) });
 export type FutureClose = Static<typeof Close>;
 
@@ -245,9 +245,9 @@ export const futureEndpoints = {
   closeHistory: listEndpoint(future.closeHistory, pageWithSums(CloseRow, CloseSum)),
   detail: endpoint(future.detail, ById, Detail),
   cancel: endpoint(future.cancel, Do, Row),
-  cancelMany: endpoint(future.cancelMany, Many, BulkResult),
+  cancelMany: endpoint(future.cancelMany, Bulk, BulkResult),
   close: endpoint(future.close, Close, Row),
-  closeMany: endpoint(future.closeMany, Many, BulkResult),
+  closeMany: endpoint(future.closeMany, Bulk, BulkResult),
   expectInfo: endpoint(future.expectInfo, ExpectInput, Type.Array(Expect)),
   exposure: endpoint(future.exposure, ExposureInput, Type.Array(Exposure)),
   heat: endpoint(future.heat, HeatInput, Heat),

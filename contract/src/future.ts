@@ -2,9 +2,9 @@ import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
 import { columns, filters } from './future-columns.ts';
 import type {
-  FutureCancelMany,
+  FutureCancelBulk,
   FutureClose,
-  FutureCloseMany,
+  FutureCloseBulk,
   FutureCloseRow,
   FutureCloseSum,
   FutureDetail,
@@ -90,7 +90,7 @@ const demo = { field: 'demo', label: '实盘/模拟', kind: 'eq', type: 'int', o
 const closeType = { field: 'closeType', label: '平仓方式', kind: 'eq', type: 'int', options: closeTypes } as const;
 const side = { field: 'side', label: '方向', kind: 'eq', type: 'int', options: futureSides, more: true } as const;
 
-const whose = [
+const ownerColumns = [
   { field: 'demo', title: '实盘/模拟', kind: 'state', labels: demoLabels },
   { field: 'account', title: '账号', kind: 'text' },
   { field: 'marketName', title: '市场', kind: 'text' },
@@ -100,7 +100,7 @@ const whose = [
 const head = [
   { field: 'id', title: '编号', kind: 'id' },
   { field: 'state', title: '状态', kind: 'state', labels: futureStates },
-  ...whose,
+  ...ownerColumns,
   { field: 'type', title: '类型', kind: 'state', labels: orderTypes },
   { field: 'price', title: '委托价(USDT)', kind: 'amount' },
   { field: 'amount', title: '数量', kind: 'amount' },
@@ -189,7 +189,7 @@ const closeHistory = {
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
     { field: 'orderId', title: '合约订单编号', kind: 'id' },
-    ...whose,
+    ...ownerColumns,
     closedHow,
     { field: 'closeAmount', title: '平仓数量', kind: 'amount' },
     columns.openPrice,
@@ -209,9 +209,9 @@ const closeHistory = {
   views: [{ name: '强平', query: 'closeType=4&demo=0' }],
 } as const;
 
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
-const ofOne = { target: 'future', targetBy: 'id' } as const;
-const ofMany = { target: 'future', targetBy: 'ids', many: true } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
+const single = { target: 'future', targetBy: 'id' } as const;
+const bulk = { target: 'future', targetBy: 'ids', bulk: true } as const;
 
 export const future = {
   list: call<ListInput<typeof list>, Page<FutureRow, FutureSum>>()({
@@ -240,19 +240,19 @@ export const future = {
     path: 'future/order/detail',
     summary: '合约订单详情',
     kind: 'read',
-    ...ofOne,
+    ...single,
   }),
   cancel: call<FutureDo, FutureRow>()({
-    ...deed,
-    ...ofOne,
+    ...mutation,
+    ...single,
     path: 'future/order/cancel',
     summary: '撤销合约委托',
     reason: 'optional',
     approvable: 'future.cancel',
   }),
-  cancelMany: call<FutureCancelMany, BulkResult>()({
-    ...deed,
-    ...ofMany,
+  cancelMany: call<FutureCancelBulk, BulkResult>()({
+    ...mutation,
+    ...bulk,
     path: 'future/order/cancel/many',
     summary: '批量撤销合约委托',
     reason: 'optional',
@@ -260,17 +260,17 @@ export const future = {
   }),
   /** Reduce-only, at the engine's price: 0 < closeAmount ≤ what is open. */
   close: call<FutureClose, FutureRow>()({
-    ...deed,
-    ...ofOne,
+    ...mutation,
+    ...single,
     path: 'future/order/close',
     summary: '合约平仓',
     reason: 'optional',
     approvable: 'future.close',
   }),
   /** Each one whole: all that is open of it. */
-  closeMany: call<FutureCloseMany, BulkResult>()({
-    ...deed,
-    ...ofMany,
+  closeMany: call<FutureCloseBulk, BulkResult>()({
+    ...mutation,
+    ...bulk,
     path: 'future/order/close/many',
     summary: '批量合约平仓',
     reason: 'optional',

@@ -48,8 +48,8 @@ const ById = Strict({ id: Id });
 export type IeoId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type IeoDo = Static<typeof Do>;
-const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type IeoMany = Static<typeof Many>;
+const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type IeoBulk = Static<typeof Bulk>;
 
 const Detail = Type.Object({
   row: Row,
@@ -83,6 +83,6 @@ export const ieoEndpoints = {
   detail: endpoint(ieo.detail, ById, Detail),
   pass: endpoint(ieo.pass, Do, Row),
   reject: endpoint(ieo.reject, Do, Row),
-  passMany: endpoint(ieo.passMany, Many, BulkResult),
-  rejectMany: endpoint(ieo.rejectMany, Many, BulkResult),
+  passMany: endpoint(ieo.passMany, Bulk, BulkResult),
+  rejectMany: endpoint(ieo.rejectMany, Bulk, BulkResult),
 };

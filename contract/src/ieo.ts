@@ -1,6 +1,6 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
-import type { IeoDetail, IeoDo, IeoId, IeoMany, IeoRow, IeoSum } from './ieo.schema.ts';
+import type { IeoDetail, IeoDo, IeoId, IeoBulk, IeoRow, IeoSum } from './ieo.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 
@@ -62,8 +62,8 @@ const list = {
 } as const;
 
 const named = { target: 'ieo', targetBy: 'id' } as const;
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.subscription, ...named } as const;
-const deedMany = { ...deed, targetBy: 'ids', many: true } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.subscription, ...named } as const;
+const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
 export const ieo = {
   list: call<ListInput<typeof list>, Page<IeoRow, IeoSum>>()({
@@ -81,7 +81,7 @@ export const ieo = {
     ...named,
   }),
   pass: call<IeoDo, IeoRow>()({
-    ...deed,
+    ...mutation,
     path: 'ieo/order/pass',
     summary: '通过认购',
     reason: 'optional',
@@ -89,21 +89,21 @@ export const ieo = {
     approvable: 'ieo.pass',
   }),
   reject: call<IeoDo, IeoRow>()({
-    ...deed,
+    ...mutation,
     path: 'ieo/order/reject',
     summary: '驳回认购',
     reason: 'expected',
   }),
-  passMany: call<IeoMany, BulkResult>()({
-    ...deedMany,
+  passMany: call<IeoBulk, BulkResult>()({
+    ...bulkMutation,
     path: 'ieo/order/pass/many',
     summary: '批量通过认购',
     reason: 'optional',
     fresh: true,
     approvable: 'ieo.pass',
   }),
-  rejectMany: call<IeoMany, BulkResult>()({
-    ...deedMany,
+  rejectMany: call<IeoBulk, BulkResult>()({
+    ...bulkMutation,
     path: 'ieo/order/reject/many',
     summary: '批量驳回认购',
     reason: 'expected',

@@ -1,12 +1,12 @@
 import { type Static, type TInteger, type TOptional, Type } from '@sinclair/typebox';
 import {
   type CountKey,
-  FACTS_SIZE_MAX,
-  type FactNoun,
-  type FactType,
+  NOTIFICATIONS_SIZE_MAX,
+  type NotificationNoun,
+  type NotificationType,
   countKeys,
   countSpecs,
-  factSpecs,
+  notificationSpecs,
   notify,
 } from './notify.ts';
 import { Id, Int, Ms, Nothing, Nullable, Signed, Strict, endpoint } from './schema.ts';
@@ -18,11 +18,11 @@ const StreamQuery = Strict({
 });
 export type StreamInput = Static<typeof StreamQuery>;
 
-const FactsQuery = Strict({
+const NotificationsQuery = Strict({
   after: Type.Optional(Type.Integer({ ...Seq, description: 'only facts with a greater id' })),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: FACTS_SIZE_MAX })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: NOTIFICATIONS_SIZE_MAX })),
 });
-export type FactsInput = Static<typeof FactsQuery>;
+export type NotificationsInput = Static<typeof NotificationsQuery>;
 
 const counts = Object.fromEntries(
   countKeys.map((key) => [key, Type.Optional(Type.Integer({ minimum: 0, description: countSpecs[key].label }))]),
@@ -30,11 +30,11 @@ const counts = Object.fromEntries(
 const CountsAnswer = Type.Object(counts);
 export type Counts = Static<typeof CountsAnswer>;
 
-const FactRow = Type.Object({
+const Row = Type.Object({
   id: Seq,
   at: Ms,
-  type: Type.Unsafe<FactType>(Type.String({ enum: Object.keys(factSpecs) })),
-  noun: Type.Unsafe<FactNoun>(Type.String({ description: 'the list that it changes' })),
+  type: Type.Unsafe<NotificationType>(Type.String({ enum: Object.keys(notificationSpecs) })),
+  noun: Type.Unsafe<NotificationNoun>(Type.String({ description: 'the list that it changes' })),
   refType: Type.String({ description: 'noun of the record that it is about' }),
   refId: Id,
   userId: Nullable(Id),
@@ -46,16 +46,16 @@ const FactRow = Type.Object({
   detail: Type.String({ description: 'an approval’s action, an alarm’s kind, the list of an export' }),
   own: Type.Boolean({ description: 'the caller did it itself' }),
 });
-export type Fact = Static<typeof FactRow>;
+export type NotificationRow = Static<typeof Row>;
 
-const FactsPage = Type.Object({
-  list: Type.Array(FactRow, { description: 'the latest first' }),
+const NotificationsPage = Type.Object({
+  list: Type.Array(Row, { description: 'the latest first' }),
   last: Type.Integer({ ...Seq, description: 'the id up to which the answer is complete; streams go on from it' }),
 });
-export type FactsAnswer = Static<typeof FactsPage>;
+export type NotificationsAnswer = Static<typeof NotificationsPage>;
 
 export const notifyEndpoints = {
   stream: endpoint(notify.stream, StreamQuery, Type.Null()),
   counts: endpoint(notify.counts, Nothing, CountsAnswer),
-  facts: endpoint(notify.facts, FactsQuery, FactsPage),
+  facts: endpoint(notify.facts, NotificationsQuery, NotificationsPage),
 };

@@ -2,24 +2,24 @@ import { ABILITY, type Ability } from './ability.ts';
 import { approvalTypes } from './approval.ts';
 import { commandAbilities, commandTypes } from './command.ts';
 import { call } from './endpoint.ts';
-import type { Counts, Fact, FactsAnswer, FactsInput, StreamInput } from './notify.schema.ts';
+import type { Counts, NotificationRow, NotificationsAnswer, NotificationsInput, StreamInput } from './notify.schema.ts';
 import { marketTypes } from './market-type.ts';
 import type { Nothing } from './session.schema.ts';
 
 /** Facts older than this are deleted. */
-export const FACT_DAYS = 7;
+export const NOTIFICATION_DAYS = 7;
 /** What happened longer ago than this is no news: a platform that reports its past rings no bell. */
-export const NEWS_HOURS = 24;
+export const NOTIFICATION_HOURS = 24;
 /** A stream that goes on from an id gets what it missed, unless that is older or more than this: then it gets `reset`. */
 export const RESUME_MINUTES = 10;
-export const RESUME_FACTS = 1_000;
+export const RESUME_NOTIFICATIONS = 1_000;
 /** A comment goes out this often, so that both ends notice a dead line. */
 export const HEARTBEAT_SECONDS = 15;
 /** Streams that one operator may have open at a server; more are answered with 429. */
 export const STREAMS_PER_OPERATOR = 8;
 export const STREAMS_PER_PROCESS = 5_000;
-export const FACTS_SIZE = 50;
-export const FACTS_SIZE_MAX = 200;
+export const NOTIFICATIONS_SIZE = 50;
+export const NOTIFICATIONS_SIZE_MAX = 200;
 
 /** A number of things that wait for somebody; badges of the menu, the bell and the title derive from this table. */
 export interface CountSpec {
@@ -123,7 +123,7 @@ export type CountKey = keyof typeof countSpecs;
 export const countKeys = Object.keys(countSpecs) as CountKey[];
 
 /** What a fact is about: the list that it changes. */
-export type FactNoun =
+export type NotificationNoun =
   | 'user'
   | 'recharge'
   | 'withdraw'
@@ -142,93 +142,95 @@ export type FactNoun =
   | 'session'
   | 'fourEyes';
 
-export interface FactSpec {
+export interface NotificationSpec {
   label: string;
-  noun: FactNoun;
+  noun: NotificationNoun;
   /** It asks for somebody: it is marked unread in the bell and may sound. */
   rings: boolean;
   /** Nobody reads of it: it is told so that numbers and lists follow at once. */
   quiet?: true;
 }
 
-const fact = (noun: FactNoun, label: string, rings = false): FactSpec => ({ label, noun, rings });
-const quiet = (noun: FactNoun, label: string): FactSpec => ({ ...fact(noun, label), quiet: true });
+const spec = (noun: NotificationNoun, label: string, rings = false): NotificationSpec => ({ label, noun, rings });
+const quiet = (noun: NotificationNoun, label: string): NotificationSpec => ({ ...spec(noun, label), quiet: true });
 
 /** Everything that the stream tells of. */
-export const factSpecs = {
-  'user.registered': fact('user', '新用户注册'),
-  'recharge.detected': fact('recharge', '充值待确认'),
-  'recharge.credited': fact('recharge', '充值到账'),
-  'recharge.held': fact('recharge', '充值挂起', true),
-  'recharge.released': fact('recharge', '充值已放行'),
-  'recharge.failed': fact('recharge', '充值失败'),
-  'recharge.reversed': fact('recharge', '充值冲正', true),
-  'withdraw.requested': fact('withdraw', '新提现申请', true),
-  'withdraw.second': fact('withdraw', '提现提交复核'),
-  'withdraw.returned': fact('withdraw', '提现退回待审核'),
-  'withdraw.queued': fact('withdraw', '提现已通过'),
-  'withdraw.paying': fact('withdraw', '提现打款中'),
-  'withdraw.paid': fact('withdraw', '提现已完成'),
-  'withdraw.rejected': fact('withdraw', '提现已驳回'),
-  'withdraw.cancelled': fact('withdraw', '用户撤销提现'),
-  'withdraw.failed': fact('withdraw', '打款失败', true),
-  'withdraw.unknown': fact('withdraw', '打款结果不明', true),
-  'withdraw.refunded': fact('withdraw', '提现已退回'),
-  'auth.submitted': fact('auth', '新实名申请', true),
-  'auth.passed': fact('auth', '实名已通过'),
-  'auth.rejected': fact('auth', '实名已驳回'),
-  'ieo.ordered': fact('ieo', '新认购申请', true),
-  'ieo.passed': fact('ieo', '认购已通过'),
-  'ieo.rejected': fact('ieo', '认购已驳回'),
-  'ieo.cancelled': fact('ieo', '用户撤销认购'),
-  'approval.asked': fact('approval', '新的复核申请', true),
-  'approval.passed': fact('approval', '复核已通过'),
-  'approval.rejected': fact('approval', '复核已驳回'),
-  'approval.expired': fact('approval', '复核已过期'),
-  'approval.failed': fact('approval', '复核执行失败', true),
-  'approver.granted': fact('fourEyes', '新复核员', true),
-  'fourEyes.locked': fact('fourEyes', '四眼已锁定', true),
-  'fourEyes.unlocked': fact('fourEyes', '四眼已解除锁定', true),
-  'fourEyes.appointed': fact('fourEyes', '已在服务器上指定复核员', true),
-  'trade.cancelling': fact('trade', '撤单中'),
-  'trade.cancelled': fact('trade', '委托已撤销'),
-  'trade.cancelFailed': fact('trade', '撤单失败', true),
-  'second.voided': fact('second', '秒合约作废'),
-  'second.risk': fact('second', '秒合约敞口告警', true),
-  'second.stuck': fact('second', '秒合约缺少行情', true),
-  'follow.closing': fact('follow', '跟单结束中'),
-  'follow.closed': fact('follow', '跟单已结束'),
-  'follow.closeFailed': fact('follow', '结束跟单失败', true),
-  'future.cancelling': fact('future', '合约撤单中'),
-  'future.cancelled': fact('future', '合约委托已撤销'),
-  'future.cancelFailed': fact('future', '合约撤单失败', true),
-  'future.closing': fact('future', '合约平仓中'),
-  'future.closed': fact('future', '合约已按指令平仓'),
-  'future.closeFailed': fact('future', '合约平仓失败', true),
-  'future.liquidated': fact('future', '合约强平'),
-  'alarm.raised': fact('alarm', '告警', true),
-  'alarm.closed': fact('alarm', '告警已关闭'),
-  'command.unknown': fact('command', '指令结果不明', true),
-  'command.retried': fact('command', '指令已重发'),
-  'command.resolved': fact('command', '指令结果已确认'),
-  'export.done': fact('export', '导出文件已生成', true),
-  'export.failed': fact('export', '导出任务失败', true),
-  'plan.halted': fact('plan', '市场暂停交易', true),
-  'plan.resumed': fact('plan', '市场恢复交易'),
-  'service.received': fact('service', '新客服消息', true),
-  'service.sent': fact('service', '客服已回复'),
-  'service.closed': fact('service', '客服会话已关闭'),
-  'service.assigned': fact('service', '客服会话已分配'),
-  'session.reused': fact('session', '登录会话因旧令牌被再次使用而结束', true),
+export const notificationSpecs = {
+  'user.registered': spec('user', '新用户注册'),
+  'recharge.detected': spec('recharge', '充值待确认'),
+  'recharge.credited': spec('recharge', '充值到账'),
+  'recharge.held': spec('recharge', '充值挂起', true),
+  'recharge.released': spec('recharge', '充值已放行'),
+  'recharge.failed': spec('recharge', '充值失败'),
+  'recharge.reversed': spec('recharge', '充值冲正', true),
+  'withdraw.requested': spec('withdraw', '新提现申请', true),
+  'withdraw.second': spec('withdraw', '提现提交复核'),
+  'withdraw.returned': spec('withdraw', '提现退回待审核'),
+  'withdraw.queued': spec('withdraw', '提现已通过'),
+  'withdraw.paying': spec('withdraw', '提现打款中'),
+  'withdraw.paid': spec('withdraw', '提现已完成'),
+  'withdraw.rejected': spec('withdraw', '提现已驳回'),
+  'withdraw.cancelled': spec('withdraw', '用户撤销提现'),
+  'withdraw.failed': spec('withdraw', '打款失败', true),
+  'withdraw.unknown': spec('withdraw', '打款结果不明', true),
+  'withdraw.refunded': spec('withdraw', '提现已退回'),
+  'auth.submitted': spec('auth', '新实名申请', true),
+  'auth.passed': spec('auth', '实名已通过'),
+  'auth.rejected': spec('auth', '实名已驳回'),
+  'ieo.ordered': spec('ieo', '新认购申请', true),
+  'ieo.passed': spec('ieo', '认购已通过'),
+  'ieo.rejected': spec('ieo', '认购已驳回'),
+  'ieo.cancelled': spec('ieo', '用户撤销认购'),
+  'approval.asked': spec('approval', '新的复核申请', true),
+  'approval.passed': spec('approval', '复核已通过'),
+  'approval.rejected': spec('approval', '复核已驳回'),
+  'approval.expired': spec('approval', '复核已过期'),
+  'approval.failed': spec('approval', '复核执行失败', true),
+  'approver.granted': spec('fourEyes', '新复核员', true),
+  'fourEyes.locked': spec('fourEyes', '四眼已锁定', true),
+  'fourEyes.unlocked': spec('fourEyes', '四眼已解除锁定', true),
+  'fourEyes.appointed': spec('fourEyes', '已在服务器上指定复核员', true),
+  'trade.cancelling': spec('trade', '撤单中'),
+  'trade.cancelled': spec('trade', '委托已撤销'),
+  'trade.cancelFailed': spec('trade', '撤单失败', true),
+  'second.voided': spec('second', '秒合约作废'),
+  'second.risk': spec('second', '秒合约敞口告警', true),
+  'second.stuck': spec('second', '秒合约缺少行情', true),
+  'follow.closing': spec('follow', '跟单结束中'),
+  'follow.closed': spec('follow', '跟单已结束'),
+  'follow.closeFailed': spec('follow', '结束跟单失败', true),
+  'future.cancelling': spec('future', '合约撤单中'),
+  'future.cancelled': spec('future', '合约委托已撤销'),
+  'future.cancelFailed': spec('future', '合约撤单失败', true),
+  'future.closing': spec('future', '合约平仓中'),
+  'future.closed': spec('future', '合约已按指令平仓'),
+  'future.closeFailed': spec('future', '合约平仓失败', true),
+  'future.liquidated': spec('future', '合约强平'),
+  'alarm.raised': spec('alarm', '告警', true),
+  'alarm.closed': spec('alarm', '告警已关闭'),
+  'command.unknown': spec('command', '指令结果不明', true),
+  'command.retried': spec('command', '指令已重发'),
+  'command.resolved': spec('command', '指令结果已确认'),
+  'export.done': spec('export', '导出文件已生成', true),
+  'export.failed': spec('export', '导出任务失败', true),
+  'plan.halted': spec('plan', '市场暂停交易', true),
+  'plan.resumed': spec('plan', '市场恢复交易'),
+  'service.received': spec('service', '新客服消息', true),
+  'service.sent': spec('service', '客服已回复'),
+  'service.closed': spec('service', '客服会话已关闭'),
+  'service.assigned': spec('service', '客服会话已分配'),
+  'session.reused': spec('session', '登录会话因旧令牌被再次使用而结束', true),
   'service.read': quiet('service', '客服会话已读'),
-} as const satisfies Record<string, FactSpec>;
-export type FactType = keyof typeof factSpecs;
-export const factTypes = Object.keys(factSpecs) as FactType[];
-export const quietTypes: readonly FactType[] = factTypes.filter((type) => 'quiet' in factSpecs[type]);
+} as const satisfies Record<string, NotificationSpec>;
+export type NotificationType = keyof typeof notificationSpecs;
+export const notificationTypes = Object.keys(notificationSpecs) as NotificationType[];
+export const quietTypes: readonly NotificationType[] = notificationTypes.filter(
+  (type) => 'quiet' in notificationSpecs[type],
+);
 
 /** For which facts an operator may choose to hear a sound. */
-export const soundTypes: readonly FactType[] = factTypes.filter(
-  (type) => factSpecs[type].rings || type === 'recharge.credited',
+export const soundTypes: readonly NotificationType[] = notificationTypes.filter(
+  (type) => notificationSpecs[type].rings || type === 'recharge.credited',
 );
 
 export const alarmKinds = {
@@ -239,7 +241,7 @@ export const alarmKinds = {
 export type AlarmKind = keyof typeof alarmKinds;
 
 /** Of these nouns a fact is told only to who has the ability, or who made it itself; all others to the whole tree. */
-export const factAbilities: Partial<Record<FactNoun, Ability>> = {
+export const notificationAbilities: Partial<Record<NotificationNoun, Ability>> = {
   approval: ABILITY.approval,
   // Cancels and closes are the commands that can end with an unknown outcome.
   command: ABILITY.orders,
@@ -247,10 +249,10 @@ export const factAbilities: Partial<Record<FactNoun, Ability>> = {
 };
 
 /** Of these a fact is told to nobody but who asked for it, whatever that one's superiors may see. */
-export const ownFacts: readonly FactNoun[] = ['export', 'session', 'fourEyes'];
+export const ownNotifications: readonly NotificationNoun[] = ['export', 'session', 'fourEyes'];
 
 /** The words of what a fact says beyond its type: which action is asked for, which alarm it is. */
-export function factDetail({ noun, detail }: Pick<Fact, 'noun' | 'detail'>): string {
+export function notificationDetail({ noun, detail }: Pick<NotificationRow, 'noun' | 'detail'>): string {
   if (noun === 'approval') return Object.entries(approvalTypes).find(([type]) => type === detail)?.[1] ?? detail;
   if (noun === 'alarm') return Object.entries(alarmKinds).find(([kind]) => kind === detail)?.[1] ?? detail;
   if (noun === 'command') return Object.entries(commandTypes).find(([type]) => type === detail)?.[1] ?? detail;
@@ -262,7 +264,7 @@ export function factDetail({ noun, detail }: Pick<Fact, 'noun' | 'detail'>): str
 export type SessionEnd = 'logout' | 'password' | 'ability' | 'kick' | 'disabled' | 'expired' | 'ended';
 
 /**
- * The events of the stream, by name; each event's data is JSON. Only `fact` carries an id, which is that of the fact.
+ * The events of the stream, by name; each event's data is JSON. Only `spec` carries an id, which is that of the fact.
  *
  * - counts: at the beginning and whenever they changed
  * - fact: something happened; ids of one stream only grow
@@ -271,7 +273,7 @@ export type SessionEnd = 'logout' | 'password' | 'ability' | 'kick' | 'disabled'
  */
 export interface StreamEvents {
   counts: Counts;
-  fact: Fact;
+  fact: NotificationRow;
   reset: { last: number };
   session: { reason: SessionEnd };
 }
@@ -284,7 +286,7 @@ export const notify = {
     kind: 'stream',
   }),
   counts: call<Nothing, Counts>()({ method: 'GET', path: 'notify/counts', summary: '待办数量', kind: 'read' }),
-  facts: call<FactsInput, FactsAnswer>()({
+  facts: call<NotificationsInput, NotificationsAnswer>()({
     method: 'GET',
     path: 'notify/facts',
     summary: '最新动态',

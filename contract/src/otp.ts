@@ -5,7 +5,7 @@ import type { Nothing } from './session.schema.ts';
 /** Digits of a one-time code, and how long one stands in the authenticator. */
 export const OTP_DIGITS = 6;
 export const OTP_SECONDS = 30;
-/** A deed that needs a fresh code is done for this long after one was given in the same session. */
+/** A mutation that needs a fresh code is done for this long after one was given in the same session. */
 export const FRESH_MINUTES = 5;
 /** Recovery codes are given out together; each opens the way once. */
 export const RECOVERY_CODES = 10;
@@ -14,7 +14,7 @@ export const RECOVERY_FEW = 3;
 
 /** Every operator has to set up one-time codes before anything else. */
 export const OTP_REQUIRED = 'otp.required';
-/** Deeds that need a fresh code are refused to operators who have not set up any. */
+/** Actions that need a fresh code are refused to operators who have not set up any. */
 export const OTP_FRESH = 'otp.fresh';
 /** Settings about codes begin so; only the top-level admin changes them. */
 export const OTP_PREFIX = 'otp.';

@@ -8,7 +8,7 @@ export const PLAN = { off: 0, watching: 1, halted: 2 } as const;
 export const planStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
 export const PLAN_MINUTES_MAX = 1_440;
 
-/** Which deed a plan can take in which of its states. */
+/** Which mutation a plan can take in which of its states. */
 export const planCan = { halt: [0, 1], resume: [2] } as const;
 
 /** What halts and early ends of them were justified with most often. */
@@ -42,7 +42,7 @@ const list = {
   views: [{ name: '已触发', query: 'planState=2' }],
 } as const;
 
-const deed = {
+const mutation = {
   method: 'POST',
   kind: 'action',
   ability: ABILITY.plans,
@@ -60,17 +60,17 @@ export const plan = {
     list,
   }),
   save: call<PlanSave, PlanRow>()({
-    ...deed,
+    ...mutation,
     path: 'market/plan/save',
     summary: '保存风控计划',
     reason: 'optional',
     approvable: 'plan.save',
   }),
   /** Halts at once, whatever the price is. It stops trading for everybody alike and decides nobody's result. */
-  halt: call<PlanHalt, PlanRow>()({ ...deed, path: 'market/plan/halt', summary: '暂停交易', reason: 'required' }),
+  halt: call<PlanHalt, PlanRow>()({ ...mutation, path: 'market/plan/halt', summary: '暂停交易', reason: 'required' }),
   /** Ends a halt before its time. */
   resume: call<PlanResume, PlanRow>()({
-    ...deed,
+    ...mutation,
     path: 'market/plan/resume',
     summary: '恢复交易',
     reason: 'required',

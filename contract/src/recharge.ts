@@ -53,7 +53,7 @@ const list = {
   views: [{ name: '风控挂起', query: 'state=3' }],
 } as const;
 
-const deed = {
+const mutation = {
   method: 'POST',
   kind: 'action',
   ability: ABILITY.assets,
@@ -78,6 +78,6 @@ export const recharge = {
     target: 'recharge',
     targetBy: 'id',
   }),
-  hold: call<RechargeDo, RechargeRow>()({ ...deed, path: 'recharge/hold', summary: '挂起充值' }),
-  release: call<RechargeDo, RechargeRow>()({ ...deed, path: 'recharge/release', summary: '放行充值' }),
+  hold: call<RechargeDo, RechargeRow>()({ ...mutation, path: 'recharge/hold', summary: '挂起充值' }),
+  release: call<RechargeDo, RechargeRow>()({ ...mutation, path: 'recharge/release', summary: '放行充值' }),
 };

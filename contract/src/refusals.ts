@@ -67,6 +67,6 @@ export const refusals = {
   payoutCommand: refusal(CODE.conflict, '打款指令请在提现记录中处理'),
   commandSuperseded: refusal(CODE.conflict, '之后已有同类的新指令，不能重发这一条'),
   nothingOpen: refusal(CODE.conflict, '该市场没有可撤销的委托'),
-  fault: refusal(CODE.fault, '系统繁忙，请稍后再试'),
+  fault: refusal(CODE.internalError, '系统繁忙，请稍后再试'),
   unavailable: refusal(CODE.unavailable, '服务暂不可用，请稍后再试'),
 } as const;

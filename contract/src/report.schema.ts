@@ -118,7 +118,7 @@ const Work = Type.Object({
 export type WorkRow = Static<typeof Work>;
 
 const Coin = Type.Object({ marketName: Type.String(), amount: Type.String() });
-const CoinBeside = Type.Object({ marketName: Type.String(), amount: Type.String(), ledger: Type.String() });
+const CoinAndLedger = Type.Object({ marketName: Type.String(), amount: Type.String(), ledger: Type.String() });
 
 const Liability = Type.Object({
   id: Id,
@@ -127,7 +127,7 @@ const Liability = Type.Object({
   users: Int,
   done: Type.Integer({ description: 'users hashed so far' }),
   root: Type.String(),
-  totals: Type.Array(CoinBeside, { description: "the root's sums, each beside what the house holds for its users" }),
+  totals: Type.Array(CoinAndLedger, { description: "the root's sums, each beside what the house holds for its users" }),
   matches: Nullable(Int),
   operator: Type.String(),
   reason: Type.String(),

@@ -74,7 +74,7 @@ const funds = {
   sums: ['in', 'out'],
 } as const;
 
-/** What an operator did, by the names under which the audit log has it. A deed that stands nowhere here counts as other. */
+/** What an operator did, by the names under which the audit log has it. A mutation that stands nowhere here counts as other. */
 export const workKinds = {
   withdrawPass: { label: '提现通过', actions: ['withdraw.pass'] },
   withdrawReject: { label: '提现驳回', actions: ['withdraw.reject'] },

@@ -64,7 +64,7 @@ const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 export const coinSum = <P extends TProperties>(sums: P) =>
   Type.Object({ marketId: Id, marketName: Type.String(), count: Int, ...sums });
 
-/** The user that a record is about, as whoever decides sees it; `valuation` in USDT. */
+/** The user that a record is about, as the reviewer sees it; `valuation` in USDT. */
 export const Customer = Type.Object({
   id: Id,
   account: Type.String(),

@@ -116,8 +116,8 @@ const voiding = {
 };
 const Void = Strict({ id: Id, ...voiding });
 export type SecondVoid = Static<typeof Void>;
-const VoidMany = Strict({ ids: Ids, ...voiding });
-export type SecondVoidMany = Static<typeof VoidMany>;
+const VoidBulk = Strict({ ids: Ids, ...voiding });
+export type SecondVoidBulk = Static<typeof VoidBulk>;
 
 const Tick = Type.Object({
   id: Id,
@@ -231,7 +231,7 @@ export const secondEndpoints = {
   list: listEndpoint(second.list, pageWithSums(Row, Sum)),
   detail: endpoint(second.detail, ById, Detail),
   change: endpoint(second.change, Void, Row),
-  changeMany: endpoint(second.changeMany, VoidMany, BulkResult),
+  changeMany: endpoint(second.changeMany, VoidBulk, BulkResult),
   evidence: endpoint(second.evidence, ById, Evidence),
   risk: endpoint(second.risk, Nothing, Risk),
 };

@@ -13,7 +13,7 @@ import type {
   SecondRow,
   SecondSum,
   SecondVoid,
-  SecondVoidMany,
+  SecondVoidBulk,
 } from './second.schema.ts';
 import type { Nothing } from './session.schema.ts';
 
@@ -147,7 +147,7 @@ const list = {
 } as const;
 
 const setting = { method: 'POST', kind: 'action', ability: ABILITY.markets, reason: 'optional' } as const;
-const ofOne = { target: 'second', targetBy: 'id' } as const;
+const single = { target: 'second', targetBy: 'id' } as const;
 
 export const second = {
   configList: call<ListInput<typeof configList>, Page<SecondConfigRow>>()({
@@ -184,7 +184,7 @@ export const second = {
     path: 'second/contract/detail',
     summary: '秒合约详情',
     kind: 'read',
-    ...ofOne,
+    ...single,
   }),
   /** Voids a contract that runs and gives the stake back: nobody wins or loses. */
   change: call<SecondVoid, SecondRow>()({
@@ -196,10 +196,10 @@ export const second = {
     reason: 'required',
     fresh: true,
     approvable: 'second.void',
-    ...ofOne,
+    ...single,
   }),
   /** As one by one; each has its own answer, or goes to its own second person. */
-  changeMany: call<SecondVoidMany, BulkResult>()({
+  changeMany: call<SecondVoidBulk, BulkResult>()({
     method: 'POST',
     path: 'second/contract/change/many',
     summary: '批量作废秒合约并退款',
@@ -210,7 +210,7 @@ export const second = {
     approvable: 'second.void',
     target: 'second',
     targetBy: 'ids',
-    many: true,
+    bulk: true,
   }),
   /** What its outcome follows from, to be kept as a file; that somebody took it along is audited. */
   evidence: call<SecondId, SecondEvidence>()({
@@ -219,7 +219,7 @@ export const second = {
     summary: '下载秒合约结算凭证',
     kind: 'action',
     ability: ABILITY.export,
-    ...ofOne,
+    ...single,
   }),
   /** What the house may have to pay, by market, side and expiry second, of the own tree. */
   risk: call<Nothing, SecondRisk>()({

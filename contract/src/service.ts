@@ -42,7 +42,7 @@ export const SERVICE_MESSAGES_MAX = 200;
 export const REPLIES_MAX = 200;
 export const REPLY_TITLE_MAX = 20;
 
-/** What a canned reply may leave to be filled in; whoever sends it sees the words before they go out. */
+/** Placeholders of a canned reply; the sender sees the filled text before it is sent. */
 export const replyBlanks = ['账号', '用户编号', '代理', '客服'] as const;
 export type ReplyBlank = (typeof replyBlanks)[number];
 
@@ -87,7 +87,7 @@ const list = {
 
 const named = { target: 'service', targetBy: 'id' } as const;
 const able = { ability: ABILITY.users } as const;
-const deed = { method: 'POST', kind: 'action', ...able, ...named } as const;
+const mutation = { method: 'POST', kind: 'action', ...able, ...named } as const;
 
 export const service = {
   list: call<ListInput<typeof list>, Page<ServiceRow>>()({
@@ -137,20 +137,20 @@ export const service = {
     target: 'user',
     targetBy: 'userId',
   }),
-  send: call<ServiceSend, ServiceMessage>()({ ...deed, path: 'service/send', summary: '发送客服消息' }),
+  send: call<ServiceSend, ServiceMessage>()({ ...mutation, path: 'service/send', summary: '发送客服消息' }),
   close: call<ServiceClose, ServiceRow>()({
-    ...deed,
+    ...mutation,
     path: 'service/close',
     summary: '关闭会话',
     reason: 'optional',
   }),
   assign: call<ServiceAssign, ServiceRow>()({
-    ...deed,
+    ...mutation,
     path: 'service/assign',
     summary: '分配会话',
     reason: 'optional',
   }),
-  read: call<ServiceRead, ServiceRow>()({ ...deed, path: 'service/read', summary: '标记已读' }),
+  read: call<ServiceRead, ServiceRow>()({ ...mutation, path: 'service/read', summary: '标记已读' }),
   replies: call<Nothing, ServiceReply[]>()({
     method: 'GET',
     path: 'service/reply/list',

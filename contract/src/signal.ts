@@ -34,8 +34,8 @@ export const signalFields = [
 export type SignalField = (typeof signalFields)[number];
 
 /**
- * Which fields may still be changed in which state. Whoever follows has agreed to what is traded, on which side, with how
- * much leverage, at what price and from when: once published that stands. How far it goes, who may still join and until when
+ * Which fields may still be changed in which state. Followers agreed to what is traded, on which side, with how
+ * much leverage, at what price and from when: these are fixed once published. How far it goes, who may still join and until when
  * may be changed while it runs.
  */
 export const signalMay: Readonly<Record<SignalState, readonly SignalField[]>> = {
@@ -84,7 +84,7 @@ const list = {
   ],
 } as const;
 
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.markets, reason: 'optional' } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.markets, reason: 'optional' } as const;
 
 export const signal = {
   list: call<ListInput<typeof list>, Page<SignalRow>>()({
@@ -95,7 +95,7 @@ export const signal = {
     list,
   }),
   detail: call<SignalId, SignalRow>()({ method: 'GET', path: 'signal/detail', summary: '信号详情', kind: 'read' }),
-  add: call<SignalAdd, SignalRow>()({ ...deed, path: 'signal/add', summary: '新增信号' }),
+  add: call<SignalAdd, SignalRow>()({ ...mutation, path: 'signal/add', summary: '新增信号' }),
   /** Changes what may be changed in the signal's state, publishes it, or ends it; all of it at once. */
-  change: call<SignalChange, SignalRow>()({ ...deed, path: 'signal/change', summary: '修改信号' }),
+  change: call<SignalChange, SignalRow>()({ ...mutation, path: 'signal/change', summary: '修改信号' }),
 };

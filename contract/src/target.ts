@@ -1,4 +1,4 @@
-/** What a deed, an approval or an audit row is about, in words. A noun whose rows are acted on stands here. */
+/** What a mutation, an approval or an audit row is about, in words. A noun whose rows are acted on stands here. */
 export const targetTypes: Readonly<Record<string, string>> = {
   user: '用户',
   agent: '代理',

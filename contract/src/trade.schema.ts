@@ -53,8 +53,8 @@ const ById = Strict({ id: Id });
 export type TradeId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type TradeDo = Static<typeof Do>;
-const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type TradeMany = Static<typeof Many>;
+const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type TradeBulk = Static<typeof Bulk>;
 const OfMarket = Strict({ marketId: Id });
 export type TradeMarket = Static<typeof OfMarket>;
 const CancelAll = Strict({ marketId: Id, reason: RequiredReason });
@@ -116,7 +116,7 @@ export const tradeEndpoints = {
   list: listEndpoint(trade.list, pageWithSums(Row, Sum)),
   detail: endpoint(trade.detail, ById, Detail),
   cancel: endpoint(trade.cancel, Do, Row),
-  cancelMany: endpoint(trade.cancelMany, Many, BulkResult),
+  cancelMany: endpoint(trade.cancelMany, Bulk, BulkResult),
   preview: endpoint(trade.preview, OfMarket, Preview),
   cancelAll: endpoint(trade.cancelAll, CancelAll, Cancelled),
 };

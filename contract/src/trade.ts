@@ -8,7 +8,7 @@ import type {
   TradeDetail,
   TradeDo,
   TradeId,
-  TradeMany,
+  TradeBulk,
   TradeMarket,
   TradePreview,
   TradeRow,
@@ -84,8 +84,8 @@ const list = {
   ],
 } as const;
 
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
-const ofOne = { target: 'trade', targetBy: 'id' } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
+const single = { target: 'trade', targetBy: 'id' } as const;
 
 export const trade = {
   list: call<ListInput<typeof list>, Page<TradeRow, TradeSum>>()({
@@ -100,25 +100,25 @@ export const trade = {
     path: 'trade/order/detail',
     summary: '现货委托详情',
     kind: 'read',
-    ...ofOne,
+    ...single,
   }),
   cancel: call<TradeDo, TradeRow>()({
-    ...deed,
-    ...ofOne,
+    ...mutation,
+    ...single,
     path: 'trade/order/cancel',
     summary: '撤销委托',
     reason: 'optional',
     approvable: 'trade.cancel',
   }),
-  cancelMany: call<TradeMany, BulkResult>()({
-    ...deed,
+  cancelMany: call<TradeBulk, BulkResult>()({
+    ...mutation,
     target: 'trade',
     targetBy: 'ids',
     path: 'trade/order/cancel/many',
     summary: '批量撤销委托',
     reason: 'optional',
     approvable: 'trade.cancel',
-    many: true,
+    bulk: true,
   }),
   /** What cancelling everything of a market would concern, in the operator's own tree. */
   preview: call<TradeMarket, TradePreview>()({
@@ -129,7 +129,7 @@ export const trade = {
     ability: ABILITY.orders,
   }),
   cancelAll: call<TradeCancelAll, TradeCancelled>()({
-    ...deed,
+    ...mutation,
     path: 'trade/order/cancel/all',
     summary: '撤销市场全部委托',
     reason: 'required',

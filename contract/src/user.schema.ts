@@ -83,8 +83,8 @@ const ById = Strict({ id: Id });
 export type UserId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type UserDo = Static<typeof Do>;
-const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type UserMany = Static<typeof Many>;
+const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type UserBulk = Static<typeof Bulk>;
 const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
 export type UserPassword = Static<typeof NewPassword>;
 const IeoBuy = Strict({ id: Id, state: Switch, reason: Type.Optional(Reason) });
@@ -104,8 +104,8 @@ const Tier = Strict({
 export type UserTier = Static<typeof Tier>;
 const ToAgent = Strict({ userId: Id, agent: Account, reason: Type.Optional(Reason) });
 export type UserAgent = Static<typeof ToAgent>;
-const ToAgentMany = Strict({ ids: Ids, agent: Account, reason: Type.Optional(Reason) });
-export type UserAgentMany = Static<typeof ToAgentMany>;
+const ToAgentBulk = Strict({ ids: Ids, agent: Account, reason: Type.Optional(Reason) });
+export type UserAgentBulk = Static<typeof ToAgentBulk>;
 const Remark = Strict({ id: Id, remark: Text(200), reason: Type.Optional(Reason) });
 export type UserRemark = Static<typeof Remark>;
 const NewNote = Strict({ id: Id, text: FilledText(500), reason: Type.Optional(Reason) });
@@ -201,8 +201,8 @@ export const userEndpoints = {
   pwdUpdate: endpoint(user.pwdUpdate, NewPassword, Row),
   enable: endpoint(user.enable, Do, Row),
   disable: endpoint(user.disable, Do, Row),
-  enableMany: endpoint(user.enableMany, Many, BulkResult),
-  disableMany: endpoint(user.disableMany, Many, BulkResult),
+  enableMany: endpoint(user.enableMany, Bulk, BulkResult),
+  disableMany: endpoint(user.disableMany, Bulk, BulkResult),
   tradeOpen: endpoint(user.tradeOpen, Do, Row),
   tradeClose: endpoint(user.tradeClose, Do, Row),
   ieoBuy: endpoint(user.ieoBuy, IeoBuy, Row),
@@ -212,6 +212,6 @@ export const userEndpoints = {
   second: endpoint(user.second, Tier, Row),
   token: endpoint(user.token, Do, Link),
   agentChange: endpoint(user.agentChange, ToAgent, Row),
-  agentChangeMany: endpoint(user.agentChangeMany, ToAgentMany, BulkResult),
+  agentChangeMany: endpoint(user.agentChangeMany, ToAgentBulk, BulkResult),
   del: endpoint(user.del, Do, Deleted),
 };

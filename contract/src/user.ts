@@ -9,7 +9,7 @@ import type {
   NoteRow,
   UserAdd,
   UserAgent,
-  UserAgentMany,
+  UserAgentBulk,
   UserAi,
   UserBalance,
   UserDeleted,
@@ -18,7 +18,7 @@ import type {
   UserId,
   UserIeoBuy,
   UserLink,
-  UserMany,
+  UserBulk,
   UserNote,
   UserPassword,
   UserRemark,
@@ -106,7 +106,7 @@ const list = {
 
 const notes = { filters: [{ field: 'id', label: '用户编号', kind: 'eq', type: 'id' }] } as const;
 
-const deed = {
+const mutation = {
   method: 'POST',
   kind: 'action',
   ability: ABILITY.users,
@@ -114,7 +114,7 @@ const deed = {
   targetBy: 'id',
   reason: 'optional',
 } as const;
-const deedMany = { ...deed, targetBy: 'ids', many: true } as const;
+const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
 export const user = {
   list: call<ListInput<typeof list>, Page<UserRow>>()({
@@ -163,56 +163,60 @@ export const user = {
     kind: 'list',
     list: notes,
   }),
-  noteAdd: call<UserNote, NoteRow>()({ ...deed, path: 'user/note/add', summary: '添加备注记录' }),
-  remark: call<UserRemark, UserRow>()({ ...deed, path: 'user/remark', summary: '修改用户备注' }),
+  noteAdd: call<UserNote, NoteRow>()({ ...mutation, path: 'user/note/add', summary: '添加备注记录' }),
+  remark: call<UserRemark, UserRow>()({ ...mutation, path: 'user/remark', summary: '修改用户备注' }),
   pwdUpdate: call<UserPassword, UserRow>()({
-    ...deed,
+    ...mutation,
     path: 'user/pwd_update',
     summary: '重置用户密码',
     fresh: true,
   }),
-  enable: call<UserDo, UserRow>()({ ...deed, path: 'user/state/enable', summary: '启用用户' }),
-  disable: call<UserDo, UserRow>()({ ...deed, path: 'user/state/disable', summary: '冻结用户' }),
-  enableMany: call<UserMany, BulkResult>()({ ...deedMany, path: 'user/state/enable/many', summary: '批量启用用户' }),
-  disableMany: call<UserMany, BulkResult>()({
-    ...deedMany,
+  enable: call<UserDo, UserRow>()({ ...mutation, path: 'user/state/enable', summary: '启用用户' }),
+  disable: call<UserDo, UserRow>()({ ...mutation, path: 'user/state/disable', summary: '冻结用户' }),
+  enableMany: call<UserBulk, BulkResult>()({
+    ...bulkMutation,
+    path: 'user/state/enable/many',
+    summary: '批量启用用户',
+  }),
+  disableMany: call<UserBulk, BulkResult>()({
+    ...bulkMutation,
     path: 'user/state/disable/many',
     summary: '批量冻结用户',
   }),
-  tradeOpen: call<UserDo, UserRow>()({ ...deed, path: 'user/trade/open', summary: '允许交易' }),
-  tradeClose: call<UserDo, UserRow>()({ ...deed, path: 'user/trade/close', summary: '禁止交易' }),
-  ieoBuy: call<UserIeoBuy, UserRow>()({ ...deed, path: 'user/ieo_buy/state', summary: '设置认购买入' }),
-  ieoSellOpen: call<UserDo, UserRow>()({ ...deed, path: 'user/ieo_sell/open', summary: '允许认购卖出' }),
-  ieoSellClose: call<UserDo, UserRow>()({ ...deed, path: 'user/ieo_sell/close', summary: '禁止认购卖出' }),
+  tradeOpen: call<UserDo, UserRow>()({ ...mutation, path: 'user/trade/open', summary: '允许交易' }),
+  tradeClose: call<UserDo, UserRow>()({ ...mutation, path: 'user/trade/close', summary: '禁止交易' }),
+  ieoBuy: call<UserIeoBuy, UserRow>()({ ...mutation, path: 'user/ieo_buy/state', summary: '设置认购买入' }),
+  ieoSellOpen: call<UserDo, UserRow>()({ ...mutation, path: 'user/ieo_sell/open', summary: '允许认购卖出' }),
+  ieoSellClose: call<UserDo, UserRow>()({ ...mutation, path: 'user/ieo_sell/close', summary: '禁止认购卖出' }),
   ai: call<UserAi, UserRow>()({
-    ...deed,
+    ...mutation,
     targetBy: 'userId',
     path: 'user/ai/change',
     summary: '设置智能跟单',
   }),
   second: call<UserTier, UserRow>()({
-    ...deed,
+    ...mutation,
     path: 'user/second/change',
     summary: '设置收益率档位',
     approvable: 'user.second',
   }),
   token: call<UserDo, UserLink>()({
-    ...deed,
+    ...mutation,
     path: 'user/token',
     summary: '生成客服链接',
     fresh: true,
     secret: true,
   }),
   agentChange: call<UserAgent, UserRow>()({
-    ...deed,
+    ...mutation,
     targetBy: 'userId',
     path: 'user/agent/change',
     summary: '更换所属代理',
   }),
-  agentChangeMany: call<UserAgentMany, BulkResult>()({
-    ...deedMany,
+  agentChangeMany: call<UserAgentBulk, BulkResult>()({
+    ...bulkMutation,
     path: 'user/agent/change/many',
     summary: '批量更换所属代理',
   }),
-  del: call<UserDo, UserDeleted>()({ ...deed, path: 'user/del', summary: '删除用户', fresh: true }),
+  del: call<UserDo, UserDeleted>()({ ...mutation, path: 'user/del', summary: '删除用户', fresh: true }),
 };

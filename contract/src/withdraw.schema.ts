@@ -66,8 +66,8 @@ const Resolve = Strict({
   reason: RequiredReason,
 });
 export type WithdrawResolve = Static<typeof Resolve>;
-const Many = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type WithdrawMany = Static<typeof Many>;
+const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type WithdrawBulk = Static<typeof Bulk>;
 
 /** A line of the ledger as a decision would post it: account type and bucket, why, signed amount, balances around it. */
 export const LedgerLine = Type.Object({
@@ -142,6 +142,6 @@ export const withdrawEndpoints = {
   retry: endpoint(withdraw.retry, Do, Row),
   refund: endpoint(withdraw.refund, Why, Row),
   resolve: endpoint(withdraw.resolve, Resolve, Row),
-  passMany: endpoint(withdraw.passMany, Many, BulkResult),
-  rejectMany: endpoint(withdraw.rejectMany, Many, BulkResult),
+  passMany: endpoint(withdraw.passMany, Bulk, BulkResult),
+  rejectMany: endpoint(withdraw.rejectMany, Bulk, BulkResult),
 };

@@ -6,7 +6,7 @@ import type {
   WithdrawDetail,
   WithdrawDo,
   WithdrawId,
-  WithdrawMany,
+  WithdrawBulk,
   WithdrawResolve,
   WithdrawRow,
   WithdrawSum,
@@ -120,8 +120,14 @@ const list = {
   ],
 } as const;
 
-const deed = { method: 'POST', kind: 'action', ability: ABILITY.withdraw, target: 'withdraw', targetBy: 'id' } as const;
-const deedMany = { ...deed, targetBy: 'ids', many: true } as const;
+const mutation = {
+  method: 'POST',
+  kind: 'action',
+  ability: ABILITY.withdraw,
+  target: 'withdraw',
+  targetBy: 'id',
+} as const;
+const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
 export const withdraw = {
   list: call<ListInput<typeof list>, Page<WithdrawRow, WithdrawSum>>()({
@@ -140,7 +146,7 @@ export const withdraw = {
     targetBy: 'id',
   }),
   pass: call<WithdrawDo, WithdrawRow>()({
-    ...deed,
+    ...mutation,
     path: 'withdraw/pass',
     summary: '通过提现',
     reason: 'optional',
@@ -148,13 +154,13 @@ export const withdraw = {
     approvable: 'withdraw.pass',
   }),
   reject: call<WithdrawDo, WithdrawRow>()({
-    ...deed,
+    ...mutation,
     path: 'withdraw/reject',
     summary: '驳回提现',
     reason: 'expected',
   }),
   retry: call<WithdrawDo, WithdrawRow>()({
-    ...deed,
+    ...mutation,
     path: 'withdraw/retry',
     summary: '重新打款',
     reason: 'optional',
@@ -162,7 +168,7 @@ export const withdraw = {
     approvable: 'withdraw.retry',
   }),
   refund: call<WithdrawWhy, WithdrawRow>()({
-    ...deed,
+    ...mutation,
     path: 'withdraw/refund',
     summary: '退回提现',
     reason: 'required',
@@ -170,23 +176,23 @@ export const withdraw = {
     approvable: 'withdraw.refund',
   }),
   resolve: call<WithdrawResolve, WithdrawRow>()({
-    ...deed,
+    ...mutation,
     path: 'withdraw/resolve',
     summary: '确认打款结果',
     reason: 'required',
     fresh: true,
     approvable: 'withdraw.resolve',
   }),
-  passMany: call<WithdrawMany, BulkResult>()({
-    ...deedMany,
+  passMany: call<WithdrawBulk, BulkResult>()({
+    ...bulkMutation,
     path: 'withdraw/pass/many',
     summary: '批量通过提现',
     reason: 'optional',
     fresh: true,
     approvable: 'withdraw.pass',
   }),
-  rejectMany: call<WithdrawMany, BulkResult>()({
-    ...deedMany,
+  rejectMany: call<WithdrawBulk, BulkResult>()({
+    ...bulkMutation,
     path: 'withdraw/reject/many',
     summary: '批量驳回提现',
     reason: 'expected',

@@ -95,7 +95,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   mount(server, { app, tokenKey, ask: askApproval, streams, closing: closing.signal }, endpoints, resources);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
-  mountPublicFacts(server, app, options.security);
+  mountPublicEndpoints(server, app, options.security);
   mountGateway(server, app, closing.signal);
   const served = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
   server.setNotFoundHandler((request, reply) => {
@@ -106,7 +106,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
 }
 
 /** What is answered without a session: the audit key, the health check and the security contact. */
-function mountPublicFacts(server: FastifyInstance, app: App, security: SecurityContact | undefined): void {
+function mountPublicEndpoints(server: FastifyInstance, app: App, security: SecurityContact | undefined): void {
   server.get('/.well-known/hengtai-audit-key', { exposeHeadRoute: false }, async () => {
     const { publicKey, fingerprint } = app.auditKey;
     return { algorithm: 'Ed25519', publicKey, fingerprint };

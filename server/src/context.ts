@@ -58,7 +58,7 @@ export interface Codes {
   due: boolean;
   /** Somebody else set the password: nothing but changing it is answered. */
   passwordDue: boolean;
-  /** A policy refuses grave deeds to those who have none. */
+  /** A policy refuses grave actions to those who have none. */
   demanded: boolean;
   /** When one was last given in this session. */
   freshAt: number | null;

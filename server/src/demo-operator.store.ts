@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { setEnabled } from './agent/agent.store.ts';
-import { note } from './audit/audit.store.ts';
+import { recordAudit } from './audit/audit.store.ts';
 import type { Db } from './db/connect.ts';
 import { treeChanges } from './db/tree.ts';
 import { endSessionsOf } from './session/session.store.ts';
@@ -54,6 +54,6 @@ export async function disableDemoOperator(db: Db, now: number): Promise<string |
   await endSessionsOf(db, [found.id], 'ability', now);
   const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
   const target = { targetType: 'agent', targetId: found.id, agentId: found.id };
-  await note(db, who, { ...target, action: 'operator.demoDisabled', result: CODE.ok, after: { state: 0 } });
+  await recordAudit(db, who, { ...target, action: 'operator.demoDisabled', result: CODE.ok, after: { state: 0 } });
   return found.account;
 }

@@ -1,4 +1,4 @@
-import type { FieldFault, Moved } from '@hengtai/contract/envelope';
+import type { FieldError, Moved } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { type Refusal, refusals } from '@hengtai/contract/refusals';
 
@@ -22,13 +22,13 @@ export const refuse = (refusal: Refusal, msg?: string, data: unknown = null): Re
 /** 422 for one field, found by a rule that a schema cannot say. */
 export function refuseField(field: string, problem: string): Refused {
   const msg = `${labelOf(field)}${problem}`;
-  return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldFault]);
+  return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldError]);
 }
 
 /** 422 for a required field that was left out, in the words of a schema's refusal. */
 export function refuseMissing(field: string): Refused {
   const msg = `请输入${labelOf(field)}`;
-  return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldFault]);
+  return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldError]);
 }
 
 /** 409 that tells who moved the record, when, and where it is now. */

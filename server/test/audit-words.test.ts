@@ -14,12 +14,12 @@ const calls = Object.entries(nouns).flatMap(([noun, all]) =>
   Object.entries<CallSpec>(all).map(([name, call]) => ({ noun, name, call })),
 );
 
-/** Under which name a call's deed and its refusals are recorded. */
+/** Under which name a call's action and its refusals are recorded. */
 function recordedAs(noun: string, name: string, call: CallSpec): string[] {
   const handler = (resources as Record<string, Record<string, unknown>>)[noun]?.[name] as Handler | undefined;
-  const deed = handler && typeof handler === 'object' && ('each' in handler ? handler.each.name : handler.name);
-  if (typeof deed === 'string') return [deed];
-  // Reads leave a row only where they are refused for want of an ability; exports are one deed for all lists.
+  const action = handler && typeof handler === 'object' && ('each' in handler ? handler.each.name : handler.name);
+  if (typeof action === 'string') return [action];
+  // Reads leave a row only where they are refused for want of an ability; exports are one action for all lists.
   return call.ability !== undefined && call.kind !== 'export' ? [`${noun}.${name}`] : [];
 }
 
@@ -46,7 +46,7 @@ test('whatever is recorded has a Chinese name', () => {
   for (const words of Object.values(auditActions)) expect(words).toMatch(/[\u4e00-\u9fff]/);
 });
 
-test('whatever deeds are about has a Chinese name', () => {
+test('every audit target type has a Chinese name', () => {
   const about = calls.flatMap(({ noun, call }) => [
     ...(call.target === undefined ? [] : [call.target]),
     ...(call.kind === 'action' ? [noun] : []),

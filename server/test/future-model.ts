@@ -147,7 +147,7 @@ export class FutureModel {
     if (share > lost) this.back(position, share - lost);
   }
 
-  /** What a charge brings whoever gets it; nothing moves for a demo. */
+  /** What a charge brings its receiver; nothing moves for a demo. */
   private charge(position: ModelPosition, amount: bigint): bigint {
     if (position.demo) return 0n;
     const purse = this.purse(position.user);

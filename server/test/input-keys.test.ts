@@ -26,7 +26,7 @@ const act = (action: string, input: object, key: string, token = admin): Promise
 const plain = ({ code, msg, data }: Answered): unknown => ({ code, msg, data });
 
 /** What was done to a withdrawal, by the audit log. */
-async function deeds(id: number): Promise<number> {
+async function actions(id: number): Promise<number> {
   const input = { targetType: 'withdraw', targetId: id, result: 200 };
   const { data } = await call<Page<AuditRow>>(server, 'GET', 'audit/list', input, { token: admin });
   return data.total;
@@ -42,7 +42,7 @@ describe('a key', () => {
     expect(first).toMatchObject({ code: 200, data: { state: 2, attempt: 1, reason: '好的 🙂' } });
     const again = await act('pass', { reason: '好的 🙂', id }, key);
     expect(plain(again)).toEqual(plain(first));
-    expect([await deeds(id), await payouts(id)]).toEqual([1, 1]);
+    expect([await actions(id), await payouts(id)]).toEqual([1, 1]);
     expect(await findWithdraw(server, admin, no)).toMatchObject({ attempt: 1 });
   });
 
@@ -53,7 +53,7 @@ describe('a key', () => {
     expect(await act('pass', { id: two.id }, key)).toMatchObject({ code: 409, msg: '同一请求编号不能用于不同的内容' });
     expect(await act('pass', { id: one.id, reason: 'other' }, key)).toMatchObject({ code: 409 });
     expect(await findWithdraw(server, admin, two.no)).toMatchObject({ state: 0 });
-    expect([await deeds(one.id), await deeds(two.id)]).toEqual([1, 0]);
+    expect([await actions(one.id), await actions(two.id)]).toEqual([1, 0]);
   });
 
   test('a hundred times at once has one effect, and a hundred answers that are alike', async () => {
@@ -62,7 +62,7 @@ describe('a key', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => act('pass', { id }, key)));
     expect(answers[0]).toMatchObject({ code: 200, data: { state: 2, attempt: 1 } });
     expect(new Set(answers.map((answer) => stable(plain(answer))))).toHaveProperty('size', 1);
-    expect([await deeds(id), await payouts(id)]).toEqual([1, 1]);
+    expect([await actions(id), await payouts(id)]).toEqual([1, 1]);
   });
 
   test('a hundred times at once for a request to a second person opens one approval', async () => {

@@ -1,6 +1,6 @@
 // @module-tag full
 import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
-import type { Envelope, FieldFault } from '@hengtai/contract/envelope';
+import type { Envelope, FieldError } from '@hengtai/contract/envelope';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { labelOf } from '@hengtai/contract/labels';
 import { Amount, type Endpoint, PositiveAmount } from '@hengtai/contract/schema';
@@ -44,7 +44,7 @@ async function checksums(): Promise<Record<string, string>> {
 
 interface Sent {
   status: number;
-  envelope: Envelope<FieldFault[] | null>;
+  envelope: Envelope<FieldError[] | null>;
   text: string;
 }
 

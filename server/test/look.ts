@@ -65,7 +65,7 @@ export const auditOf = (
     from audit where ${'requestId' in of ? sql`request_id = ${of.requestId}` : sql`target_type = ${of.targetType} and target_id = ${of.targetId}`}
     order by id`);
 
-/** One number for everything that a deed could have changed: money, withdrawals, approvals and commands. */
+/** One number for everything that an action could have changed: money, withdrawals, approvals and commands. */
 export async function fingerprint(server: TestServer): Promise<string> {
   const rows = await server.query(sql<{ print: string }>`
     select md5(concat_ws('|',

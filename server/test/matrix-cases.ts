@@ -3,7 +3,7 @@ import type { ExportSpec } from '@hengtai/contract/export';
 import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
 import { exportAt } from './export.ts';
-import { numberFacts } from '../src/notify/notify.jobs.ts';
+import { numberNotifications } from '../src/notify/notify.jobs.ts';
 import {
   ABSENT_ID,
   NOBODY,
@@ -286,7 +286,7 @@ export const cases: Cases = {
           { account, state: 1 },
           { account: `${account}*` },
           { parentAccount: above.account },
-          // As the tree is read: whoever stands right above the operator leads nowhere, not even to the operator.
+          // As the tree is read: the operator's direct superior leads nowhere, not even to the operator.
           { parent: above.id, sort: 'depth' },
         ];
       },
@@ -912,7 +912,7 @@ export const cases: Cases = {
     stream: {
       codes: nothing,
       inputs: async (world) => {
-        await numberFacts(world.server.app);
+        await numberNotifications(world.server.app);
         return [{ last: 0 }];
       },
     },
@@ -920,7 +920,7 @@ export const cases: Cases = {
     facts: {
       codes: nothing,
       inputs: async (world) => {
-        await numberFacts(world.server.app);
+        await numberNotifications(world.server.app);
         return [{ after: 0, size: 200 }];
       },
     },

@@ -10,8 +10,8 @@ import { call } from './server.ts';
 
 /**
  * Every role asks for something of every place. What is to come of it follows from the rows of the table, which say what
- * the own operator gets: whoever sees a place gets what the own operator gets of its own, whoever does not see it is told
- * what is told of places outside.
+ * the own operator gets: an operator who sees a place gets what the own operator gets of its own, an operator who does
+ * not see it gets the answer for places outside.
  */
 export const ROLES = [
   'child',

@@ -136,7 +136,7 @@ export function outcomeOf(call: CallSpec, text: string): string {
   const { code, data }: Envelope = JSON.parse(text);
   if (code !== 200) return String(code);
   if (call.list) return (data as { total: number }).total === 0 ? '200 empty' : '200';
-  if (call.many) return `200:${(data as { results: { code: number }[] }).results[0]?.code}`;
+  if (call.bulk) return `200:${(data as { results: { code: number }[] }).results[0]?.code}`;
   return '200';
 }
 

@@ -138,7 +138,7 @@ function demanded({ call: spec }: Line): Partial<Codes> {
     : { stranger: '400', forged: '400', 'stranger+malformed': '400', malformed: '422', 'unable+malformed': '422' };
   const ability: Partial<Codes> = spec.ability === undefined ? {} : { unable: '403' };
   if (spec.target) {
-    const outside = spec.many ? '200:404' : '404';
+    const outside = spec.bulk ? '200:404' : '404';
     const places = { sibling: outside, other: outside, parent: outside, absent: outside } as const;
     return { ...order, ...ability, ...places, ...(spec.ability === undefined ? {} : { 'unable+absent': '403' }) };
   }

@@ -153,7 +153,7 @@ test('an account takes its guesses an hour over both together', async () => {
   expect(guesses.filter(({ code }) => code === 429)).toHaveLength(LOGIN_TRIES_PER_HOUR);
 });
 
-test('a setting that is changed at one holds for the next deed at the other', async () => {
+test('a setting that is changed at one holds for the next action at the other', async () => {
   const { data: settings } = await read<ConfigRow[]>('config/list', { token: admin });
   const policy = settings.find(({ key }) => key === 'policy.withdraw.pass');
   for (const [where, other] of [BOTH, BOTH.toReversed()] as ['one' | 'two', 'one' | 'two'][]) {
@@ -169,7 +169,7 @@ test('a setting that is changed at one holds for the next deed at the other', as
   }
 });
 
-test('one key at both at once is one deed, and everybody has its answer', async () => {
+test('one key at both at once is one action, and both get its answer', async () => {
   await setPolicy(server, 'withdraw.pass', 0);
   const row = await waitingWithdraw('100');
   const key = unique('key');

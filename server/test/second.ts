@@ -78,6 +78,6 @@ export async function stakesOf(server: TestServer, account: string): Promise<{ a
 }
 
 /** Commands about one contract, the first one first. */
-export const toldOf = (server: TestServer, id: number) =>
+export const commandsAbout = (server: TestServer, id: number) =>
   server.query(sql<{ type: string; data: Record<string, unknown> }>`
     select type, data from command where ref_type = 'second' and ref_id = ${id} order by id`);

@@ -191,7 +191,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
 
 const BY_HAND = /\b(insert into|update|delete from) "?(users|withdraw|recharge|entry|fund_check)\b/;
 
-/** Rows that a test writes past the product are counted anew, after a look whether all was well until then. */
+/** Recounts rows that a test wrote directly, after checking that the totals were right until then. */
 function countedBook(owner: Db) {
   const wrong: string[] = [];
   const check = async (): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { CODE, type Envelope } from '@hengtai/contract/envelope';
 import { type StreamEvents, notify } from '@hengtai/contract/notify';
-import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { expect } from 'vitest';
 import type { TestServer } from './server.ts';
 
@@ -15,7 +15,7 @@ export interface Told {
 export interface OpenStream {
   response: Response;
   told: Told[];
-  facts(): Fact[];
+  facts(): NotificationRow[];
   counts(): Counts | undefined;
   /** Resolves when what came so far fulfils this. */
   until(fulfilled: () => boolean): Promise<void>;
@@ -43,7 +43,7 @@ export async function openStream(base: string, token: string, query: { last?: nu
   return {
     response,
     told,
-    facts: () => told.filter(({ event }) => event === 'fact').map(({ data }) => data as Fact),
+    facts: () => told.filter(({ event }) => event === 'fact').map(({ data }) => data as NotificationRow),
     counts: () => told.findLast(({ event }) => event === 'counts')?.data as Counts | undefined,
     until: (fulfilled) => expect.poll(fulfilled).toBe(true),
     ended,

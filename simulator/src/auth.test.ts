@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';
 import { checkDigit, drawPapers, papersOf } from './document.ts';
 import { random } from './random.ts';
-import { obey } from './simulation.ts';
+import { handleCommand } from './simulation.ts';
 
 const { world, told } = settled('identity', START, { users: 400, days: 20 });
 const imported = of(told, 'auth.imported').map(({ at, data }) => ({ at, ...data }));
@@ -92,7 +92,7 @@ test('the present goes on: new ones come in, decided ones may come again, and ne
     if (first === undefined) return;
     number += 1;
     const data = { account: first, level: 1, state: number % 3 === 0 ? 2 : 1 };
-    obey(world, { seq: number, id: number, type: 'auth.reviewed', at: START, attempt: 1, data });
+    handleCommand(world, { seq: number, id: number, type: 'auth.reviewed', at: START, attempt: 1, data });
     open.delete(first);
   });
   expect(of(later, 'auth.submitted').length).toBeGreaterThan(8);

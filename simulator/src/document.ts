@@ -1,4 +1,4 @@
-import { Canvas } from './picture.ts';
+import { Canvas } from './image.ts';
 import type { Random } from './random.ts';
 
 /** A customer's papers: nobody's, though they look it. */

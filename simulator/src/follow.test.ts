@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';
 import { D } from './amount.ts';
 import { priceOf } from './market.ts';
-import { obey } from './simulation.ts';
+import { handleCommand } from './simulation.ts';
 
 const { world } = settled('follow', START, { users: 300, days: 40 });
 
@@ -28,7 +28,7 @@ const signal = (no: string, other: Partial<PlatformSignal> = {}): PlatformSignal
 let seq = 0;
 const tell = (type: 'signal.published' | 'follow.close', data: object) => {
   seq += 1;
-  return obey(world, { seq, id: 900_000 + seq, type, at: START, attempt: 1, data } as never);
+  return handleCommand(world, { seq, id: 900_000 + seq, type, at: START, attempt: 1, data } as never);
 };
 
 test('nobody follows what nobody published', () => {

@@ -137,7 +137,7 @@ export function followAnswered(world: World, no: string, result: EventAnswer['re
 }
 
 /** As with cancels: mostly done in a moment, sometimes late, sometimes refused, sometimes never heard of again. */
-export function obeyFollowClose(world: World, { id, data }: CloseCommand): Ack | undefined {
+export function handleFollowClose(world: World, { id, data }: CloseCommand): Ack | undefined {
   const dice = draw(world, 'follow close', id);
   const fate = dice.next();
   const { fail, unknown, late } = world.options;

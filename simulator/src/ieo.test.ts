@@ -4,7 +4,7 @@ import { START, goOn, of, settled } from '../test/settled.ts';
 import { D } from './amount.ts';
 import { DAY } from './rhythm.ts';
 import { newIeo } from './ieo.ts';
-import { obey } from './simulation.ts';
+import { handleCommand } from './simulation.ts';
 
 const { world, told } = settled('ieo', START, { users: 600, days: 60 });
 const imported = of(told, 'ieo.imported').map(({ at, data }) => ({ at, ...data }));
@@ -55,7 +55,7 @@ test('new ones come in until enough wait, some are taken back, and those decided
   for (const no of cancelled) expect(open).not.toContain(no);
   const [first = ''] = open;
   const about = { seq: 1, id: 1, type: 'ieo.reviewed' as const, at: START, attempt: 1, data: { no: first, state: 1 } };
-  expect(obey(world, about)).toEqual({ id: 1, state: 'done' });
+  expect(handleCommand(world, about)).toEqual({ id: 1, state: 'done' });
   expect(Object.keys(world.state.subscriptions)).not.toContain(first);
 });
 
@@ -63,7 +63,7 @@ test('who was closed for subscribing does not, until it is open again', () => {
   const turn = (ieoBuy: 0 | 1) => {
     for (const [id, { account }] of world.users.entries()) {
       const data = { account, state: 1, trade: 1, ieoBuy, ieoSell: 1, ai: 0, winType: 0, winRate: '0' };
-      obey(world, { seq: 1, id, type: 'user.updated' as const, at: START, attempt: 1, data });
+      handleCommand(world, { seq: 1, id, type: 'user.updated' as const, at: START, attempt: 1, data });
     }
   };
   const wishes = () => {

@@ -29,7 +29,7 @@ const EACH = {
   ieo: 0.11,
   position: 0.085,
 } as const;
-type Deed = keyof typeof EACH;
+type Action = keyof typeof EACH;
 /** The older recharges are told in one event, with their end; the younger ones from their beginning. */
 const YOUNG_MS = 10 * DAY;
 /** Over how long the requests that wait for a new operator came in, and how near to the start the last one. */
@@ -151,9 +151,9 @@ function* parcels(queue: PlatformEvent[], size: number): Generator<PlatformEvent
   while (queue.length > 0) yield queue.splice(0, size);
 }
 
-function planOf(world: World): Record<Deed, number[]> {
+function planOf(world: World): Record<Action, number[]> {
   const weights = pastWeights(world);
-  const of = (deed: Deed) => spread(world.options.users * EACH[deed], weights, world.options.days);
+  const of = (action: Action) => spread(world.options.users * EACH[action], weights, world.options.days);
   return {
     recharge: of('recharge'),
     withdraw: of('withdraw'),
@@ -166,11 +166,11 @@ function planOf(world: World): Record<Deed, number[]> {
   };
 }
 
-/** Puts a day's deeds of those who were customers before it on the agenda. */
+/** Puts a day's actions of those who were customers before it on the agenda. */
 function planDay(
   world: World,
   agenda: Agenda,
-  plan: Record<Deed, number[]>,
+  plan: Record<Action, number[]>,
   day: number,
   known: readonly User[],
 ): void {
@@ -180,8 +180,8 @@ function planDay(
   const anybody = picker(there, (user) => user.appetite);
   const payers = picker(there, (user) => (user.wealth > 0 ? user.appetite : 0));
   if (!anybody || !payers) return;
-  const times = (deed: Deed, run: (user: User) => void, pick = payers): void => {
-    for (let left = plan[deed][day] ?? 0; left > 0; left -= 1) {
+  const times = (action: Action, run: (user: User) => void, pick = payers): void => {
+    for (let left = plan[action][day] ?? 0; left > 0; left -= 1) {
       const user = pick(dice);
       agenda.add(start + momentOf(dice), () => run(user));
     }

@@ -10,7 +10,7 @@ import { count, draw, emit, moveBalance, numbered, type World } from './world.ts
 
 /** How often each coin is paid in. */
 const SHARES: Readonly<Record<string, number>> = { USDT: 66, ETH: 11, BTC: 9, SOL: 6, XRP: 4, HTT: 4 };
-/** Seconds until a chain, or whoever looks at a voucher, has its last word. */
+/** Seconds until a chain, or the reviewer of a voucher, decides. */
 const WAITS: Readonly<Record<string, readonly [number, number]>> = {
   TRC20: [55, 170],
   ERC20: [150, 420],

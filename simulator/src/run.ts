@@ -5,7 +5,7 @@ import { log } from './log.ts';
 import { readSignals } from './follow.ts';
 import { readMarkets } from './market.ts';
 import { moveIn } from './move-in.ts';
-import { createSimulation, obey, settle, step } from './simulation.ts';
+import { createSimulation, handleCommand, settle, step } from './simulation.ts';
 import { freshState, loadState, saveState, type State } from './state.ts';
 import type { Options, World } from './world.ts';
 
@@ -109,8 +109,8 @@ async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promi
 }
 
 /**
- * Takes commands in and answers them. Deed, ack and cursor are stored together before the ack leaves, so that neither a
- * deed nor its ack depends on the server's sending the command twice.
+ * Takes commands in and answers them. Action, ack and cursor are stored together before the ack leaves, so that neither a
+ * action nor its ack depends on the server's sending the command twice.
  */
 async function serve(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
   const { state } = world;
@@ -123,7 +123,7 @@ async function serve(world: World, feed: Feed, { stateFile }: RunOptions): Promi
     }
     const commands = await feed.poll(state.cursor);
     for (const command of commands) {
-      const ack = obey(world, command);
+      const ack = handleCommand(world, command);
       if (ack) state.acks.push(ack);
       state.cursor = Math.max(state.cursor, command.seq);
     }

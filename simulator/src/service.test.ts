@@ -2,7 +2,7 @@ import { SERVICE_RECEIVED_MAX } from '@hengtai/contract/service';
 import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';
 import { stepTalks } from './service.ts';
-import { obey } from './simulation.ts';
+import { handleCommand } from './simulation.ts';
 
 const { world, told } = settled('service', START, { users: 600, days: 60 });
 const past = of(told, 'message.received').map(({ at, data }) => ({ at, ...data }));
@@ -30,7 +30,7 @@ test('customers go on writing until enough wait, and answer what operators write
     data: { no: 'M1', account, text: '您好', at: world.now },
   };
   const before = world.state.talks[account]?.left.length ?? 0;
-  expect(obey(world, command)).toEqual({ id: 7, state: 'done' });
+  expect(handleCommand(world, command)).toEqual({ id: 7, state: 'done' });
   world.now += 60_000;
   stepTalks(world);
   const answers = of(world.state.queue.splice(0), 'message.received').filter(({ data }) => data.account === account);
@@ -41,7 +41,7 @@ test('customers go on writing until enough wait, and answer what operators write
 test('a platform that was told to answer nobody in particular stays as it was', () => {
   const talks = structuredClone(world.state.talks);
   const data = { no: 'M2', account: 'nobody.at.all', text: 'x', at: world.now };
-  expect(obey(world, { seq: 2, id: 8, type: 'message.sent', at: world.now, attempt: 1, data })).toEqual({
+  expect(handleCommand(world, { seq: 2, id: 8, type: 'message.sent', at: world.now, attempt: 1, data })).toEqual({
     id: 8,
     state: 'done',
   });

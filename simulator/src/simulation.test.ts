@@ -11,7 +11,7 @@ import { futureMoney } from '../test/future-money.ts';
 import { spotMoney } from '../test/spot-money.ts';
 import { D } from './amount.ts';
 import { amountDecimals } from './market.ts';
-import { obey } from './simulation.ts';
+import { handleCommand } from './simulation.ts';
 import type { World } from './world.ts';
 
 /** The present of a seed for some seconds, and what was before it. */
@@ -117,7 +117,7 @@ test('payouts fail and stay unknown in the shares asked for, and mostly succeed 
   const share = (attempt: number) => {
     const states = { done: 0, failed: 0, unknown: 0, none: 0 };
     for (let number = 0; number < 2_000; number += 1) {
-      const ack = obey(world, payout(number, `X${number}`, attempt));
+      const ack = handleCommand(world, payout(number, `X${number}`, attempt));
       states[ack?.state ?? 'none'] += 1 / 2_000;
     }
     return states;
@@ -137,7 +137,11 @@ test('payouts fail and stay unknown in the shares asked for, and mostly succeed 
 test('a payout sent twice is answered alike and paid once', () => {
   const { world } = settled('twice');
   Object.assign(world.options, { fail: 0, unknown: 0 });
-  const acks = [obey(world, payout(1, 'X1', 1)), obey(world, payout(2, 'X1', 1)), obey(world, payout(3, 'X1', 2))];
+  const acks = [
+    handleCommand(world, payout(1, 'X1', 1)),
+    handleCommand(world, payout(2, 'X1', 1)),
+    handleCommand(world, payout(3, 'X1', 2)),
+  ];
   expect(acks).toEqual([
     { id: 1, state: 'done' },
     { id: 2, state: 'done' },
@@ -156,7 +160,7 @@ test('operators decide: balances follow, frozen users ask for nothing, unknown c
   const [no = '', open] = Object.entries(world.state.open)[0] ?? [];
   const account = open?.account ?? '';
   const say = (type: string, data: object) =>
-    obey(world, { seq: 1, id: 9, type, at: START, attempt: 1, data } as unknown as PlatformCommand);
+    handleCommand(world, { seq: 1, id: 9, type, at: START, attempt: 1, data } as unknown as PlatformCommand);
   expect(say('withdraw.reviewed', { no, state: 1 })).toEqual({ id: 9, state: 'done' });
   expect(world.state.open).toHaveProperty(no);
   say('withdraw.reviewed', { no, state: 5, reason: 'x' });
@@ -182,7 +186,7 @@ test('a halted market goes on telling its price, and nothing changes hands in it
   const { world } = settled('halt');
   const halt = (type: 'market.halted' | 'market.resumed'): void => {
     const data = { marketName: 'BTC', marketType: 1, haltedAt: 0, resumeAt: 0, price: null };
-    expect(obey(world, { seq: 1, id: 1, type, at: 0, attempt: 1, data })).toMatchObject({
+    expect(handleCommand(world, { seq: 1, id: 1, type, at: 0, attempt: 1, data })).toMatchObject({
       state: 'done',
     });
   };

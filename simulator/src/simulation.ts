@@ -1,11 +1,11 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
-import { obeyCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
-import { obeyPosition, positionAnswered, stepFutures } from './exchange/future-engine.ts';
+import { handleCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
+import { handlePositionCommand, positionAnswered, stepFutures } from './exchange/future-engine.ts';
 import { newPosition } from './exchange/future-trader.ts';
 import { newOrder } from './exchange/trader.ts';
-import { followAnswered, newFollow, obeyFollowClose, signalPublished, stepFollows } from './follow.ts';
+import { followAnswered, newFollow, handleFollowClose, signalPublished, stepFollows } from './follow.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
 import { isOfEnds, newSecond, secondEnded, secondRefused } from './second.ts';
@@ -98,7 +98,7 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
 }
 
 /** Does what a command says; types it does not know are fine with it, too. */
-export function obey(world: World, command: PlatformCommand): Ack | undefined {
+export function handleCommand(world: World, command: PlatformCommand): Ack | undefined {
   const { state } = world;
   switch (command.type) {
     case 'withdraw.payout':
@@ -111,15 +111,15 @@ export function obey(world: World, command: PlatformCommand): Ack | undefined {
       identityReviewed(world, command.data.account, command.data.state);
       break;
     case 'order.cancel':
-      return obeyCancel(world, command);
+      return handleCancel(world, command);
     case 'position.cancel':
     case 'position.close':
-      return obeyPosition(world, command);
+      return handlePositionCommand(world, command);
     case 'signal.published':
       signalPublished(world, command.data);
       break;
     case 'follow.close':
-      return obeyFollowClose(world, command);
+      return handleFollowClose(world, command);
     case 'second.settled':
       secondEnded(world, command.data.no, command.data.profit, command.at);
       break;

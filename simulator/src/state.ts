@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { PlatformSignal } from '@hengtai/contract/gateway-commands';
 import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import type { PendingCancel } from './exchange/engine.ts';
-import type { PendingDeed } from './exchange/future-engine.ts';
+import type { PendingCommand } from './exchange/future-engine.ts';
 import type { LiveFollow, PendingEnd } from './follow.ts';
 import type { LiveOrder } from './exchange/order.ts';
 import type { LivePosition } from './exchange/position.ts';
@@ -24,8 +24,8 @@ export interface PendingRecharge {
 }
 
 /**
- * What tells the past that is being sent. It is made anew by every process, so that nothing of it needs to be kept: this
- * much gives the same events again, in the same parcels.
+ * The generator of the history that is being sent. Every process creates its own, so nothing is stored: the same
+ * seed gives the same events in the same batches.
  */
 export interface Past {
   markets: Market[];
@@ -77,7 +77,7 @@ interface KeptState {
   cancels: Record<string, PendingCancel>;
   /** Positions that have not ended, by number, and what operators ordered of them, by their command's id. */
   positions: Record<string, LivePosition>;
-  deeds: Record<string, PendingDeed>;
+  actions: Record<string, PendingCommand>;
   /** Signals that may be followed, by number. */
   signals: Record<string, PlatformSignal>;
   /** Followings that have not ended, by number. */
@@ -144,7 +144,7 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   orders: kept?.orders ?? {},
   cancels: kept?.cancels ?? {},
   positions: kept?.positions ?? {},
-  deeds: kept?.deeds ?? {},
+  actions: kept?.actions ?? {},
   signals: kept?.signals ?? {},
   follows: kept?.follows ?? {},
   followEnds: kept?.followEnds ?? {},

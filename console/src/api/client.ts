@@ -4,7 +4,7 @@ import { otp } from '@hengtai/contract/otp';
 import { IDLE_HEADER } from '@hengtai/contract/session';
 import { type FileAnswer, readFile } from './file-answer.ts';
 import { isIdle } from './activity.ts';
-import { askFreshCode, isSetupDue, tellSetupDue } from './fresh-code.ts';
+import { askFreshCode, isSetupDue, notifySetupDue } from './fresh-code.ts';
 import { sawAnswer, sawTrouble } from './network.ts';
 import { clearSession, readSession, renewToken } from './session.ts';
 
@@ -102,7 +102,7 @@ export async function sendFile<C extends CallSpec>(
 
 async function withFreshCode(call: CallSpec, input: unknown, options: SendOptions, first: Answer<unknown>) {
   if (isSetupDue(first.data)) {
-    tellSetupDue();
+    notifySetupDue();
     return first;
   }
   asking ??= becomeFresh().finally(() => {
@@ -116,14 +116,14 @@ let asking: Promise<boolean> | undefined;
 
 /** Asks for a code until one is right; false when the question was dismissed. */
 async function becomeFresh(): Promise<boolean> {
-  let fault: string | null = null;
+  let displayError: string | null = null;
   for (;;) {
-    const code = await askFreshCode(fault);
+    const code = await askFreshCode(displayError);
     if (code === null) return false;
     const answer = await sendLive(otp.fresh, { code }, {});
     if (answer.code === CODE.ok) return true;
     if (answer.code !== CODE.wrongCredentials) throw new CallError(answer);
-    fault = answer.msg;
+    displayError = answer.msg;
   }
 }
 

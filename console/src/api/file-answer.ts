@@ -8,10 +8,10 @@ export interface FileAnswer {
 export async function readFile(response: Response, onBytes?: (bytes: number) => void): Promise<FileAnswer> {
   if (!response.ok || !response.body) throw new Error(`no file, status ${response.status}`);
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  const reader = response.body.getReader();
+  const drawer = response.body.getReader();
   let bytes = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await drawer.read();
     if (done) break;
     parts.push(value);
     bytes += value.length;

@@ -1,5 +1,5 @@
-/** Asks the operator for a one-time code; null when the question was dismissed. `fault` says why it is asked again. */
-export type CodeAsker = (fault: string | null) => Promise<string | null>;
+/** Asks the operator for a one-time code; null when the question was dismissed. `refusal` says why it is asked again. */
+export type CodeAsker = (refusal: string | null) => Promise<string | null>;
 
 let asker: CodeAsker | undefined;
 
@@ -11,7 +11,7 @@ export function setCodeAsker(next: CodeAsker): () => void {
   };
 }
 
-export const askFreshCode: CodeAsker = (fault) => (asker ? asker(fault) : Promise.resolve(null));
+export const askFreshCode: CodeAsker = (refusal) => (asker ? asker(refusal) : Promise.resolve(null));
 
 /** What an authenticator shows, or a recovery code, however it is grouped. */
 export const isWholeCode = (typed: string): boolean => /^(\d{6}|[0-9A-Za-z]{12})$/.test(typed.replaceAll(/[\s-]/g, ''));
@@ -32,4 +32,4 @@ export function onSetupDue(listener: () => void): () => void {
   };
 }
 
-export const tellSetupDue = (): void => hearSetupDue?.();
+export const notifySetupDue = (): void => hearSetupDue?.();

@@ -12,9 +12,9 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
 import { use, useCallback, useEffect } from 'react';
-import { readOnce } from './ahead.ts';
+import { readPrefetched } from './prefetch.ts';
 import { type CallError, type NetworkTrouble, send } from './client.ts';
-import { QueryScope, noteQuery } from './query-scope.ts';
+import { QueryScope, registerQuery } from './query-scope.ts';
 
 export { newKey } from './client.ts';
 
@@ -37,10 +37,10 @@ export function useRead<C extends CallSpec>(
 ): UseQueryResult<OutputOf<C>, CallError | NetworkTrouble> {
   const queryKey = queryKeyOf(call, input);
   const scope = use(QueryScope);
-  useEffect(() => noteQuery(scope, queryKey));
+  useEffect(() => registerQuery(scope, queryKey));
   return useQuery<OutputOf<C>, CallError | NetworkTrouble>({
     queryKey,
-    queryFn: async ({ signal }) => (await readOnce(call, input, { signal })).data,
+    queryFn: async ({ signal }) => (await readPrefetched(call, input, { signal })).data,
     refetchInterval: options.every ?? false,
     ...(options.enabled !== undefined && { enabled: options.enabled }),
     ...(options.staleTime !== undefined && { staleTime: options.staleTime }),
@@ -56,7 +56,7 @@ export function useReads<C extends CallSpec>(
 ): UseQueryResult<OutputOf<C>, CallError | NetworkTrouble>[] {
   const scope = use(QueryScope);
   useEffect(() => {
-    for (const input of inputs) noteQuery(scope, queryKeyOf(call, input));
+    for (const input of inputs) registerQuery(scope, queryKeyOf(call, input));
   });
   return useQueries<UseQueryOptions<OutputOf<C>, CallError | NetworkTrouble>[]>({
     queries: inputs.map((input) => ({
@@ -98,7 +98,7 @@ export function useAction<C extends CallSpec>(
     onSuccess: (outcome) => {
       if (outcome.kind === 'submitted') {
         // Seldom needed, and every page would carry it.
-        void import('./submitted.ts').then(({ tellSubmitted }) => tellSubmitted(client));
+        void import('./submitted.ts').then(({ notifySubmitted }) => notifySubmitted(client));
       }
       onDone?.(outcome);
     },

@@ -5,9 +5,9 @@ import { use, useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../shell/page-route.ts';
 import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreference } from '../ui/preference.ts';
-import { readAhead, readOnce } from './ahead.ts';
-import { OutdatedPage, faultOf } from './fault.ts';
-import { holdBack } from './hold-back.ts';
+import { prefetch, readPrefetched } from './prefetch.ts';
+import { OutdatedPage, toDisplayError } from './display-error.ts';
+import { bufferRows } from './buffer-rows.ts';
 import { usePush } from './push.ts';
 import {
   type FilterValue,
@@ -20,7 +20,7 @@ import {
   stateWithin,
   writeAddress,
 } from './list-address.ts';
-import { QueryScope, noteQuery } from './query-scope.ts';
+import { QueryScope, registerQuery } from './query-scope.ts';
 import { shareRows } from './share-rows.ts';
 
 type ListCall = CallSpec & { list: ListSpec };
@@ -90,9 +90,9 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
   const { query, key } = useAnswer<Row, Sum>(call, asked, seconds, keyed);
   const { data: answer, isPlaceholderData: changing, refetch } = query;
   const data = useMemo(() => answer && (keyed ? rekeyed(answer, keyed) : answer), [answer, keyed]);
-  const calm = useCalmRows(key, changing ? undefined : data, asked);
-  const { show } = calm;
-  const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : calm.rows;
+  const buffered = useBufferedRows(key, changing ? undefined : data, asked);
+  const { show } = buffered;
+  const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : buffered.rows;
   const selection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
 
   // Columns that drill down are made with it, and a table is drawn again with other columns.
@@ -121,9 +121,9 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
     pending: query.isPending,
     changing,
     fetching: query.isFetching,
-    fault: query.error ? faultOf(query.error) : undefined,
+    error: query.error ? toDisplayError(query.error) : undefined,
     at: query.dataUpdatedAt,
-    waiting: calm.waiting,
+    waiting: buffered.waiting,
     ...selection,
     setPage: (page, size) => go({ page: size === state.size ? page : 1, size }),
     setSort: (sort) => go({ sort, page: 1 }),
@@ -158,9 +158,9 @@ const rekeyed = <Row extends Keyed, Sum>(
  * Asks for a list as soon as the program of its page is there, where that is the page of the address; `useList` takes the
  * answer.
  */
-export function listAhead(call: ListCall, path: string): void {
+export function prefetchList(call: ListCall, path: string): void {
   const { pathname, search } = window.location;
-  if (pathname === path) readAhead(call, inputOf(readAddress(call.list, new URLSearchParams(search))) as never);
+  if (pathname === path) prefetch(call, inputOf(readAddress(call.list, new URLSearchParams(search))) as never);
 }
 
 /** The state as it is asked for: with what the page adds to the address. */
@@ -199,11 +199,11 @@ function useAnswer<Row extends Keyed, Sum>(call: ListCall, state: ListState, sec
   const input = useMemo(() => inputOf(state), [state]);
   const queryKey = useMemo(() => [call.path, input], [call.path, input]);
   const scope = use(QueryScope);
-  useEffect(() => noteQuery(scope, queryKey), [scope, queryKey]);
+  useEffect(() => registerQuery(scope, queryKey), [scope, queryKey]);
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
-      const data = (await readOnce(call, input as never, { signal })).data as Answer<Row, Sum> | null;
+      const data = (await readPrefetched(call, input as never, { signal })).data as Answer<Row, Sum> | null;
       if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
       return data;
     },
@@ -227,7 +227,7 @@ function useAnswer<Row extends Keyed, Sum>(call: ListCall, state: ListState, sec
 const isNewestFirst = ({ page, sort }: ListState): boolean =>
   page === 1 && [undefined, '-id', '-createdAt'].includes(sort);
 
-interface Calm<Row> {
+interface Buffered<Row> {
   key: string;
   from: Answer<Row, unknown>;
   rows: readonly Row[];
@@ -237,14 +237,14 @@ interface Calm<Row> {
 }
 
 /** The rows as they may be shown: what came in above the first page of a newest-first list waits to be asked for. */
-function useCalmRows<Row extends Keyed>(key: string, latest: Answer<Row, unknown> | undefined, state: ListState) {
-  const [calm, setCalm] = useState<Calm<Row>>();
+function useBufferedRows<Row extends Keyed>(key: string, latest: Answer<Row, unknown> | undefined, state: ListState) {
+  const [buffered, setBuffered] = useState<Buffered<Row>>();
   const newestFirst = isNewestFirst(state);
-  let current = calm?.key === key ? calm : undefined;
+  let current = buffered?.key === key ? buffered : undefined;
   if (latest && current?.from !== latest) {
     const held =
       current && newestFirst
-        ? holdBack(current.rows, latest.list, state.size, latest.total - current.total)
+        ? bufferRows(current.rows, latest.list, state.size, latest.total - current.total)
         : undefined;
     current = {
       key,
@@ -253,9 +253,9 @@ function useCalmRows<Row extends Keyed>(key: string, latest: Answer<Row, unknown
       waiting: held?.waiting ?? 0,
       total: held && held.waiting > 0 && current ? current.total : latest.total,
     };
-    setCalm(current);
+    setBuffered(current);
   }
-  const show = useCallback(() => setCalm(undefined), []);
+  const show = useCallback(() => setBuffered(undefined), []);
   return { rows: current?.rows ?? NO_ROWS, waiting: current?.waiting ?? 0, show };
 }
 

@@ -1,21 +1,21 @@
 import { API_BASE, type CallSpec, type OutputOf } from '@hengtai/contract/endpoint';
 import { CODE, type Envelope } from '@hengtai/contract/envelope';
-import { FACTS_SIZE_MAX, HEARTBEAT_SECONDS, type StreamEvents, notify } from '@hengtai/contract/notify';
-import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import { NOTIFICATIONS_SIZE_MAX, HEARTBEAT_SECONDS, type StreamEvents, notify } from '@hengtai/contract/notify';
+import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { IDLE_HEADER } from '@hengtai/contract/session';
 import { type ServerEvent, eventParser } from './server-events.ts';
 
 /** live: pushed; polling: asked every 15 seconds, where streams do not come through; off: no answer at all. */
 export type LineMode = 'connecting' | 'live' | 'polling' | 'off';
 
-/** What a line tells whoever holds it. */
+/** Messages from a line to its owner. */
 export type FromLine =
   | { kind: 'mode'; mode: LineMode }
-  /** All there is to know, the latest fact first; `missed`: what lies between this and the last one is not known. */
-  | { kind: 'snapshot'; counts: Counts; facts: Fact[]; last: number; missed: boolean }
+  /** All there is to know, the latest notification first; `missed`: what lies between this and the last one is not known. */
+  | { kind: 'snapshot'; counts: Counts; facts: NotificationRow[]; last: number; missed: boolean }
   | { kind: 'counts'; counts: Counts }
   /** What happened just now, in its order. */
-  | { kind: 'facts'; facts: Fact[]; last: number }
+  | { kind: 'facts'; facts: NotificationRow[]; last: number }
   /** The session of this token is over; the line waits for another one. */
   | { kind: 'ended'; token: string };
 
@@ -107,7 +107,7 @@ async function poll(state: State): Promise<void> {
   for (let times = 0; times < POLLS_BETWEEN_STREAMS && !signal.aborted; times += 1) {
     try {
       if (state.last === undefined) await readAll(state);
-      else await askNews(state, state.last);
+      else await fetchNotifications(state, state.last);
       state.tell({ kind: 'mode', mode: 'polling' });
     } catch (error) {
       if (error instanceof SessionOver) return;
@@ -117,8 +117,8 @@ async function poll(state: State): Promise<void> {
   }
 }
 
-async function askNews(state: State, after: number): Promise<void> {
-  const query = `?after=${after}&size=${FACTS_SIZE_MAX}`;
+async function fetchNotifications(state: State, after: number): Promise<void> {
+  const query = `?after=${after}&size=${NOTIFICATIONS_SIZE_MAX}`;
   const [counts, { list, last }] = await Promise.all([ask(state, notify.counts), ask(state, notify.facts, query)]);
   state.last = last;
   state.tell({ kind: 'counts', counts });
@@ -178,21 +178,21 @@ async function listen(state: State): Promise<boolean> {
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
+  const drawer = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await drawer.read();
     if (done) return;
     yield value;
   }
 }
 
-/** Tells what came in one piece; facts that came together are told together. False: begin anew. */
+/** Handles one chunk; notifications that arrived together are passed on together. False: start over. */
 function hear(state: State, events: readonly ServerEvent[]): boolean {
-  const facts: Fact[] = [];
+  const notifications: NotificationRow[] = [];
   for (const { event, data } of events) {
     const value: unknown = JSON.parse(data);
     if (event === 'session') throw new SessionOver();
-    if (event === 'fact') facts.push(value as StreamEvents['fact']);
+    if (event === 'fact') notifications.push(value as StreamEvents['fact']);
     if (event === 'counts') state.tell({ kind: 'counts', counts: value as StreamEvents['counts'] });
     if (event === 'reset') {
       state.last = undefined;
@@ -200,10 +200,10 @@ function hear(state: State, events: readonly ServerEvent[]): boolean {
       return false;
     }
   }
-  const last = facts.at(-1)?.id;
+  const last = notifications.at(-1)?.id;
   if (last !== undefined) {
     state.last = last;
-    state.tell({ kind: 'facts', facts, last });
+    state.tell({ kind: 'facts', facts: notifications, last });
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { type FromLine, type Line, type LineMode, openLine } from './notify-line.ts';
 
 /** What a window says to the worker that holds the line for all windows of the browser. */
@@ -17,8 +17,8 @@ let line: Line | undefined;
 let whose = '';
 let mode: LineMode = 'connecting';
 /** For windows that come later. */
-let known: { counts: Counts; facts: Fact[]; last: number } | undefined;
-/** The last fact for which a window was allowed to sound. */
+let known: { counts: Counts; facts: NotificationRow[]; last: number } | undefined;
+/** The last notification for which a window was allowed to sound. */
 let claimed = 0;
 const ports = new Set<MessagePort>();
 
@@ -38,7 +38,7 @@ function join(port: MessagePort, token: string, admin: string) {
   whose = admin;
   ports.add(port);
   if (line) line.useToken(token);
-  else line = openLine(token, tellAll);
+  else line = openLine(token, broadcast);
   say(port, { kind: 'mode', mode });
   if (known) say(port, { kind: 'snapshot', ...known, missed: false });
 }
@@ -57,7 +57,7 @@ function forget() {
   ports.clear();
 }
 
-function tellAll(message: FromLine) {
+function broadcast(message: FromLine) {
   if (message.kind === 'mode') ({ mode } = message);
   if (message.kind === 'snapshot') known = { counts: message.counts, facts: message.facts, last: message.last };
   if (message.kind === 'counts' && known) known.counts = message.counts;

@@ -1,6 +1,6 @@
 import { quietTypes } from '@hengtai/contract/notify';
 import { session } from '@hengtai/contract/session';
-import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { create } from 'zustand';
 import { send } from './client.ts';
 import { type FromLine, type LineMode, openLine } from './notify-line.ts';
@@ -9,7 +9,7 @@ import { queryClient } from './query-client.ts';
 import { onSessionChange, readSession } from './session.ts';
 import { claimInStorage } from './sound-claim.ts';
 
-/** So many facts are kept to be looked at. */
+/** So many notifications are kept to be looked at. */
 const KEPT = 200;
 
 export interface NotifyState {
@@ -17,8 +17,8 @@ export interface NotifyState {
   /** What waits for the operator; empty until it is known. */
   counts: Counts;
   /** The latest first. */
-  facts: readonly Fact[];
-  /** Id up to which all facts are known; null until the first answer. */
+  facts: readonly NotificationRow[];
+  /** Id up to which all notifications are known; null until the first answer. */
   last: number | null;
 }
 
@@ -27,25 +27,26 @@ const useNotify = create<NotifyState>(() => nothing);
 
 /** What waits for the operator, in step with the server. */
 export const useCounts = (): Counts => useNotify(({ counts }) => counts);
-/** The latest facts of the operator's tree, the newest first; at most 200 are kept. */
-export const useFacts = (): readonly Fact[] => useNotify(({ facts }) => facts);
+/** The latest notifications of the operator's tree, the newest first; at most 200 are kept. */
+export const useNotifications = (): readonly NotificationRow[] =>
+  useNotify(({ facts: notifications }) => notifications);
 /** As they stand at this moment, which the last render may not have seen yet. */
-export const factsNow = (): readonly Fact[] => useNotify.getState().facts;
+export const currentNotifications = (): readonly NotificationRow[] => useNotify.getState().facts;
 export const useNotifyMode = (): LineMode => useNotify(({ mode }) => mode);
-export const useLastFact = (): number | null => useNotify(({ last }) => last);
+export const useLastNotification = (): number | null => useNotify(({ last }) => last);
 
-type Listener = (facts: readonly Fact[]) => void;
+type Listener = (notifications: readonly NotificationRow[]) => void;
 const listeners = new Set<Listener>();
 
-/** Hears of facts as they happen, in their order, the quiet ones too; not of those that were there before. */
-export function onFacts(listener: Listener): () => void {
+/** Hears of notifications as they happen, in their order, the quiet ones too; not of those that were there before. */
+export function onNotifications(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 interface Holder {
   useToken(token: string): void;
-  /** Asks to be the one window that sounds for this fact. */
+  /** Asks to be the one window that sounds for this notification. */
   claim(id: number): void;
   close(): void;
 }
@@ -82,7 +83,7 @@ export function startNotify(): () => void {
   };
 }
 
-/** Resolves to whether this window is the one of all windows that may sound for a fact. */
+/** Resolves to whether this window is the one of all windows that may sound for a notification. */
 export function claimSound(id: number): Promise<boolean> {
   return new Promise((resolve) => {
     granted = (given) => given === id && resolve(true);
@@ -142,15 +143,15 @@ function hear(message: FromLine | FromWorker) {
   if (message.kind === 'counts') useNotify.setState({ counts: message.counts });
   if (message.kind === 'ended') void checkSession(message.token);
   if (message.kind === 'snapshot') {
-    const { counts, facts, last, missed } = message;
-    useNotify.setState({ counts, facts, last });
+    const { counts, facts: notifications, last, missed } = message;
+    useNotify.setState({ counts, facts: notifications, last });
     if (missed) void queryClient.invalidateQueries();
   }
   if (message.kind === 'facts') {
-    const { facts, last } = message;
-    const read = facts.filter(({ type }) => !quietTypes.includes(type)).toReversed();
+    const { facts: notifications, last } = message;
+    const read = notifications.filter(({ type }) => !quietTypes.includes(type)).toReversed();
     useNotify.setState((now) => ({ facts: [...read, ...now.facts].slice(0, KEPT), last }));
-    for (const listener of listeners) listener(facts);
+    for (const listener of listeners) listener(notifications);
   }
 }
 

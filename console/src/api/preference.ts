@@ -41,7 +41,7 @@ export function startPreferences(account: string): void {
   subscribeNetwork(() => {
     if (!readNetwork().trouble) preferences.resume();
   });
-  // Whoever leaves may not come back; whoever comes back may have chosen something elsewhere meanwhile.
+  // A window that is hidden may never return; one that returns may be behind another window's choices.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void preferences.flush();
     else if (Date.now() - readAt > MINUTE) {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { onFacts } from './notify.ts';
+import { onNotifications } from './notify.ts';
 
 /** Not sooner after the last time than this, and a little later still, so that not all consoles ask at once. */
 const APART_MS = 3000;
@@ -12,8 +12,8 @@ export function usePush(path: string, enabled: boolean, refetch: () => unknown) 
     const noun = path.split('/')[0];
     let timer: ReturnType<typeof setTimeout> | undefined;
     let readAt = 0;
-    const unheard = onFacts((facts) => {
-      if (timer !== undefined || !facts.some((fact) => fact.noun === noun)) return;
+    const unheard = onNotifications((notifications) => {
+      if (timer !== undefined || !notifications.some((notification) => notification.noun === noun)) return;
       const wait = Math.max(0, readAt + APART_MS - Date.now()) + Math.random() * JITTER_MS;
       timer = setTimeout(() => {
         timer = undefined;

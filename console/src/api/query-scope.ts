@@ -7,7 +7,7 @@ export const QueryScope = createContext<string | null>(null);
 const keysByScope = new Map<string, Map<string, QueryKey>>();
 
 /** Notes that a tab uses a query, so that its data lives as long as the tab, hidden or not. */
-export function noteQuery(scope: string | null, key: QueryKey) {
+export function registerQuery(scope: string | null, key: QueryKey) {
   if (scope === null) return;
   const keys = keysByScope.get(scope) ?? new Map<string, QueryKey>();
   keys.set(hashKey(key), key);
@@ -24,7 +24,7 @@ export function dropScope(client: QueryClient, scope: string) {
   }
 }
 
-/** The tab is drawn anew: each of its queries is read once more when it is next in sight. */
+/** The tab is remounted: each of its queries is read again when it is next visible. */
 export async function staleScope(client: QueryClient, scope: string) {
   const keys = [...(keysByScope.get(scope)?.values() ?? [])];
   keysByScope.delete(scope);

@@ -4,12 +4,12 @@ interface Store {
 }
 
 const KEY = 'hengtai.sounded';
-/** Windows hear of a fact within this time of each other. */
+/** Windows hear of an item within this time of each other. */
 const SETTLE_MS = 80;
 
 /**
- * Where windows share no worker they agree through what they all can read: each writes its name beside the fact, the last
- * one that wrote is the one. Whoever comes after that finds the fact taken.
+ * Where windows share no worker they agree through what they all can read: each writes its name beside the item, the last
+ * one that wrote is the one. Later windows find the item taken.
  */
 export async function claimInStorage(
   id: number,

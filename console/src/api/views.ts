@@ -8,7 +8,7 @@ import { send } from './client.ts';
 import { useAction, useRead } from './hooks.ts';
 import type { Chosen } from './list.ts';
 import { type FilterValues, type ListPart, type ListState, writeAddress } from './list-address.ts';
-import { QueryScope, noteQuery } from './query-scope.ts';
+import { QueryScope, registerQuery } from './query-scope.ts';
 import { activeView, queryOfState, queryWithin, stateOfQuery, wholeQuery } from './view-state.ts';
 
 /** A view as the row of chips shows it: one that the list itself declares, or one that somebody saved. */
@@ -85,8 +85,8 @@ export function useViews(list: Viewed) {
 
 export type Views = ReturnType<typeof useViews>;
 
-/** What is done with views; each deed reads them again. */
-export function useViewDeeds() {
+/** What is done with views; each action reads them again. */
+export function useViewActions() {
   const save = useAction(view.save, { invalidate: STALE });
   const del = useAction(view.del, { invalidate: STALE });
   return { save, del };
@@ -115,7 +115,7 @@ function useCounts({ name, seconds }: Viewed, enabled: boolean) {
   const client = useQueryClient();
   // Below the list's own key, so that whatever makes the list stale makes its counts stale.
   const queryKey = useMemo(() => [name, view.counts.path], [name]);
-  useEffect(() => noteQuery(scope, queryKey), [scope, queryKey]);
+  useEffect(() => registerQuery(scope, queryKey), [scope, queryKey]);
   const { data: counts } = useQuery<ViewCounts>({
     queryKey,
     queryFn: async ({ signal }) => (await send(view.counts, { list: name }, { signal })).data,

@@ -79,7 +79,7 @@ function enter(token: string, { admin, planSet, device }: { admin: string; planS
   sessionStorage.setItem(RESUME_KEY, '1');
   sessionStorage.removeItem(BANNER_KEY);
   if (device) saveDevice(device);
-  // Whoever hears of the session goes on to the console, this window as well.
+  // Every window that learns of the session opens the console, this one as well.
   saveSession({ token, admin, planSet });
 }
 

@@ -7,7 +7,7 @@ import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
 import { Section, latest } from '../ui/Section.tsx';
 import { StateTag, type Tone } from '../ui/StateTag.tsx';
 import { Time } from '../ui/Time.tsx';
-import { Notice } from '../ui/list-states.tsx';
+import { StateMessage } from '../ui/list-states.tsx';
 import { PageLink } from './PageLink.tsx';
 
 const results: Readonly<Record<number, string>> = auditResults;
@@ -50,13 +50,13 @@ interface Props {
   all: string;
 }
 
-/** The last deeds about one record, for those who may read the audit log. */
+/** The last actions about one record, for those who may read the audit log. */
 export function AuditTable({ audits, shown, none, all }: Props) {
   if (!shown) {
     return (
-      <Notice mark="forbidden" title="没有权限查看">
+      <StateMessage mark="forbidden" title="没有权限查看">
         需要「{abilityLabels[ABILITY.audit]}」权限。需要时请联系上级开通权限。
-      </Notice>
+      </StateMessage>
     );
   }
   return (

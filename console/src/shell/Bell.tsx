@@ -1,7 +1,7 @@
 import { BellOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { Suspense, lazy, useState } from 'react';
-import { useReadFacts } from './read-facts.ts';
+import { useReadNotifications } from './read-notifications.ts';
 import { useSound } from './sound.ts';
 import { shortCount } from './waiting.ts';
 
@@ -10,7 +10,7 @@ const BellPanel = lazy(async () => ({ default: (await import('./BellPanel.tsx'))
 /** The bell of the header: how much is unread, and behind it what waits and what happened. */
 export function Bell() {
   const [open, setOpen] = useState(false);
-  const read = useReadFacts();
+  const read = useReadNotifications();
   useSound();
   const words = read.unread > 0 ? `通知，${read.unread} 条未读` : '通知';
   const panel = (

@@ -1,6 +1,6 @@
 import { RightOutlined, SoundOutlined } from '@ant-design/icons';
-import { factSpecs } from '@hengtai/contract/notify';
-import type { Fact } from '@hengtai/contract/notify.schema';
+import { notificationSpecs } from '@hengtai/contract/notify';
+import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useCounts, useNotifyMode } from '../api/notify.ts';
@@ -9,19 +9,19 @@ import { formatTime, useZone } from '../ui/zone.ts';
 import { SoundSettings } from './SoundSettings.tsx';
 import { showExports } from './export-jobs.ts';
 import { go } from './go.ts';
-import type { useReadFacts } from './read-facts.ts';
-import { type Waiting, factWords, pathOfFact, waitingOf } from './waiting.ts';
+import type { useReadNotifications } from './read-notifications.ts';
+import { type Waiting, notificationText, pathOfNotification, waitingOf } from './waiting.ts';
 
 const SHOWN = 30;
 
 const modeWords = { polling: '实时连接不可用，每 15 秒更新一次', off: '连接中断，正在重试' } as const;
 
 interface Props {
-  read: ReturnType<typeof useReadFacts>;
+  read: ReturnType<typeof useReadNotifications>;
   onClose: () => void;
 }
 
-/** What waits for the operator by kind, the latest facts, and the sound. */
+/** What waits for the operator by kind, the latest notifications, and the sound. */
 export function BellPanel({ read, onClose }: Props) {
   const waiting = waitingOf(useCounts());
   const mode = useNotifyMode();
@@ -30,8 +30,8 @@ export function BellPanel({ read, onClose }: Props) {
     onClose();
     go(path);
   };
-  const open = (fact: Fact, path: string | undefined) => {
-    read.readOne(fact);
+  const open = (notification: NotificationRow, path: string | undefined) => {
+    read.readOne(notification);
     if (path !== undefined) return show(path);
     onClose();
     showExports();
@@ -72,9 +72,9 @@ export function BellPanel({ read, onClose }: Props) {
         <p className="sh-bell-empty">暂无动态</p>
       ) : (
         <ul className="sh-bell-facts">
-          {read.facts.slice(0, SHOWN).map((fact) => (
-            <li key={fact.id}>
-              <FactLine fact={fact} unread={read.isUnread(fact)} onOpen={open} />
+          {read.facts.slice(0, SHOWN).map((notification) => (
+            <li key={notification.id}>
+              <NotificationLine fact={notification} unread={read.isUnread(notification)} onOpen={open} />
             </li>
           ))}
         </ul>
@@ -100,29 +100,29 @@ function WaitingLine({ kind, onShow }: { kind: Waiting; onShow: (path: string) =
   );
 }
 
-interface FactProps {
-  fact: Fact;
+interface NotificationProps {
+  fact: NotificationRow;
   unread: boolean;
-  onOpen: (fact: Fact, path: string | undefined) => void;
+  onOpen: (notification: NotificationRow, path: string | undefined) => void;
 }
 
-function FactLine({ fact, unread, onOpen }: FactProps) {
+function NotificationLine({ fact: notification, unread, onOpen }: NotificationProps) {
   const zone = useZone();
-  const path = pathOfFact(fact);
+  const path = pathOfNotification(notification);
   const words = (
     <>
       {unread ? <i className="sh-bell-mark" role="img" aria-label="未读" /> : <i className="sh-bell-mark" />}
       <span className="sh-bell-what">
-        <b>{factSpecs[fact.type].label}</b>
-        <span>{factWords(fact)}</span>
+        <b>{notificationSpecs[notification.type].label}</b>
+        <span>{notificationText(notification)}</span>
       </span>
-      <time dateTime={new Date(fact.at).toISOString()}>{formatTime(fact.at, zone).slice(5)}</time>
+      <time dateTime={new Date(notification.at).toISOString()}>{formatTime(notification.at, zone).slice(5)}</time>
     </>
   );
   // An export has no page; it lies in the panel beside the bell.
-  if (path === undefined && fact.noun !== 'export') return <span className="sh-bell-line">{words}</span>;
+  if (path === undefined && notification.noun !== 'export') return <span className="sh-bell-line">{words}</span>;
   return (
-    <button type="button" className="sh-bell-line" onClick={() => onOpen(fact, path)}>
+    <button type="button" className="sh-bell-line" onClick={() => onOpen(notification, path)}>
       {words}
     </button>
   );

@@ -3,7 +3,7 @@ import { Form, Input, Modal } from 'antd';
 import { useId, useState } from 'react';
 import { CallError } from '../api/client.ts';
 import { newKey, useAction } from '../api/hooks.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { clearSession } from '../api/session.ts';
 import { FAREWELL_KEY } from '../login/handover.ts';
 
@@ -20,23 +20,23 @@ interface Fields {
 export function ChangePasswordDialog({ onClose }: Props) {
   const [form] = Form.useForm<Fields>();
   const [key, setKey] = useState(newKey);
-  const [fault, setFault] = useState<string | null>(null);
+  const [displayError, setError] = useState<string | null>(null);
   const { submit, pending } = useAction(session.password);
   const name = useId();
 
   async function change(fields: Fields) {
-    setFault(null);
+    setError(null);
     try {
       const outcome = await submit(fields, key);
       if (outcome.kind !== 'done') return;
-      notify.success(outcome.msg);
+      toast.success(outcome.msg);
       sessionStorage.setItem(FAREWELL_KEY, outcome.msg);
       onClose();
       clearSession();
     } catch (error) {
       // A key belongs to one content: what is typed next is another request. Without an answer it stays the same one.
       if (error instanceof CallError) setKey(newKey());
-      setFault(error instanceof Error ? error.message : String(error));
+      setError(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -78,7 +78,7 @@ export function ChangePasswordDialog({ onClose }: Props) {
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
       </Form>
       <p className="sh-field-fault" role="alert">
-        {fault}
+        {displayError}
       </p>
     </Modal>
   );

@@ -5,12 +5,12 @@ import { isWholeCode } from '../api/fresh-code.ts';
 const LONGEST = 20;
 
 interface QuestionProps {
-  fault: string | null;
+  error: string | null;
   onAnswer: (code: string | null) => void;
 }
 
 /** One question for a code, in front of everything else. */
-export function CodeQuestion({ fault, onAnswer }: QuestionProps) {
+export function CodeQuestion({ error, onAnswer }: QuestionProps) {
   const [code, setCode] = useState('');
   const input = useRef<InputRef>(null);
   const id = useId();
@@ -43,14 +43,14 @@ export function CodeQuestion({ fault, onAnswer }: QuestionProps) {
         maxLength={LONGEST}
         spellCheck={false}
         size="large"
-        status={fault ? 'error' : ''}
-        aria-invalid={fault !== null}
+        status={error ? 'error' : ''}
+        aria-invalid={error !== null}
         aria-describedby={`${id}-fault`}
         onChange={(event) => setCode(event.target.value)}
         onPressEnter={submit}
       />
       <p id={`${id}-fault`} className="sh-field-fault" role="alert">
-        {fault}
+        {error}
       </p>
     </Modal>
   );

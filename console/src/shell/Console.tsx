@@ -5,7 +5,7 @@ import dayjs from 'dayjs';
 import 'dayjs/locale/zh-cn';
 import { type ComponentProps, useEffect } from 'react';
 import { RouterProvider } from 'react-router/dom';
-import { drawNotices } from '../api/notice.ts';
+import { showToasts } from '../api/toast.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useDocumentTheme, useKitTheme } from '../theme.ts';
 import { ZoneContext } from '../ui/zone.ts';
@@ -31,7 +31,7 @@ export function Console({ router }: Props) {
     <QueryClientProvider client={queryClient}>
       <ConfigProvider locale={zhCN} theme={theme} button={button}>
         <App component={false} message={messages}>
-          <Notices />
+          <Toasts />
           <ZoneContext value={zone}>
             <MeGate>
               <RouterProvider router={router} />
@@ -44,11 +44,11 @@ export function Console({ router }: Props) {
   );
 }
 
-function Notices() {
+function Toasts() {
   const { message } = App.useApp();
   useEffect(
     () =>
-      drawNotices((kind, text) => {
+      showToasts((kind, text) => {
         void message.open({ type: kind, content: text });
       }),
     [message],

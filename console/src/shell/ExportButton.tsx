@@ -8,9 +8,9 @@ import { saveFile } from '../api/file-answer.ts';
 import type { List } from '../api/list.ts';
 import { inputOf, stateWithin } from '../api/list-address.ts';
 import { useCan } from '../api/me.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import type { Placed } from '../ui/columns.ts';
-import { usePopup } from '../ui/shown.ts';
+import { usePopup } from '../ui/page-visibility.ts';
 import { byteText } from '../ui/byte-text.ts';
 import { useZone } from '../ui/zone.ts';
 import { showExports } from './export-jobs.ts';
@@ -96,14 +96,14 @@ function useExport() {
       const file = await sendFile(exportOf(call), input as never, { signal: abort.signal, onBytes: setBytes });
       if ('blob' in file) {
         saveFile(file);
-        notify.success(`已导出 ${file.name}`);
+        toast.success(`已导出 ${file.name}`);
       } else {
-        notify.info(file.msg);
+        toast.info(file.msg);
         showExports();
       }
     } catch (error) {
-      if (abort.signal.aborted) notify.info('已取消导出');
-      else notify.error(wordsFor(error));
+      if (abort.signal.aborted) toast.info('已取消导出');
+      else toast.error(wordsFor(error));
     } finally {
       setBytes(undefined);
     }

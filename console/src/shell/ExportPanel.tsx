@@ -11,13 +11,13 @@ import type { ExportRow } from '@hengtai/contract/export.schema';
 import { Button, Progress } from 'antd';
 import { useState } from 'react';
 import { CallError, sendFile } from '../api/client.ts';
-import { faultOf, settle } from '../api/fault.ts';
+import { toDisplayError, settle } from '../api/display-error.ts';
 import { saveFile } from '../api/file-answer.ts';
 import { newKey, useAction } from '../api/hooks.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { Countdown } from '../ui/Countdown.tsx';
 import { byteText } from '../ui/byte-text.ts';
-import { FaultState } from '../ui/list-states.tsx';
+import { ErrorState } from '../ui/list-states.tsx';
 import { formatTime, useZone } from '../ui/zone.ts';
 import { isUnderWay } from './export-jobs.ts';
 
@@ -38,7 +38,7 @@ export function ExportPanel({ jobs, error, onRetry }: Props) {
         <span>文件保留 {EXPORT_DAYS} 天，仅本人可下载</span>
       </header>
       {error && jobs.length === 0 ? (
-        <FaultState fault={faultOf(error)} onRetry={onRetry} />
+        <ErrorState error={toDisplayError(error)} onRetry={onRetry} />
       ) : jobs.length === 0 ? (
         <p className="sh-bell-empty">没有导出任务。行数很多的列表导出时会在后台生成，完成后在这里下载。</p>
       ) : (
@@ -64,7 +64,7 @@ function ExportLine({ job }: { job: ExportRow }) {
         <span className="sh-exports-state" data-state={state}>
           {exportStates[state as keyof typeof exportStates]}
         </span>
-        <Deeds job={job} />
+        <Actions job={job} />
       </div>
       <p>
         {exportFormats[format as ExportFormat]} · {counted(total)} 行
@@ -95,7 +95,7 @@ function Made({ job: { title, state, done, total } }: { job: ExportRow }) {
   );
 }
 
-function Deeds({ job }: { job: ExportRow }) {
+function Actions({ job }: { job: ExportRow }) {
   const { id, title, state } = job;
   const cancel = useAction(exportJobs.cancel, { invalidate: STALE });
   const remove = useAction(exportJobs.remove, { invalidate: STALE });
@@ -107,14 +107,14 @@ function Deeds({ job }: { job: ExportRow }) {
       const file = await sendFile(exportJobs.download, { id }, { onBytes: setBytes });
       if ('blob' in file) saveFile(file);
     } catch (error) {
-      notify.error(error instanceof CallError ? error.msg : '下载中断，文件没有保存，请重试');
+      toast.error(error instanceof CallError ? error.msg : '下载中断，文件没有保存，请重试');
     } finally {
       setBytes(undefined);
     }
   }
-  async function said(deed: () => Promise<unknown>) {
-    const fault = await settle(deed);
-    if (fault) notify.error(fault.msg);
+  async function said(action: () => Promise<unknown>) {
+    const displayError = await settle(action);
+    if (displayError) toast.error(displayError.msg);
   }
 
   if (isUnderWay(job)) {

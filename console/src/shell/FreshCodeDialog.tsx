@@ -3,7 +3,7 @@ import { setCodeAsker } from '../api/fresh-code.ts';
 
 interface Question {
   id: number;
-  fault: string | null;
+  error: string | null;
   answer: (code: string | null) => void;
 }
 
@@ -18,7 +18,7 @@ export function FreshCodeDialog() {
   useEffect(
     () =>
       setCodeAsker(
-        (fault) => new Promise((answer) => setQuestions((all) => [...all, { id: (asked += 1), fault, answer }])),
+        (error) => new Promise((answer) => setQuestions((all) => [...all, { id: (asked += 1), error, answer }])),
       ),
     [],
   );
@@ -30,7 +30,7 @@ export function FreshCodeDialog() {
   };
   return (
     <Suspense fallback={null}>
-      <CodeQuestion key={question.id} fault={question.fault} onAnswer={answer} />
+      <CodeQuestion key={question.id} error={question.error} onAnswer={answer} />
     </Suspense>
   );
 }

@@ -10,8 +10,8 @@ import { Button, Dropdown, type MenuProps } from 'antd';
 import { Suspense, lazy, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useTheme } from '../theme.ts';
-import { useLate } from '../ui/late.ts';
-import { lazyPiece } from '../ui/lazy-piece.ts';
+import { useAfterFirstPaint } from '../ui/after-first-paint.ts';
+import { lazyComponent } from '../ui/lazy-component.ts';
 import { offsetText } from '../ui/zone.ts';
 import { Bell } from './Bell.tsx';
 import { Search } from './Search.tsx';
@@ -19,7 +19,7 @@ import { TabBar } from './TabBar.tsx';
 import { logOut } from './log-out.ts';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 
-const Exports = lazyPiece(
+const Exports = lazyComponent(
   async () => (await import('./Exports.tsx')).Exports,
   () => null,
 );
@@ -39,7 +39,7 @@ interface Props {
 
 /** The bar above the pages: menu toggle, tabs, zone, look, operator. */
 export function Header({ collapsed, onCollapse }: Props) {
-  const late = useLate();
+  const idle = useAfterFirstPaint();
   return (
     <header className="sh-header">
       <Button
@@ -50,9 +50,9 @@ export function Header({ collapsed, onCollapse }: Props) {
         onClick={onCollapse}
       />
       <TabBar />
-      <div className="sh-tools" data-whole={late}>
+      <div className="sh-tools" data-whole={idle}>
         <Search />
-        {late && <Tools />}
+        {idle && <Tools />}
       </div>
     </header>
   );

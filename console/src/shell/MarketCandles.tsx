@@ -1,7 +1,7 @@
 import { type CandleLength, candleLabels, market } from '@hengtai/contract/market';
 import type { Candle } from '@hengtai/contract/market.schema';
 import { useMemo, useState } from 'react';
-import { faultOf } from '../api/fault.ts';
+import { toDisplayError } from '../api/display-error.ts';
 import { useRead } from '../api/hooks.ts';
 import { Chart } from '../ui/Chart.tsx';
 import { ChartPanel, type FigureColumn } from '../ui/ChartPanel.tsx';
@@ -48,7 +48,7 @@ export function MarketCandles({ id, marketName, lines = NO_LINES }: Props) {
       keyOf={({ at }) => at}
       columns={columns}
       empty={bars.length === 0 ? '还没有行情：交易平台推送成交价后显示。' : undefined}
-      fault={!read.data && read.error ? faultOf(read.error) : undefined}
+      error={!read.data && read.error ? toDisplayError(read.error) : undefined}
       onRetry={() => void read.refetch()}
     >
       <Chart

@@ -3,12 +3,12 @@ import { type ReactNode, Suspense, lazy, useCallback, useDeferredValue, useEffec
 import { onSetupDue } from '../api/fresh-code.ts';
 import { useRead } from '../api/hooks.ts';
 import { MeContext } from '../api/me.ts';
-import { onFacts } from '../api/notify.ts';
+import { onNotifications } from '../api/notify.ts';
 import { correctPlanSet } from '../api/session.ts';
 import { usePreferenceState } from '../ui/preference.ts';
 import { BalanceMark } from './BalanceMark.tsx';
 import { IdleCountdown } from './IdleCountdown.tsx';
-import { PageFault } from './PageFault.tsx';
+import { PageError } from './PageError.tsx';
 
 const PasswordGate = lazy(async () => ({ default: (await import('./PasswordGate.tsx')).PasswordGate }));
 const SetupGate = lazy(async () => ({ default: (await import('./SetupGate.tsx')).SetupGate }));
@@ -30,8 +30,8 @@ export function MeGate({ children }: Props) {
   useEffect(() => onSetupDue(() => void refetch()), [refetch]);
   useEffect(
     () =>
-      onFacts((facts) => {
-        if (facts.some(({ noun }) => noun === 'fourEyes')) void refetch();
+      onNotifications((details) => {
+        if (details.some(({ noun }) => noun === 'fourEyes')) void refetch();
       }),
     [refetch],
   );
@@ -72,7 +72,7 @@ export function MeGate({ children }: Props) {
   }
   return (
     <main className="sh-splash">
-      {error ? <PageFault error={error} onRetry={() => void refetch()} /> : <BalanceMark size={48} />}
+      {error ? <PageError error={error} onRetry={() => void refetch()} /> : <BalanceMark size={48} />}
     </main>
   );
 }

@@ -1,13 +1,13 @@
 import { Button, Form, Input, type InputRef } from 'antd';
 import { useId, useRef, useState } from 'react';
-import { settle } from '../api/fault.ts';
+import { settle } from '../api/display-error.ts';
 import { type Outcome, newKey } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
-import { notify } from '../api/notice.ts';
-import { FaultNote } from '../ui/FaultNote.tsx';
+import { toast } from '../api/toast.ts';
+import { ErrorMessage } from '../ui/ErrorMessage.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
-import { ShownOnce } from '../ui/ShownOnce.tsx';
-import type { Fault } from '../ui/fault.ts';
+import { OneTimeSecret } from '../ui/OneTimeSecret.tsx';
+import type { DisplayError } from '../ui/display-error.ts';
 import { generatePassword } from '../ui/generated.ts';
 import { AgentPicker } from './AgentPicker.tsx';
 import { useTabGuard } from './page-route.ts';
@@ -46,16 +46,16 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
   const generated = useRef<string>(undefined);
   const [key] = useState(newKey);
   const [dirty, setDirty] = useState(false);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<DisplayError>();
   const [made, setMade] = useState<NewAccount>();
   useTabGuard(dirty);
 
   async function run({ remark, ...values }: NewAccount) {
     const failed = await settle(async () => {
       const outcome = await submit({ ...values, ...(remark?.trim() && { remark: remark.trim() }) }, key);
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    setFault(failed);
+    setError(failed);
     if (failed) return;
     setDirty(false);
     if (values.password === generated.current) setMade(values);
@@ -64,7 +64,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
 
   if (made) {
     return (
-      <ShownOnce
+      <OneTimeSecret
         title={`${noun} ${made.account} 已新增`}
         what="登录密码"
         secret={made.password}
@@ -130,7 +130,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
         </Form.Item>
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </Form>
-      {fault && <FaultNote fault={fault} />}
+      {error && <ErrorMessage error={error} />}
     </PageModal>
   );
 }

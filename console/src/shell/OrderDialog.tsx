@@ -1,13 +1,13 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
-import { settle } from '../api/fault.ts';
+import { settle } from '../api/display-error.ts';
 import { newKey, useAction } from '../api/hooks.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
-import { SecondPersonNote } from './SecondPersonNote.tsx';
+import { CheckerNote } from './CheckerNote.tsx';
 
 type Shown = Pick<
   ConfirmDialogProps,
-  'title' | 'verb' | 'amounts' | 'facts' | 'loading' | 'blocked' | 'dirty' | 'stateText' | 'children' | 'onClose'
+  'title' | 'verb' | 'amounts' | 'details' | 'loading' | 'blocked' | 'dirty' | 'stateText' | 'children' | 'onClose'
 >;
 
 interface Props extends Shown {
@@ -32,12 +32,12 @@ export function OrderDialog({ call, stale, row, also, again, second, consequence
   const { submit } = useAction<CallSpec>(call, { invalidate: stale });
 
   async function run(reason: string, key: string) {
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({ id: row.id, ...also, ...(reason !== '' && { reason }) }, key);
-      if (outcome.kind === 'done') notify.success(ordered);
+      if (outcome.kind === 'done') toast.success(ordered);
     });
-    if (!fault) shown.onClose();
-    return fault;
+    if (!error) shown.onClose();
+    return error;
   }
 
   return (
@@ -45,10 +45,10 @@ export function OrderDialog({ call, stale, row, also, again, second, consequence
       {...shown}
       verb={second ? '提交复核' : shown.verb}
       danger
-      facts={[
+      details={[
         { label: '用户', value: `${row.account}（${row.userId}）` },
         { label: '所属代理', value: row.agent },
-        ...shown.facts,
+        ...shown.details,
       ]}
       consequence={`${second ? '提交后由另一位复核员确认，确认后' : ''}${again ? '再次' : ''}${consequence}`}
       reason={{ required: false, chips }}
@@ -56,7 +56,7 @@ export function OrderDialog({ call, stale, row, also, again, second, consequence
       run={run}
     >
       {shown.children}
-      {second && <SecondPersonNote userId={row.userId} />}
+      {second && <CheckerNote userId={row.userId} />}
     </ConfirmDialog>
   );
 }

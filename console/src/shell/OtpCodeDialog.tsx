@@ -3,10 +3,10 @@ import { otp } from '@hengtai/contract/otp';
 import { session } from '@hengtai/contract/session';
 import { Button, Input } from 'antd';
 import { useId, useState } from 'react';
-import { faultOf } from '../api/fault.ts';
+import { toDisplayError } from '../api/display-error.ts';
 import { isWholeCode } from '../api/fresh-code.ts';
 import { newKey, useAction } from '../api/hooks.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { PageModal } from '../ui/PageModal.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
@@ -31,7 +31,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
   const { title, verb, text } = WORDS[what];
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [displayError, setError] = useState<string>();
   const [recovery, setRecovery] = useState<readonly string[]>();
   const disable = useAction(otp.disable, { invalidate: STALE });
   const renew = useAction(otp.recovery, { invalidate: STALE });
@@ -41,18 +41,18 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
 
   async function go() {
     if (!ready || busy) return;
-    setFault(undefined);
+    setError(undefined);
     try {
       if (what === 'disable') {
         const outcome = await disable.submit({ password, code: code.trim() }, newKey());
-        if (outcome.kind === 'done') notify.success(outcome.msg);
+        if (outcome.kind === 'done') toast.success(outcome.msg);
         onClose();
       } else {
         const outcome = await renew.submit({ code: code.trim() }, newKey());
         if (outcome.kind === 'done') setRecovery(outcome.data.recovery);
       }
     } catch (error) {
-      setFault(faultOf(error).msg);
+      setError(toDisplayError(error).msg);
     }
   }
 
@@ -105,7 +105,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
         />
       </div>
       <p id={`${id}-fault`} className="sh-field-fault" role="alert">
-        {fault}
+        {displayError}
       </p>
     </PageModal>
   );

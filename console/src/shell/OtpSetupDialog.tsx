@@ -4,9 +4,9 @@ import { session } from '@hengtai/contract/session';
 import type { OtpSetup } from '@hengtai/contract/otp.schema';
 import { Button, Input, type InputRef, QRCode, Steps } from 'antd';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { faultOf } from '../api/fault.ts';
+import { toDisplayError } from '../api/display-error.ts';
 import { newKey, useAction } from '../api/hooks.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
@@ -48,7 +48,7 @@ export function OtpSetupDialog({ account, onClose }: Props) {
             ask={async (code) => {
               const outcome = await confirm.submit({ code }, newKey());
               if (outcome.kind !== 'done') return;
-              notify.success(outcome.msg);
+              toast.success(outcome.msg);
               setRecovery(outcome.data.recovery);
             }}
           />
@@ -117,18 +117,18 @@ function Ask({ label, verb, note, code = false, ask, onCancel }: AskProps) {
   const input = useRef<InputRef>(null);
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const [displayError, setError] = useState<string>();
   const ready = code ? /^\d{6}$/.test(typed.replaceAll(/\s/g, '')) : typed !== '';
   useEffect(() => input.current?.focus(), []);
 
   async function go() {
     if (!ready || busy) return;
     setBusy(true);
-    setFault(undefined);
+    setError(undefined);
     try {
       await ask(code ? typed.replaceAll(/\s/g, '') : typed);
     } catch (error) {
-      setFault(faultOf(error).msg);
+      setError(toDisplayError(error).msg);
       input.current?.select();
     } finally {
       setBusy(false);
@@ -139,7 +139,7 @@ function Ask({ label, verb, note, code = false, ask, onCancel }: AskProps) {
     id,
     ref: input,
     value: typed,
-    status: fault === undefined ? ('' as const) : ('error' as const),
+    status: displayError === undefined ? ('' as const) : ('error' as const),
     'aria-describedby': `${id}-fault`,
     onPressEnter: () => void go(),
     onChange: (event: { target: { value: string } }) => setTyped(event.target.value),
@@ -154,7 +154,7 @@ function Ask({ label, verb, note, code = false, ask, onCancel }: AskProps) {
       )}
       {note !== undefined && <p>{note}</p>}
       <p id={`${id}-fault`} className="sh-field-fault" role="alert">
-        {fault}
+        {displayError}
       </p>
       <div className="sec-foot">
         <Button disabled={busy} onClick={onCancel}>

@@ -2,14 +2,14 @@ import './security.css';
 import { SESSION, session } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { Button } from 'antd';
-import { faultOf, settle } from '../api/fault.ts';
+import { toDisplayError, settle } from '../api/display-error.ts';
 import { newKey, useAction, useRead } from '../api/hooks.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { AskAction } from '../ui/AskAction.tsx';
 import { Section } from '../ui/Section.tsx';
 import { Time } from '../ui/Time.tsx';
 import { browserOf } from '../ui/browser.ts';
-import { FaultState } from '../ui/list-states.tsx';
+import { ErrorState } from '../ui/list-states.tsx';
 import { go } from './go.ts';
 
 const STALE = [session.list];
@@ -25,10 +25,10 @@ export function OwnSessions({ account }: { account: string }) {
   const kick = useAction(session.kick, { invalidate: STALE });
   const kickOthers = useAction(session.kickOthers, { invalidate: STALE });
 
-  async function said(deed: () => Promise<unknown>) {
-    const fault = await settle(deed);
-    if (fault) notify.error(fault.msg);
-    else notify.success('操作成功');
+  async function said(action: () => Promise<unknown>) {
+    const displayError = await settle(action);
+    if (displayError) toast.error(displayError.msg);
+    else toast.success('操作成功');
   }
 
   const rows = [...(data?.list ?? [])].sort((a, b) => b.current - a.current || b.lastSeenAt - a.lastSeenAt);
@@ -44,7 +44,7 @@ export function OwnSessions({ account }: { account: string }) {
       }
     >
       {error && !data ? (
-        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : data ? (
         <>
           <ul className="sec-sessions">
@@ -61,7 +61,7 @@ export function OwnSessions({ account }: { account: string }) {
           </AskAction>
         </>
       ) : (
-        <span className="ht-bone" />
+        <span className="ht-skeleton-line" />
       )}
     </Section>
   );

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { PageFault } from './PageFault.tsx';
+import { PageError } from './PageError.tsx';
 import { ChunkTrouble } from './page-component.ts';
 import { lookForVersion } from './version.ts';
 
@@ -13,7 +13,7 @@ interface State {
   failed: boolean;
 }
 
-/** Keeps the fault of one page from the others. */
+/** Keeps the error of one page from the others. */
 export class PageBoundary extends Component<Props, State> {
   override state: State = { error: undefined, failed: false };
 
@@ -27,7 +27,7 @@ export class PageBoundary extends Component<Props, State> {
 
   override render() {
     return this.state.failed ? (
-      <PageFault error={this.state.error} onRetry={this.props.onRetry} />
+      <PageError error={this.state.error} onRetry={this.props.onRetry} />
     ) : (
       this.props.children
     );

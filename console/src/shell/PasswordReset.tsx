@@ -1,12 +1,12 @@
 import { Button, Input } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
 import { type Outcome, newKey } from '../api/hooks.ts';
-import { said } from '../api/said.ts';
+import { runWithToast } from '../api/run-with-toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
-import { ShownOnce } from '../ui/ShownOnce.tsx';
+import { OneTimeSecret } from '../ui/OneTimeSecret.tsx';
 import { generatePassword } from '../ui/generated.ts';
 
-interface Props extends Required<Pick<ConfirmDialogProps, 'facts' | 'consequence'>> {
+interface Props extends Required<Pick<ConfirmDialogProps, 'details' | 'consequence'>> {
   account: string;
   reasons: readonly string[];
   /** Who is given the password that was generated. */
@@ -36,19 +36,19 @@ export function PasswordReset({ account, reasons, receiver, note, submit, onClos
 
   async function run(reason: string, key: string) {
     let isSet = false;
-    const fault = await said(async () => {
+    const error = await runWithToast(async () => {
       const outcome = await submit(password, reason, key);
       isSet = outcome.kind === 'done';
       return outcome;
     });
     if (isSet && password === generated) setDone(true);
-    else if (!fault) onClose();
-    return fault;
+    else if (!error) onClose();
+    return error;
   }
 
   if (done) {
     return (
-      <ShownOnce
+      <OneTimeSecret
         title={`${account} 的新密码`}
         what="新密码"
         secret={password}

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useUsualSeconds } from '../api/list.ts';
 import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, useTheme } from '../theme.ts';
-import { Reader } from '../ui/Reader.tsx';
+import { PageDrawer } from '../ui/PageDrawer.tsx';
 import type { Density } from '../ui/density.ts';
 import { REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreferenceState } from '../ui/preference.ts';
@@ -30,7 +30,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
   }
 
   return (
-    <Reader
+    <PageDrawer
       open={open}
       title="偏好设置"
       width={400}
@@ -124,7 +124,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
           />
         )}
       </Setting>
-    </Reader>
+    </PageDrawer>
   );
 }
 

@@ -2,11 +2,11 @@ import { Button, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { useId, useRef, useState } from 'react';
 import { type Action, newKey } from '../api/hooks.ts';
-import { said } from '../api/said.ts';
+import { runWithToast } from '../api/run-with-toast.ts';
 import { useTabGuard } from './page-route.ts';
-import { FaultNote } from '../ui/FaultNote.tsx';
+import { ErrorMessage } from '../ui/ErrorMessage.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
-import type { Fault } from '../ui/fault.ts';
+import type { DisplayError } from '../ui/display-error.ts';
 
 interface Props extends Action<{ id: number; remark: string }, unknown> {
   row: { id: number; account: string; remark: string };
@@ -21,14 +21,14 @@ export function RemarkEditor({ row, submit, pending, onClose }: Props) {
   const field = useRef<TextAreaRef>(null);
   const [key] = useState(newKey);
   const [text, setText] = useState(row.remark);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<DisplayError>();
   const dirty = text.trim() !== row.remark;
   useTabGuard(dirty);
 
   async function save() {
     if (pending || !dirty) return;
-    const failed = await said(() => submit({ id: row.id, remark: text.trim() }, key));
-    setFault(failed);
+    const failed = await runWithToast(() => submit({ id: row.id, remark: text.trim() }, key));
+    setError(failed);
     if (!failed) onClose();
   }
 
@@ -57,7 +57,7 @@ export function RemarkEditor({ row, submit, pending, onClose }: Props) {
           id={id}
           ref={field}
           value={text}
-          disabled={pending || fault?.kind === 'unknown'}
+          disabled={pending || error?.kind === 'unknown'}
           maxLength={MAX}
           showCount
           autoSize={{ minRows: 3, maxRows: 6 }}
@@ -69,7 +69,7 @@ export function RemarkEditor({ row, submit, pending, onClose }: Props) {
           }}
         />
       </div>
-      {fault && <FaultNote fault={fault} />}
+      {error && <ErrorMessage error={error} />}
     </PageModal>
   );
 }

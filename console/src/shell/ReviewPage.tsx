@@ -6,11 +6,11 @@ import type { BulkLine } from '../ui/BulkResults.tsx';
 import type { Options } from '../ui/FilterBar.tsx';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
 import type { Column } from '../ui/columns.ts';
-import type { DeedWords } from '../ui/deeds.ts';
+import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
 import type { PageSum } from '../ui/page-sums.ts';
 import { ListFrame } from './ListFrame.tsx';
-import { useMany } from './use-many.tsx';
+import { useBulkAction } from './use-bulk-action.tsx';
 import { WaitingMarks } from './WaitingMark.tsx';
 
 const KEYS = {
@@ -27,30 +27,30 @@ interface ReviewRow {
 }
 
 /** What a dialog is about, and what follows it. */
-interface Asked<Row, Deed> {
-  action: Deed;
+interface DialogRequest<Row, Action> {
+  action: Action;
   row: Row;
   onClose: () => void;
   onDone: (row: Row) => void;
 }
 
-interface AskedOfMany<Row, Deed> {
-  action: Deed;
+interface BulkRequest<Row, Action> {
+  action: Action;
   rows: readonly Row[];
   onClose: () => void;
   onDone: (lines: readonly BulkLine[]) => void;
 }
 
 /** The record in the drawer. */
-export interface Opened<Row, Deed> {
+export interface Opened<Row, Action> {
   id: number | undefined;
   able: boolean;
   left: number | undefined;
-  onAct: (action: Deed, row: Row) => void;
+  onAct: (action: Action, row: Row) => void;
   onClose: () => void;
 }
 
-interface Props<Row extends ReviewRow, Sum, F, Deed extends string, Many extends Deed> {
+interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction extends Action> {
   title: string;
   next: string;
   list: List<Row, Sum, F>;
@@ -65,19 +65,25 @@ interface Props<Row extends ReviewRow, Sum, F, Deed extends string, Many extends
   asks?: boolean;
   able: boolean;
   noAbility: string;
-  words: Readonly<Record<Deed, DeedWords>>;
-  many: readonly Many[];
-  whyNot: (action: Deed, row: Row, able: boolean) => string | undefined;
+  words: Readonly<Record<Action, ActionLabels>>;
+  bulkActions: readonly BulkAction[];
+  whyNot: (action: Action, row: Row, able: boolean) => string | undefined;
   moreKeys?: readonly { keys: string[]; what: string }[];
   /** Behind 通过 and 驳回 of a row. */
-  renderLater?: (row: Row, onAct: (action: Deed) => void) => ReactNode;
-  renderReader: (opened: Opened<Row, Deed>) => ReactNode;
-  renderDialog: (asked: Asked<Row, Deed>) => ReactNode;
-  renderManyDialog: (asked: AskedOfMany<Row, Many>) => ReactNode;
+  renderLater?: (row: Row, onAct: (action: Action) => void) => ReactNode;
+  renderDrawer: (opened: Opened<Row, Action>) => ReactNode;
+  renderDialog: (asked: DialogRequest<Row, Action>) => ReactNode;
+  renderBulkDialog: (asked: BulkRequest<Row, BulkAction>) => ReactNode;
 }
 
 /** A list of what waits to be decided: its rows, one record with all that is needed, and the queue through them. */
-export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Deed extends string, Many extends Deed>({
+export function ReviewPage<
+  Row extends ReviewRow,
+  Sum extends CoinSum,
+  F,
+  Action extends string,
+  BulkAction extends Action,
+>({
   list,
   targetType,
   waiting,
@@ -85,23 +91,23 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Deed e
   able,
   noAbility,
   words,
-  many,
+  bulkActions,
   whyNot,
   moreKeys = [],
   renderLater,
-  renderReader,
+  renderDrawer,
   renderDialog,
-  renderManyDialog,
+  renderBulkDialog,
   ...frame
-}: Props<Row, Sum, F, Deed, Many>) {
+}: Props<Row, Sum, F, Action, BulkAction>) {
   const queue = useQueue({
     rows: list.rows,
     waits: ({ state }) => state === waiting,
     settled: !list.pending && !list.changing,
     left: list.total,
   });
-  const [deed, setDeed] = useState<{ action: Deed; row: Row }>();
-  const chosen = useMany<Row, Many>(list, (action) => `批量${words[action].verb}`);
+  const [dialog, setDialog] = useState<{ action: Action; row: Row }>();
+  const chosen = useBulkAction<Row, BulkAction>(list, (action) => `批量${words[action].verb}`);
   const why = able ? undefined : noAbility;
 
   const startQueue = () => {
@@ -136,22 +142,22 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Deed e
             <GreyedAction why={undefined} onClick={() => queue.show(row.id)}>
               详情
             </GreyedAction>
-            {many.map((action) => (
+            {bulkActions.map((action) => (
               <GreyedAction
                 key={action}
                 danger={words[action].danger}
                 why={whyNot(action, row, able)}
-                onClick={() => setDeed({ action, row })}
+                onClick={() => setDialog({ action, row })}
               >
                 {words[action].short}
               </GreyedAction>
             ))}
-            {renderLater?.(row, (action) => setDeed({ action, row }))}
+            {renderLater?.(row, (action) => setDialog({ action, row }))}
           </>
         ),
       }}
       bulk={(rows) =>
-        many.map((action) => (
+        bulkActions.map((action) => (
           <GreyedAction
             key={action}
             look="button"
@@ -164,26 +170,26 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Deed e
         ))
       }
     >
-      {renderReader({
+      {renderDrawer({
         id: queue.open,
         able,
         left: queue.left,
-        onAct: (action, row) => setDeed({ action, row }),
+        onAct: (action, row) => setDialog({ action, row }),
         onClose: queue.close,
       })}
-      {deed &&
+      {dialog &&
         renderDialog({
-          ...deed,
-          onClose: () => setDeed(undefined),
+          ...dialog,
+          onClose: () => setDialog(undefined),
           onDone: ({ id }) => {
-            setDeed(undefined);
+            setDialog(undefined);
             queue.decided(id);
           },
         })}
-      {chosen.asked &&
-        renderManyDialog({
-          action: chosen.asked.deed,
-          rows: chosen.asked.rows,
+      {chosen.request &&
+        renderBulkDialog({
+          action: chosen.request.action,
+          rows: chosen.request.rows,
           onClose: chosen.onClose,
           onDone: chosen.onDone,
         })}

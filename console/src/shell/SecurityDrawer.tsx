@@ -3,14 +3,14 @@ import { RECOVERY_CODES, RECOVERY_FEW, otp, otpLabels } from '@hengtai/contract/
 import type { OtpState } from '@hengtai/contract/otp.schema';
 import { Button } from 'antd';
 import { useState } from 'react';
-import { faultOf } from '../api/fault.ts';
+import { toDisplayError } from '../api/display-error.ts';
 import { useRead } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
-import { Reader } from '../ui/Reader.tsx';
+import { PageDrawer } from '../ui/PageDrawer.tsx';
 import { Section } from '../ui/Section.tsx';
 import { StateTag } from '../ui/StateTag.tsx';
 import { Time } from '../ui/Time.tsx';
-import { FaultState } from '../ui/list-states.tsx';
+import { ErrorState } from '../ui/list-states.tsx';
 import { OtpCodeDialog } from './OtpCodeDialog.tsx';
 import { OtpSetupDialog } from './OtpSetupDialog.tsx';
 import { OwnSessions } from './OwnSessions.tsx';
@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void;
 }
 
-type Deed = 'setup' | 'disable' | 'recovery';
+type Action = 'setup' | 'disable' | 'recovery';
 const NOTHING = {};
 const TONES = { 0: 'idle', 1: 'good' } as const;
 
@@ -28,39 +28,41 @@ const TONES = { 0: 'idle', 1: 'good' } as const;
 export function SecurityDrawer({ open, onClose }: Props) {
   const { admin: account } = useMe();
   const { data, error, refetch } = useRead(otp.state, NOTHING, { enabled: open });
-  const [deed, setDeed] = useState<Deed>();
+  const [action, setAction] = useState<Action>();
   const done = () => {
-    setDeed(undefined);
+    setAction(undefined);
     void refetch();
   };
   return (
     <>
-      <Reader open={open} title="安全设置" width={480} onClose={onClose}>
+      <PageDrawer open={open} title="安全设置" width={480} onClose={onClose}>
         <Section title="一次性验证码" aside={data && <StateTag state={data.state} labels={otpLabels} tones={TONES} />}>
           {error && !data ? (
-            <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+            <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
           ) : data ? (
-            <Codes state={data} onDeed={setDeed} />
+            <Codes state={data} onAction={setAction} />
           ) : (
-            <span className="ht-bone" />
+            <span className="ht-skeleton-line" />
           )}
         </Section>
         {open && <OwnSessions account={account} />}
-      </Reader>
-      {deed === 'setup' && <OtpSetupDialog account={account} onClose={done} />}
-      {(deed === 'disable' || deed === 'recovery') && <OtpCodeDialog what={deed} account={account} onClose={done} />}
+      </PageDrawer>
+      {action === 'setup' && <OtpSetupDialog account={account} onClose={done} />}
+      {(action === 'disable' || action === 'recovery') && (
+        <OtpCodeDialog what={action} account={account} onClose={done} />
+      )}
     </>
   );
 }
 
-function Codes({ state, onDeed }: { state: OtpState; onDeed: (deed: Deed) => void }) {
+function Codes({ state, onAction }: { state: OtpState; onAction: (action: Action) => void }) {
   if (state.state === 0) {
     return (
       <>
         <p className="sec-text">
           启用后，登录时除密码外还需输入验证器中的 6 位数字；通过提现、调整资产等操作在 5 分钟未验证时会再次询问。
         </p>
-        <Button type="primary" onClick={() => onDeed('setup')}>
+        <Button type="primary" onClick={() => onAction('setup')}>
           启用一次性验证码
         </Button>
       </>
@@ -81,8 +83,8 @@ function Codes({ state, onDeed }: { state: OtpState; onDeed: (deed: Deed) => voi
         </dd>
       </dl>
       <div className="sec-tools">
-        <Button onClick={() => onDeed('recovery')}>更换恢复码</Button>
-        <Button danger onClick={() => onDeed('disable')}>
+        <Button onClick={() => onAction('recovery')}>更换恢复码</Button>
+        <Button danger onClick={() => onAction('disable')}>
           停用
         </Button>
       </div>

@@ -2,7 +2,7 @@ import { App } from 'antd';
 import { Suspense, lazy, startTransition, useEffect, useState } from 'react';
 import { type Blocker, useBlocker } from 'react-router';
 import { LOGIN_DONE } from '@hengtai/contract/session';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { startNotify, useCounts } from '../api/notify.ts';
 import { WELCOME_KEY } from '../login/handover.ts';
 import { useMe } from '../api/me.ts';
@@ -75,7 +75,7 @@ function useWelcome() {
   useEffect(() => {
     if (sessionStorage.getItem(WELCOME_KEY) === null) return;
     sessionStorage.removeItem(WELCOME_KEY);
-    notify.success(LOGIN_DONE);
+    toast.success(LOGIN_DONE);
   }, []);
 }
 

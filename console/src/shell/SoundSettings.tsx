@@ -1,4 +1,4 @@
-import { factSpecs, soundTypes } from '@hengtai/contract/notify';
+import { notificationSpecs, soundTypes } from '@hengtai/contract/notify';
 import { Button, Checkbox, Select, Switch } from 'antd';
 import { playTone, useSoundChoice } from './sound.ts';
 
@@ -6,7 +6,7 @@ const HALF_HOURS = Array.from({ length: 48 }, (_, index) => {
   const hour = String(Math.floor(index / 2)).padStart(2, '0');
   return { value: index * 30, label: `${hour}:${index % 2 === 0 ? '00' : '30'}` };
 });
-const KINDS = soundTypes.map((type) => ({ value: type, label: factSpecs[type].label }));
+const KINDS = soundTypes.map((type) => ({ value: type, label: notificationSpecs[type].label }));
 
 /** Whether, for what and when a sound is heard. */
 export function SoundSettings() {

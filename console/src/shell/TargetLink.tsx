@@ -41,7 +41,7 @@ export function pathOfTarget({ targetType, targetId }: Target): string | undefin
   return places[targetType]?.(targetId);
 }
 
-/** What a deed is about, as a link to its page where it has one. */
+/** What an action is about, as a link to its page where it has one. */
 export function TargetLink({ target }: { target: Target }) {
   const text = targetText(target);
   const path = pathOfTarget(target);

@@ -2,14 +2,14 @@ import { MoreOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import type { ViewSave } from '@hengtai/contract/view.schema';
 import { App, Button, Dropdown, type MenuProps, Tooltip } from 'antd';
 import { Suspense, lazy, useState } from 'react';
-import { settle } from '../api/fault.ts';
+import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { columnsOf } from '../api/view-state.ts';
-import { type View, type Viewed, type Views, useViewDeeds } from '../api/views.ts';
+import { type View, type Viewed, type Views, useViewActions } from '../api/views.ts';
 import type { ColumnChoice, Placed } from '../ui/columns.ts';
 import { preferences } from '../ui/preferences.ts';
-import { usePopup } from '../ui/shown.ts';
+import { usePopup } from '../ui/page-visibility.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
 
 const ViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).ViewDialog }));
@@ -128,16 +128,16 @@ interface MenuOf extends Props {
 function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) {
   const { modal } = App.useApp();
   const [open, setOpen] = usePopup();
-  const { save, del } = useViewDeeds();
+  const { save, del } = useViewActions();
   const same = views.query === view.query && saved.columns === null;
 
   async function change(next: Partial<ViewSave>, done: string) {
     const { id, name, query, shared, columns } = saved;
     const input = { id, list: list.name, name, query, shared, ...(columns && { columns }), ...next };
-    const fault = await settle(() => save.submit(input, newKey()));
-    if (fault) return notify.error(fault.msg);
+    const error = await settle(() => save.submit(input, newKey()));
+    if (error) return toast.error(error.msg);
     views.recount();
-    notify.success(done);
+    toast.success(done);
   }
 
   async function update() {
@@ -158,15 +158,15 @@ function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) 
       cancelText: '取消',
       autoFocusButton: 'cancel',
       onOk: async () => {
-        const fault = await settle(() => del.submit({ id: saved.id }, newKey()));
-        if (fault) return notify.error(fault.msg);
+        const error = await settle(() => del.submit({ id: saved.id }, newKey()));
+        if (error) return toast.error(error.msg);
         preferences.write(viewColumnsKey(saved.id), null);
         views.recount();
-        notify.success('视图已删除');
+        toast.success('视图已删除');
       },
     });
 
-  const deeds: Record<string, () => void> = {
+  const actions: Record<string, () => void> = {
     update: () => void update(),
     rename: onRename,
     share: () =>
@@ -185,7 +185,7 @@ function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) 
       open={open}
       onOpenChange={setOpen}
       trigger={['click']}
-      menu={{ items, onClick: ({ key }) => deeds[key]?.() }}
+      menu={{ items, onClick: ({ key }) => actions[key]?.() }}
     >
       <button type="button" className="ht-view-more" aria-label={`视图「${saved.name}」的操作`} aria-haspopup="menu">
         <MoreOutlined aria-hidden />

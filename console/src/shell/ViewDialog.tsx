@@ -3,16 +3,16 @@ import { VIEW_NAME_MAX } from '@hengtai/contract/view';
 import type { ViewRow, ViewSave } from '@hengtai/contract/view.schema';
 import { Button, Checkbox, Input, type InputRef, Radio } from 'antd';
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { settle } from '../api/fault.ts';
+import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
 import type { ListState } from '../api/list-address.ts';
-import { notify } from '../api/notice.ts';
+import { toast } from '../api/toast.ts';
 import { columnsOf } from '../api/view-state.ts';
-import { type Viewed, useViewDeeds } from '../api/views.ts';
-import { FaultNote } from '../ui/FaultNote.tsx';
+import { type Viewed, useViewActions } from '../api/views.ts';
+import { ErrorMessage } from '../ui/ErrorMessage.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
 import type { ColumnChoice } from '../ui/columns.ts';
-import type { Fault } from '../ui/fault.ts';
+import type { DisplayError } from '../ui/display-error.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 
 interface Props {
@@ -22,7 +22,7 @@ interface Props {
   choice: ColumnChoice;
   /** What the columns are called. */
   titles: ReadonlyMap<string, string>;
-  /** The view to be named anew; without it one is made of what the list shows now. */
+  /** The view to be renamed; without it one is made of what the list shows now. */
   saved?: ViewRow;
   onClose: () => void;
   onDone: (row: ViewRow) => void;
@@ -38,15 +38,15 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
   const [shared, setShared] = useState<0 | 1>(saved?.shared ?? 0);
   const [columns, setColumns] = useState(false);
   const [missing, setMissing] = useState(false);
-  const [fault, setFault] = useState<Fault>();
-  const { save } = useViewDeeds();
+  const [error, setError] = useState<DisplayError>();
+  const { save } = useViewActions();
   const words = saved ? '重命名视图' : '保存为视图';
 
   /** What is asked for changed: that is another request. */
   function edit(change: () => void) {
     change();
     setKey(newKey());
-    setFault(undefined);
+    setError(undefined);
   }
 
   async function submit(event?: FormEvent) {
@@ -61,8 +61,8 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
       const outcome = await save.submit({ ...base, name: name.trim(), ...(brought && { columns: brought }) }, key);
       if (outcome.kind === 'done') onDone(outcome.data);
     });
-    setFault(failed);
-    if (!failed) notify.success(saved ? '视图已重命名' : '视图已保存');
+    setError(failed);
+    if (!failed) toast.success(saved ? '视图已重命名' : '视图已保存');
   }
 
   return (
@@ -105,7 +105,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
             }}
             onChange={({ target }) => edit(() => setName(target.value))}
           />
-          {missing && <p className="ht-view-fault">请输入名称</p>}
+          {missing && <p className="ht-view-error">请输入名称</p>}
         </div>
         {!saved && (
           <>
@@ -145,7 +145,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
         )}
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
-      {fault && <FaultNote fault={fault} />}
+      {error && <ErrorMessage error={error} />}
     </PageModal>
   );
 }

@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import { useRead } from '../api/hooks.ts';
 import { useCan } from '../api/me.ts';
-import { onFacts } from '../api/notify.ts';
+import { onNotifications } from '../api/notify.ts';
 import { queryClient } from '../api/query-client.ts';
 
 /** While a file is made its progress is looked at; else the stream says that something happened. */
@@ -38,8 +38,8 @@ export function useExports() {
   const read = useRead(exportJobs.list, {}, { enabled: able, every });
   useEffect(
     () =>
-      onFacts((facts) => {
-        if (!facts.some(({ noun }) => noun === 'export')) return;
+      onNotifications((details) => {
+        if (!details.some(({ noun }) => noun === 'export')) return;
         void client.invalidateQueries({ queryKey: [exportJobs.list.path] });
       }),
     [client],

@@ -4,7 +4,7 @@ let leaving = false;
 
 /**
  * To the login, from where the same address is shown again. Once: every call that learns meanwhile that the session is
- * over says so, and each would begin the way anew.
+ * over says so, and each would navigate again.
  */
 export function toLogin() {
   if (leaving) return;

@@ -1,4 +1,4 @@
-import { Fact } from '../ui/Fact.tsx';
+import { DetailItem } from '../ui/DetailItem.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
 import { Section, latest } from '../ui/Section.tsx';
@@ -36,30 +36,30 @@ export function EntriesPart(props: { rows: readonly Entry[]; userId: number; pla
   );
 }
 
-export function UserFact({ userId, account }: { userId: number; account: string }) {
+export function UserItem({ userId, account }: { userId: number; account: string }) {
   return (
-    <Fact label="用户">
+    <DetailItem label="用户">
       <PageLink to={`/user?open=${userId}`}>
         {account}（{userId}）
       </PageLink>
-    </Fact>
+    </DetailItem>
   );
 }
 
 /** Who ended it, where an operator did, and by which number the platform knows it. */
-export function OrderedFacts(props: { who: string; by: string | null; reason: string; no: string }) {
+export function OrderItems(props: { who: string; by: string | null; reason: string; no: string }) {
   const { who, by, reason, no } = props;
   return (
     <>
       {by !== null && (
         <>
-          <Fact label={who}>{by}</Fact>
-          <Fact label="原因">{reason || '--'}</Fact>
+          <DetailItem label={who}>{by}</DetailItem>
+          <DetailItem label="原因">{reason || '--'}</DetailItem>
         </>
       )}
-      <Fact wide label="平台单号">
+      <DetailItem wide label="平台单号">
         <Hash full value={no} what="平台单号" />
-      </Fact>
+      </DetailItem>
     </>
   );
 }

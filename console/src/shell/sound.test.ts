@@ -1,4 +1,4 @@
-import type { Fact } from '@hengtai/contract/notify.schema';
+import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { describe, expect, test } from 'vitest';
 import { type SoundChoice, isQuiet, isSoundChoice, soundFor } from './sound.ts';
 
@@ -7,7 +7,7 @@ const ZONE = 'Asia/Shanghai';
 /** A moment of 2026-03-08 by the clock of that zone. */
 const at = (clock: string): number => Date.parse(`2026-03-08T${clock}:00+08:00`);
 
-const fact = (of: Partial<Fact>): Fact => ({
+const notification = (of: Partial<NotificationRow>): NotificationRow => ({
   id: 1,
   at: at('12:00'),
   type: 'withdraw.requested',
@@ -49,18 +49,22 @@ describe('a sound is heard', () => {
   const now = at('12:01');
 
   test('for the last of what was chosen', () => {
-    const facts = [fact({ id: 1 }), fact({ id: 2 }), fact({ id: 3, type: 'withdraw.paid' })];
-    expect(soundFor(facts, choice, now, ZONE)?.id).toBe(2);
+    const notifications = [
+      notification({ id: 1 }),
+      notification({ id: 2 }),
+      notification({ id: 3, type: 'withdraw.paid' }),
+    ];
+    expect(soundFor(notifications, choice, now, ZONE)?.id).toBe(2);
   });
 
-  test.each<[string, Partial<Fact>, Partial<SoundChoice>]>([
+  test.each<[string, Partial<NotificationRow>, Partial<SoundChoice>]>([
     ['when it is off', {}, { on: false }],
-    ['for one’s own deed', { own: true }, {}],
+    ['for one’s own action', { own: true }, {}],
     ['for what was missed a while ago', { at: now - 3 * 60_000 }, {}],
     ['for what was not chosen', {}, { kinds: [] }],
     ['in quiet hours', {}, { from: 12 * 60, to: 13 * 60 }],
   ])('not %s', (_, of, chosen) => {
-    expect(soundFor([fact(of)], { ...choice, ...chosen }, now, ZONE)).toBeUndefined();
+    expect(soundFor([notification(of)], { ...choice, ...chosen }, now, ZONE)).toBeUndefined();
   });
 });
 

@@ -1,14 +1,14 @@
-import { type FactType, soundTypes } from '@hengtai/contract/notify';
-import type { Fact } from '@hengtai/contract/notify.schema';
+import { type NotificationType, soundTypes } from '@hengtai/contract/notify';
+import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { useEffect } from 'react';
-import { claimSound, onFacts } from '../api/notify.ts';
+import { claimSound, onNotifications } from '../api/notify.ts';
 import { usePreference } from '../ui/preference.ts';
 import { formatClock, useZone } from '../ui/zone.ts';
 
 /** When a sound is heard; hours are minutes of the day in the operator's zone. */
 export interface SoundChoice {
   on: boolean;
-  kinds: readonly FactType[];
+  kinds: readonly NotificationType[];
   quiet: boolean;
   from: number;
   to: number;
@@ -46,10 +46,15 @@ export function isQuiet({ quiet, from, to }: SoundChoice, now: number, zone: str
   return from <= to ? at >= from && at < to : at >= from || at < to;
 }
 
-/** The fact to sound for, if any: chosen, fresh, not one's own deed, and not in quiet hours. */
-export function soundFor(facts: readonly Fact[], choice: SoundChoice, now: number, zone: string): Fact | undefined {
+/** The notification to sound for, if any: chosen, fresh, not one's own action, and not in quiet hours. */
+export function soundFor(
+  notifications: readonly NotificationRow[],
+  choice: SoundChoice,
+  now: number,
+  zone: string,
+): NotificationRow | undefined {
   if (!choice.on || isQuiet(choice, now, zone)) return undefined;
-  return facts.findLast(({ type, own, at }) => choice.kinds.includes(type) && !own && at > now - FRESH_MS);
+  return notifications.findLast(({ type, own, at }) => choice.kinds.includes(type) && !own && at > now - FRESH_MS);
 }
 
 /** Sounds for what happens, in one window of however many are open. */
@@ -70,10 +75,10 @@ export function useSound() {
   }, [on]);
   useEffect(
     () =>
-      onFacts((facts) => {
-        const fact = soundFor(facts, choice, Date.now(), zone);
+      onNotifications((notifications) => {
+        const notification = soundFor(notifications, choice, Date.now(), zone);
         // A window that must be silent leaves the sound to another.
-        if (fact && audio?.state === 'running') void soundAlone(fact.id);
+        if (notification && audio?.state === 'running') void soundAlone(notification.id);
       }),
     [choice, zone],
   );

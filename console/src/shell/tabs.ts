@@ -14,7 +14,7 @@ export interface Tab {
   params: Readonly<Record<string, string | undefined>>;
   /** `?a=1`, or empty. */
   search: string;
-  /** Grows when the tab is drawn anew. */
+  /** Grows when the tab is remounted. */
   gen: number;
   pinned: boolean;
 }

@@ -1,4 +1,4 @@
-import { alarmKinds, countSpecs, factSpecs } from '@hengtai/contract/notify';
+import { alarmKinds, countSpecs, notificationSpecs } from '@hengtai/contract/notify';
 import { nouns } from '@hengtai/contract/index';
 import { alarmText } from '@hengtai/contract/alarm';
 import type { CallSpec } from '@hengtai/contract/endpoint';
@@ -6,7 +6,7 @@ import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
 import { matchPage } from '../page-match.ts';
 import { pathOfTarget } from './TargetLink.tsx';
-import { badgesOf, factWords, pathOfFact, shortCount, totalOf, waitingOf } from './waiting.ts';
+import { badgesOf, notificationText, pathOfNotification, shortCount, totalOf, waitingOf } from './waiting.ts';
 
 const counts = { withdrawReview: 2, withdrawSecond: 4, withdrawUnknown: 1, rechargeWaiting: 9, approvalOpen: 4 };
 
@@ -31,13 +31,13 @@ test('numbers stay short', () => {
 });
 
 test('a fact leads to its record, and says whose and how much', () => {
-  expect(pathOfFact({ refType: 'withdraw', refId: 7 })).toBe('/withdraw?open=7');
-  expect(pathOfFact({ refType: 'recharge', refId: 7 })).toBe('/recharge?id=7');
-  expect(pathOfFact({ refType: 'session', refId: 7 })).toBe('/session?id=7');
-  expect(pathOfFact({ refType: 'fourEyes', refId: 0 })).toBe('/approval?state=0&fourEyes=1');
-  expect(pathOfFact({ refType: 'export', refId: 7 })).toBeUndefined();
+  expect(pathOfNotification({ refType: 'withdraw', refId: 7 })).toBe('/withdraw?open=7');
+  expect(pathOfNotification({ refType: 'recharge', refId: 7 })).toBe('/recharge?id=7');
+  expect(pathOfNotification({ refType: 'session', refId: 7 })).toBe('/session?id=7');
+  expect(pathOfNotification({ refType: 'fourEyes', refId: 0 })).toBe('/approval?state=0&fourEyes=1');
+  expect(pathOfNotification({ refType: 'export', refId: 7 })).toBeUndefined();
   const asked = { noun: 'approval', detail: 'withdraw.pass', account: 'bob', marketName: null, amount: '12000.5' };
-  expect(factWords({ ...asked, noun: 'approval' } as never)).toBe('通过提现 · bob · 12,000.5 USDT');
+  expect(notificationText({ ...asked, noun: 'approval' } as never)).toBe('通过提现 · bob · 12,000.5 USDT');
 });
 
 const pageAt = (address: string) => matchPage(new URL(address, 'http://console').pathname);
@@ -52,9 +52,9 @@ test.each(Object.entries(countSpecs))('the number %s leads to a page whose list 
 });
 
 test('every fact that is not about an export leads to a page', () => {
-  const kinds = [...new Set(Object.values(factSpecs).map(({ noun }) => noun)), 'market'];
+  const kinds = [...new Set(Object.values(notificationSpecs).map(({ noun }) => noun)), 'market'];
   const lost = kinds.filter((refType) => {
-    const path = pathOfFact({ refType, refId: 7 });
+    const path = pathOfNotification({ refType, refId: 7 });
     return refType !== 'export' && (path === undefined || pageAt(path) === undefined);
   });
   expect(lost).toEqual([]);

@@ -1,12 +1,12 @@
 import {
   type CountKey,
   type CountSpec,
-  type FactNoun,
+  type NotificationNoun,
   countKeys,
   countSpecs,
-  factDetail,
+  notificationDetail,
 } from '@hengtai/contract/notify';
-import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { shorten } from '../ui/decimal.ts';
 import { FOUR_EYES_PATH } from './four-eyes-path.ts';
 
@@ -33,11 +33,11 @@ export function badgesOf(counts: Counts): Readonly<Record<string, number>> {
 export const totalOf = (counts: Counts): number =>
   waitingOf(counts).reduce((sum, { badge, count }) => (badge ? sum + count : sum), 0);
 
-/** `99+` from a hundred on: past that only the fact counts that there are many. */
+/** `99+` from a hundred on: past that only the notification counts that there are many. */
 export const shortCount = (count: number): string => (count > 99 ? '99+' : String(count));
 
-/** Where the record that a fact is about can be seen, by the fact's `refType`. An export has a panel instead of a page. */
-const factPaths: Readonly<Record<Exclude<FactNoun, 'export'> | 'market', (id: number) => string>> = {
+/** Where the record that a notification is about can be seen, by the notification's `refType`. An export has a panel instead of a page. */
+const notificationPaths: Readonly<Record<Exclude<NotificationNoun, 'export'> | 'market', (id: number) => string>> = {
   user: (id) => `/user?open=${id}`,
   recharge: (id) => `/recharge?id=${id}`,
   withdraw: (id) => `/withdraw?open=${id}`,
@@ -54,18 +54,20 @@ const factPaths: Readonly<Record<Exclude<FactNoun, 'export'> | 'market', (id: nu
   service: (id) => `/service?open=${id}`,
   session: (id) => `/session?id=${id}`,
   fourEyes: () => FOUR_EYES_PATH,
-  // Cancelling all orders of a market is the only fact about a market as a whole.
+  // Cancelling all orders of a market is the only notification about a market as a whole.
   market: (id) => `/trade/order?marketId=${id}&state=4`,
 };
 
-export function pathOfFact({ refType, refId }: Pick<Fact, 'refType' | 'refId'>): string | undefined {
-  return Object.hasOwn(factPaths, refType) ? factPaths[refType as keyof typeof factPaths](refId) : undefined;
+export function pathOfNotification({ refType, refId }: Pick<NotificationRow, 'refType' | 'refId'>): string | undefined {
+  return Object.hasOwn(notificationPaths, refType)
+    ? notificationPaths[refType as keyof typeof notificationPaths](refId)
+    : undefined;
 }
 
-/** `通过提现 · bob · 100 USDT`: what a fact says beyond its type. An approval's amount is its value. */
-export function factWords(fact: Fact): string {
-  const coin = fact.marketName ?? (fact.noun === 'approval' ? 'USDT' : '');
-  const amount = fact.amount === null ? '' : `${shorten(fact.amount, 8).text} ${coin}`.trim();
-  const market = fact.noun === 'plan' || fact.noun === 'second' ? fact.marketName : null;
-  return [market, factDetail(fact), fact.account, amount].filter(Boolean).join(' · ');
+/** `通过提现 · bob · 100 USDT`: what a notification says beyond its type. An approval's amount is its value. */
+export function notificationText(notification: NotificationRow): string {
+  const coin = notification.marketName ?? (notification.noun === 'approval' ? 'USDT' : '');
+  const amount = notification.amount === null ? '' : `${shorten(notification.amount, 8).text} ${coin}`.trim();
+  const market = notification.noun === 'plan' || notification.noun === 'second' ? notification.marketName : null;
+  return [market, notificationDetail(notification), notification.account, amount].filter(Boolean).join(' · ');
 }

@@ -1,7 +1,7 @@
 import { Popconfirm } from 'antd';
 import type { ReactNode } from 'react';
 import { GreyedAction } from './GreyedAction.tsx';
-import { usePopup } from './shown.ts';
+import { usePopup } from './page-visibility.ts';
 
 interface Props {
   why: string | undefined;

@@ -1,9 +1,9 @@
 import './ui.css';
 import { Popconfirm, Tooltip } from 'antd';
 import { type ReactNode, useRef, useState } from 'react';
-import { FaultNote } from './FaultNote.tsx';
-import type { Fault } from './fault.ts';
-import { usePopup } from './shown.ts';
+import { ErrorMessage } from './ErrorMessage.tsx';
+import type { DisplayError } from './display-error.ts';
+import { usePopup } from './page-visibility.ts';
 
 interface Props {
   /** Names the switch and its object, for those who do not see the row. */
@@ -20,8 +20,8 @@ interface Props {
   /** Written behind the switch where its position alone does not say enough. */
   children?: ReactNode;
   makeKey: () => string;
-  /** Turns it under the key of this question; a fault keeps the question open. */
-  onYes: (key: string) => Promise<Fault | undefined>;
+  /** Turns it under the key of this question; an error keeps the question open. */
+  onYes: (key: string) => Promise<DisplayError | undefined>;
 }
 
 /**
@@ -75,12 +75,12 @@ export function AskSwitch({ name, on, why, children, ...ask }: Props) {
 type QuestionProps = Omit<Props, 'name' | 'on' | 'why' | 'children'> & { onClose: () => void };
 
 function Question({ makeKey, onClose, ...props }: QuestionProps) {
-  // The row may be read anew while somebody thinks about it: what is done is what was asked, never its opposite.
+  // A refresh may change the row while the dialog is open: the confirmed value is sent, never its opposite.
   const [{ question, detail, verb, danger = false, onYes }] = useState(props);
   const [key] = useState(makeKey);
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<DisplayError>();
 
   async function yes() {
     running.current = true;
@@ -88,7 +88,7 @@ function Question({ makeKey, onClose, ...props }: QuestionProps) {
     const failed = await onYes(key);
     running.current = false;
     setBusy(false);
-    setFault(failed);
+    setError(failed);
     if (!failed) onClose();
   }
 
@@ -99,11 +99,11 @@ function Question({ makeKey, onClose, ...props }: QuestionProps) {
       description={
         <div className="ht-ask">
           {detail}
-          {fault && <FaultNote fault={fault} />}
+          {error && <ErrorMessage error={error} />}
         </div>
       }
-      okText={fault?.kind === 'unknown' ? `重试${verb}` : verb}
-      okButtonProps={{ danger, loading: busy, disabled: fault?.kind === 'conflict' }}
+      okText={error?.kind === 'unknown' ? `重试${verb}` : verb}
+      okButtonProps={{ danger, loading: busy, disabled: error?.kind === 'conflict' }}
       cancelButtonProps={{ autoFocus: true, disabled: busy }}
       // It would close by itself as soon as it is answered; it stays until it is done.
       onOpenChange={(open) => !open && !running.current && onClose()}

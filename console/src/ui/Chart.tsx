@@ -3,7 +3,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type ChartColours, useChartColours } from './chart-colours.ts';
 import type { Drawing, drawIn } from './chart-engine.ts';
-import { inTurn } from './in-turn.ts';
+import { queueTask } from './task-queue.ts';
 
 interface Engine {
   drawIn: typeof drawIn;
@@ -36,7 +36,7 @@ export function Chart({ label, option }: Props) {
     };
   }, [engine]);
 
-  useEffect(() => drawing && inTurn(() => drawing.show(made)), [drawing, made]);
+  useEffect(() => drawing && queueTask(() => drawing.show(made)), [drawing, made]);
 
   return (
     <div className="ht-chart" role="img" aria-label={label}>

@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import { MiniTable } from './MiniTable.tsx';
-import type { Fault } from './fault.ts';
+import type { DisplayError } from './display-error.ts';
 
 export interface FigureColumn<Row> {
   title: string;
@@ -25,17 +25,17 @@ interface Props<Row> {
   foot?: readonly ReactNode[];
   /** Said where there is nothing to draw. */
   empty: string | undefined;
-  fault: Fault | undefined;
+  error: DisplayError | undefined;
   onRetry: () => void;
   children: ReactNode;
 }
 
 /** A picture and its table: the same figures twice, once for the eye and once to the last digit. */
-export function ChartPanel<Row>({ title, note, rows, fault, onRetry, empty, children, ...table }: Props<Row>) {
+export function ChartPanel<Row>({ title, note, rows, error, onRetry, empty, children, ...table }: Props<Row>) {
   const [asTable, setAsTable] = useState(false);
   const name = useId();
   return (
-    <section className="ht-panel" aria-labelledby={name} aria-busy={!rows && !fault}>
+    <section className="ht-panel" aria-labelledby={name} aria-busy={!rows && !error}>
       <header className="ht-panel-head">
         <h2 id={name}>{title}</h2>
         {asTable && rows && <CopyButton text={asTabs(rows, table.columns)} what={`表格：${title}`} />}
@@ -49,7 +49,7 @@ export function ChartPanel<Row>({ title, note, rows, fault, onRetry, empty, chil
         </div>
       </header>
       <div className="ht-panel-note">{rows && note}</div>
-      <PanelState ready={rows !== undefined} fault={fault} onRetry={onRetry} empty={asTable ? undefined : empty}>
+      <PanelState ready={rows !== undefined} error={error} onRetry={onRetry} empty={asTable ? undefined : empty}>
         {asTable ? <Figures label={title} rows={rows ?? []} {...table} /> : children}
       </PanelState>
     </section>
@@ -59,18 +59,18 @@ export function ChartPanel<Row>({ title, note, rows, fault, onRetry, empty, chil
 interface StateProps {
   /** The figures are known, be they none. */
   ready: boolean;
-  fault: Fault | undefined;
+  error: DisplayError | undefined;
   onRetry: () => void;
   /** Said in place of the content. */
   empty: string | undefined;
   children: ReactNode;
 }
 
-/** The body of a panel: bones of the same height, what went wrong, or what there is. */
-export function PanelState({ ready, fault, onRetry, empty, children }: StateProps) {
+/** The body of a panel: a skeleton of the same height, the error, or the content. */
+export function PanelState({ ready, error, onRetry, empty, children }: StateProps) {
   return (
     <div className="ht-panel-body">
-      {!ready && (fault ? <PanelFault fault={fault} onRetry={onRetry} /> : <Bones />)}
+      {!ready && (error ? <PanelError error={error} onRetry={onRetry} /> : <Skeleton />)}
       {ready && (empty === undefined ? children : <p className="ht-panel-empty">{empty}</p>)}
     </div>
   );
@@ -113,14 +113,14 @@ function Figures<Row>({
   );
 }
 
-function PanelFault({ fault, onRetry }: { fault: Fault; onRetry: () => void }) {
+function PanelError({ error, onRetry }: { error: DisplayError; onRetry: () => void }) {
   return (
     <div className="ht-panel-empty" role="alert">
-      <p>{fault.msg}</p>
-      {fault.requestId && (
+      <p>{error.msg}</p>
+      {error.requestId && (
         <p className="ht-request">
-          请求编号 <code>{fault.requestId}</code>
-          <CopyButton text={fault.requestId} what="请求编号" />
+          请求编号 <code>{error.requestId}</code>
+          <CopyButton text={error.requestId} what="请求编号" />
         </p>
       )}
       <Button size="small" onClick={onRetry}>
@@ -132,8 +132,8 @@ function PanelFault({ fault, onRetry }: { fault: Fault; onRetry: () => void }) {
 
 const HEIGHTS = [42, 64, 51, 78, 60, 36, 70, 55, 84, 48, 66, 58];
 
-const Bones = () => (
-  <div className="ht-panel-bones" aria-hidden>
+const Skeleton = () => (
+  <div className="ht-panel-skeleton" aria-hidden>
     {HEIGHTS.map((height, index) => (
       // The order of drawn bars never changes.
       // oxlint-disable-next-line react/no-array-index-key

@@ -3,7 +3,7 @@ import { DownOutlined, PushpinFilled, PushpinOutlined, SettingOutlined, UpOutlin
 import { Button, Checkbox, Popover, Tooltip } from 'antd';
 import { type DragEvent, memo, useState } from 'react';
 import { type ColumnChoice, type Placed, moved } from './columns.ts';
-import { usePopup } from './shown.ts';
+import { usePopup } from './page-visibility.ts';
 
 interface Props<Row> {
   placed: readonly Placed<Row>[];

@@ -1,14 +1,14 @@
 import './ui.css';
 import { Button, Input } from 'antd';
 import { type KeyboardEvent, type ReactNode, useCallback, useId, useRef, useState } from 'react';
-import { FaultNote } from './FaultNote.tsx';
+import { ErrorMessage } from './ErrorMessage.tsx';
 import { Hash } from './Hash.tsx';
 import { Money } from './Money.tsx';
 import { PageModal } from './PageModal.tsx';
 import { ReasonInput } from './ReasonInput.tsx';
-import type { Fault } from './fault.ts';
+import type { DisplayError } from './display-error.ts';
 
-export interface Fact {
+export interface DetailItem {
   label: string;
   value: ReactNode;
   /** Takes the whole line. */
@@ -17,7 +17,7 @@ export interface Fact {
 
 export interface ConfirmDialogProps {
   title: string;
-  facts: readonly Fact[];
+  details: readonly DetailItem[];
   /** In large type, with all its digits. */
   amounts?: readonly { value: string; unit: string; note?: string }[] | undefined;
   /** Shown in full, to be compared character by character. */
@@ -41,8 +41,8 @@ export interface ConfirmDialogProps {
   /** What the dialog says is still being looked up. */
   loading?: boolean;
   makeKey: () => string;
-  /** Does it under the key of this dialog; a fault keeps the dialog open, undefined means that it is done. */
-  run: (reason: string, key: string) => Promise<Fault | undefined>;
+  /** Does it under the key of this dialog; an error keeps the dialog open, undefined means that it is done. */
+  run: (reason: string, key: string) => Promise<DisplayError | undefined>;
   stateText?: (state: number) => string;
   onClose: () => void;
 }
@@ -57,21 +57,21 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [why, setWhy] = useState('');
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<DisplayError>();
   const running = useRef(false);
   const [cancel, focusCancel] = useFirstFocus();
   const hint = useId();
 
   const missing = props.blocked ?? missingOf(props, why, typed);
-  const frozen = busy || fault?.kind === 'unknown';
-  const ended = fault?.kind === 'conflict';
+  const frozen = busy || error?.kind === 'unknown';
+  const ended = error?.kind === 'conflict';
 
   async function confirm() {
     if (running.current || missing !== undefined || props.loading || ended) return;
     running.current = true;
     setBusy(true);
     try {
-      setFault(await props.run(why.trim(), key));
+      setError(await props.run(why.trim(), key));
     } finally {
       running.current = false;
       setBusy(false);
@@ -103,7 +103,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             data-verb
             onClick={() => void confirm()}
           >
-            {fault?.kind === 'unknown' ? `重试${verb}` : verb}
+            {error?.kind === 'unknown' ? `重试${verb}` : verb}
           </Button>
         </>
       }
@@ -112,15 +112,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       }}
     >
       <Amounts amounts={props.amounts} />
-      <dl className="ht-facts">
-        {props.facts.map(({ label, value, wide }) => (
-          <div key={label} className={wide ? 'ht-fact-wide' : undefined}>
+      <dl className="ht-details">
+        {props.details.map(({ label, value, wide }) => (
+          <div key={label} className={wide ? 'ht-details-wide' : undefined}>
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>
         ))}
         {props.address && (
-          <div className="ht-fact-wide">
+          <div className="ht-details-wide">
             <dt>{props.address.label}</dt>
             <dd>
               <Hash full value={props.address.value} what={props.address.label} />
@@ -154,7 +154,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </label>
       )}
       <div aria-live="assertive">
-        {fault && <FaultNote fault={fault} {...(props.stateText && { stateText: props.stateText })} />}
+        {error && <ErrorMessage error={error} {...(props.stateText && { stateText: props.stateText })} />}
       </div>
     </PageModal>
   );

@@ -1,11 +1,11 @@
 import { CalendarOutlined, SwapRightOutlined } from '@ant-design/icons';
 import { Suspense, memo } from 'react';
 import type { DateRangeProps } from './DateRangePicker.tsx';
-import { useLate } from './late.ts';
-import { lazyPiece } from './lazy-piece.ts';
+import { useAfterFirstPaint } from './after-first-paint.ts';
+import { lazyComponent } from './lazy-component.ts';
 import { dayOf, dayText, useZone } from './zone.ts';
 
-const DateRangePicker = lazyPiece(
+const DateRangePicker = lazyComponent(
   async () => (await import('./DateRangePicker.tsx')).DateRangePicker,
   ({ value }: DateRangeProps) => <Place value={value} trouble="未能加载，刷新页面后可用" />,
 );
@@ -15,9 +15,9 @@ const ENDS: DateRangeProps['ends'] = ['开始', '结束'];
 
 /** A range of whole days. The calendar is a fifth of what a list needs: it comes when the list stands. */
 export const DateRange = memo((props: Pick<DateRangeProps, 'value' | 'onChange'>) => {
-  const late = useLate();
+  const idle = useAfterFirstPaint();
   const place = <Place value={props.value} />;
-  if (!late) return place;
+  if (!idle) return place;
   return (
     <Suspense fallback={place}>
       <DateRangePicker {...props} label={LABEL} ends={ENDS} />

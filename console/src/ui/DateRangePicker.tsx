@@ -2,7 +2,7 @@ import 'dayjs/locale/zh-cn';
 import { DatePicker } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { memo } from 'react';
-import { usePopup } from './shown.ts';
+import { usePopup } from './page-visibility.ts';
 import {
   type Day,
   type Range,

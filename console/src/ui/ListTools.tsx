@@ -4,12 +4,12 @@ import { Button, Dropdown, Tooltip } from 'antd';
 import { type ReactNode, memo } from 'react';
 import { useDensity } from './density.ts';
 import { type ListView, REFRESH_SECONDS } from './list-view.ts';
-import { usePopup } from './shown.ts';
+import { usePopup } from './page-visibility.ts';
 import { useStable } from './use-stable.ts';
 import { formatClock, useZone } from './zone.ts';
 
 interface Props {
-  list: Pick<ListView<unknown>, 'fetching' | 'refresh' | 'seconds' | 'setSeconds' | 'at' | 'fault' | 'pending'>;
+  list: Pick<ListView<unknown>, 'fetching' | 'refresh' | 'seconds' | 'setSeconds' | 'at' | 'error' | 'pending'>;
   /** Export of the list. */
   download?: ReactNode;
   /** Column settings. */
@@ -22,7 +22,7 @@ interface Props {
 export function ListTools({ list, download, columns, children }: Props) {
   const zone = useZone();
   const refresh = useStable(list.refresh);
-  const stale = list.fault && !list.pending;
+  const stale = list.error && !list.pending;
   return (
     <div className="ht-tools">
       {stale && (

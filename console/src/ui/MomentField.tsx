@@ -1,7 +1,7 @@
 import 'dayjs/locale/zh-cn';
 import { DatePicker } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
-import { usePopup } from './shown.ts';
+import { usePopup } from './page-visibility.ts';
 import { formatTime, momentOf, useZone } from './zone.ts';
 
 interface Props {

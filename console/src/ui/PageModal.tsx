@@ -1,18 +1,18 @@
 import './ui.css';
 import { Modal, type ModalProps } from 'antd';
 import { useEffect } from 'react';
-import { useShown } from './shown.ts';
+import { usePageVisible } from './page-visibility.ts';
 
 /**
  * The only dialog of pages. It is taken away while its tab is hidden, because an open one breaks there, and it gives the
  * focus back to where it was.
  */
 export function PageModal(props: ModalProps) {
-  const shown = useShown();
-  return shown && props.open !== false ? <ShownModal {...props} /> : null;
+  const shown = usePageVisible();
+  return shown && props.open !== false ? <VisibleModal {...props} /> : null;
 }
 
-function ShownModal(props: ModalProps) {
+function VisibleModal(props: ModalProps) {
   useEffect(() => {
     const before = document.activeElement;
     return () => {

@@ -6,7 +6,7 @@ import { type Shortcut, Shortcuts } from './Shortcuts.tsx';
 import { TableFoot } from './TableFoot.tsx';
 import { type SumField, TotalsRow } from './TotalsRow.tsx';
 import { ROW_HEIGHT, useDensity } from './density.ts';
-import { EmptyState, FaultState } from './list-states.tsx';
+import { EmptyState, ErrorState } from './list-states.tsx';
 import type { CoinSum, ListView } from './list-view.ts';
 import type { PageSum } from './page-sums.ts';
 import { ActionsContext, RowsContext } from './row-cells.tsx';
@@ -82,9 +82,9 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
 
   const rowHeight = ROW_HEIGHT[density];
   const body = Math.max(rowHeight * 3, height - rowHeight - 1);
-  const pending = list.pending && !list.fault;
-  const fault = list.rows.length === 0 && !list.changing ? list.fault : undefined;
-  const bones = useBones(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
+  const pending = list.pending && !list.error;
+  const error = list.rows.length === 0 && !list.changing ? list.error : undefined;
+  const skeleton = useSkeleton(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
   const onPage = useStable(list.setPage);
   // What stands around the table is drawn before it.
   const begun = useDeferredValue(true, false);
@@ -104,11 +104,11 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
             有 {list.waiting.toLocaleString('en-US')} 条新记录
           </button>
         )}
-        {fault && <FaultState fault={fault} onRetry={list.refresh} />}
-        {begun && !fault && (
+        {error && <ErrorState error={error} onRetry={list.refresh} />}
+        {begun && !error && (
           <Rows
             {...props}
-            bones={bones}
+            skeleton={skeleton}
             body={body}
             tableRef={table}
             onRow={cursor.setCurrent}
@@ -138,9 +138,9 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
  * How many rows of grey bars stand there while nothing is known. They stay until the first rows are drawn, which is done in
  * slices between two frames.
  */
-function useBones(bones: number): number {
-  const before = useDeferredValue(bones);
-  return bones || before;
+function useSkeleton(skeleton: number): number {
+  const before = useDeferredValue(skeleton);
+  return skeleton || before;
 }
 
 /** Totals; while rows are chosen, what can be done with them stands in the same place, so that nothing moves. */
@@ -172,7 +172,7 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
 
 interface RowsProps<Row extends Keyed, Sum> extends ResourceTableProps<Row, Sum> {
   /** So many rows of grey bars instead of rows. */
-  bones: number;
+  skeleton: number;
   body: number;
   tableRef: React.Ref<Scrolled>;
   onRow: (id: number) => void;
@@ -186,7 +186,7 @@ const idsOf = (text: string): number[] => (text === '' ? [] : text.split(',').ma
 
 /** Parts what stands where (the table's business) from what is in the rows (the cells' own). */
 function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
-  const { list, columns, actions, bulk, bones, onOpen } = props;
+  const { list, columns, actions, bulk, skeleton, onOpen } = props;
   const { placed, choice, setChoice } = columns;
   const byId = useMemo(() => new Map(list.rows.map((row) => [row.id, row])), [list.rows]);
   const order = [...byId.keys()].join(',');
@@ -216,16 +216,16 @@ function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
       <ActionsContext value={actions}>
         <RowTable
           label={props.label}
-          slots={bones ? NO_SLOTS : slots}
+          slots={skeleton ? NO_SLOTS : slots}
           placed={placed}
           actionsWidth={actions?.width}
           sort={list.sort}
           sortable={list.sortable}
           chosen={bulk && chosenIds}
-          bones={bones}
+          skeleton={skeleton}
           empty={
             slots.length === 0 &&
-            bones === 0 && (
+            skeleton === 0 && (
               <EmptyState
                 filtered={list.filtered}
                 beyond={(list.total ?? 0) > 0}

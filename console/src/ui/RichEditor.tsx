@@ -21,7 +21,7 @@ interface Props {
   id: string;
   /** What is written here, read aloud. */
   label: string;
-  /** What it begins with; give the editor a key, so that another text begins anew. */
+  /** What it begins with; give the editor a key per text to reset it. */
   html: string;
   disabled?: boolean;
   invalid?: boolean;

@@ -1,6 +1,6 @@
 import { Table } from 'antd';
 import { type ReactNode, memo, useMemo, useState } from 'react';
-import { Bones } from './Bones.tsx';
+import { Skeleton } from './Skeleton.tsx';
 import { ResizeHead } from './ResizeHead.tsx';
 import { VirtualRow } from './VirtualRow.tsx';
 import type { Placed } from './columns.ts';
@@ -21,7 +21,7 @@ interface Props<Row> {
   /** Rows that are chosen; undefined where none can be. */
   chosen: readonly number[] | undefined;
   /** So many rows of grey bars, while nothing is known. */
-  bones: number;
+  skeleton: number;
   /** What stands there instead of rows. */
   empty: ReactNode;
   virtual: boolean;
@@ -43,7 +43,7 @@ function RowTableOf<Row>({
   sort,
   sortable,
   chosen,
-  bones,
+  skeleton,
   empty,
   virtual,
   height,
@@ -114,7 +114,7 @@ function RowTableOf<Row>({
         const field = String(sorter.columnKey ?? '');
         onSort(sorter.order ? `${sorter.order === 'descend' ? '-' : ''}${field}` : undefined);
       }}
-      locale={{ emptyText: bones ? <Bones rows={bones} widths={widths} /> : empty }}
+      locale={{ emptyText: skeleton ? <Skeleton rows={skeleton} widths={widths} /> : empty }}
       data-actions={actionsWidth === undefined ? undefined : ACTIONS_KEY}
     />
   );

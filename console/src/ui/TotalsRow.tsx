@@ -40,7 +40,7 @@ export const TotalsRow = memo(({ summary, fields, pending, counted = '笔' }: Pr
       </dl>
     ))}
     {summary?.length === 0 && <span className="ht-faint">没有记录</span>}
-    {pending && <span className="ht-bone" />}
+    {pending && <span className="ht-skeleton-line" />}
   </div>
 ));
 

@@ -2,9 +2,9 @@ import './ui.css';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { CopyButton } from './CopyButton.tsx';
-import type { Fault } from './fault.ts';
+import type { DisplayError } from './display-error.ts';
 
-interface NoticeProps {
+interface StateMessageProps {
   mark: 'empty' | 'forbidden' | 'error' | 'outdated' | 'sound';
   title: string;
   children?: ReactNode;
@@ -12,19 +12,19 @@ interface NoticeProps {
 }
 
 /** What stands in the place of rows when there are none to show: what is the matter and the next step. */
-export function Notice({ mark, title, children, action }: NoticeProps) {
+export function StateMessage({ mark, title, children, action }: StateMessageProps) {
   return (
-    <div className="ht-notice" data-mark={mark} role={mark === 'empty' || mark === 'sound' ? 'status' : 'alert'}>
+    <div className="ht-state-message" data-mark={mark} role={mark === 'empty' || mark === 'sound' ? 'status' : 'alert'}>
       <Mark mark={mark} />
-      <p className="ht-notice-title">{title}</p>
-      {children && <div className="ht-notice-text">{children}</div>}
-      {action && <div className="ht-notice-action">{action}</div>}
+      <p className="ht-state-message-title">{title}</p>
+      {children && <div className="ht-state-message-text">{children}</div>}
+      {action && <div className="ht-state-message-action">{action}</div>}
     </div>
   );
 }
 
 /** Line drawings: an empty tray, a lock, a broken line, a round arrow, a whole shield. */
-function Mark({ mark }: Pick<NoticeProps, 'mark'>) {
+function Mark({ mark }: Pick<StateMessageProps, 'mark'>) {
   const paths = {
     empty: 'M8 26h10l3 5h6l3-5h10M8 26l6-14h20l6 14v12H8z',
     forbidden: 'M14 22h20v17H14zM18 22v-5a6 6 0 0 1 12 0v5M24 29v4',
@@ -39,23 +39,23 @@ function Mark({ mark }: Pick<NoticeProps, 'mark'>) {
   );
 }
 
-interface FaultProps {
-  fault: Fault;
+interface ErrorProps {
+  error: DisplayError;
   onRetry: () => void;
 }
 
 /** Nothing could be read: not permitted, out of date, or failed. */
-export function FaultState({ fault, onRetry }: FaultProps) {
-  if (fault.kind === 'forbidden') {
+export function ErrorState({ error, onRetry }: ErrorProps) {
+  if (error.kind === 'forbidden') {
     return (
-      <Notice mark="forbidden" title="没有权限查看">
-        {fault.msg}。需要时请联系上级开通权限。
-      </Notice>
+      <StateMessage mark="forbidden" title="没有权限查看">
+        {error.msg}。需要时请联系上级开通权限。
+      </StateMessage>
     );
   }
-  if (fault.kind === 'outdated') {
+  if (error.kind === 'outdated') {
     return (
-      <Notice
+      <StateMessage
         mark="outdated"
         title="系统已更新"
         action={
@@ -65,19 +65,19 @@ export function FaultState({ fault, onRetry }: FaultProps) {
         }
       >
         刷新后使用新版本，已打开的标签页会恢复。
-      </Notice>
+      </StateMessage>
     );
   }
   return (
-    <Notice mark="error" title="加载失败" action={<Button onClick={onRetry}>重试</Button>}>
-      {fault.msg}
-      {fault.requestId && (
+    <StateMessage mark="error" title="加载失败" action={<Button onClick={onRetry}>重试</Button>}>
+      {error.msg}
+      {error.requestId && (
         <p className="ht-request">
-          请求编号 <code>{fault.requestId}</code>
-          <CopyButton text={fault.requestId} what="请求编号" />
+          请求编号 <code>{error.requestId}</code>
+          <CopyButton text={error.requestId} what="请求编号" />
         </p>
       )}
-    </Notice>
+    </StateMessage>
   );
 }
 
@@ -93,18 +93,18 @@ interface EmptyProps {
 
 export function EmptyState({ filtered, beyond, onReset, onFirst, next }: EmptyProps) {
   if (beyond) {
-    return <Notice mark="empty" title="本页没有记录" action={<Button onClick={onFirst}>回到第一页</Button>} />;
+    return <StateMessage mark="empty" title="本页没有记录" action={<Button onClick={onFirst}>回到第一页</Button>} />;
   }
   if (filtered) {
     return (
-      <Notice mark="empty" title="没有符合条件的记录" action={<Button onClick={onReset}>清除筛选</Button>}>
+      <StateMessage mark="empty" title="没有符合条件的记录" action={<Button onClick={onReset}>清除筛选</Button>}>
         试试放宽时间或状态。
-      </Notice>
+      </StateMessage>
     );
   }
   return (
-    <Notice mark="empty" title="暂无数据">
+    <StateMessage mark="empty" title="暂无数据">
       {next}
-    </Notice>
+    </StateMessage>
   );
 }

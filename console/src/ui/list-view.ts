@@ -1,4 +1,4 @@
-import type { Fault } from './fault.ts';
+import type { DisplayError } from './display-error.ts';
 
 export type SortOrder = 'ascend' | 'descend' | undefined;
 
@@ -27,7 +27,7 @@ export interface ListView<Row, Sum = never> {
   /** The rows shown are those of the page before. */
   changing: boolean;
   fetching: boolean;
-  fault: Fault | undefined;
+  error: DisplayError | undefined;
   /** When the rows were read. */
   at: number;
   waiting: number;

@@ -25,8 +25,8 @@ export function isLinkable(href: string): boolean {
 }
 
 /**
- * Reads HTML into the elements that may be shown. Nothing of it becomes markup: whoever shows it makes nodes, so what is
- * pasted or kept can never run. What is not allowed is taken away, and its words stay.
+ * Reads HTML into the elements that may be shown. Nothing of it becomes markup: the caller creates nodes from it, so pasted
+ * or stored content can never run. What is not allowed is taken away, and its words stay.
  */
 export function richOf(html: string): Rich[] {
   return parseDocument(html).children.flatMap(pieceOf);

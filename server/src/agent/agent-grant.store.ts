@@ -3,8 +3,8 @@ import type { Db } from '../db/connect.ts';
 
 /**
  * Abilities and by whom they were granted. `agent.abilities` is what every request reads; each of its values has its row in
- * `agent_grant`, and both change in one statement. Whoever grants shares the lock of the tree (`lockTree`), whoever takes
- * away or moves has it alone: nobody is given something by one who loses it meanwhile.
+ * `agent_grant`, and both change in one statement. A grant takes the tree lock shared (`lockTree`), a revocation
+ * or a move takes it exclusively: no operator can grant an ability that it is losing.
  */
 
 /** Who is given something, what, by whom and when. */
@@ -43,23 +43,23 @@ export async function revokeAbility(db: Db, id: number, ability: number, now: nu
 }
 
 /**
- * Takes from an agent and from everybody below it what its parent does not hold: whoever is put below another has no more
- * than that one could have given. Below the top-level admin nothing is lost.
+ * Takes from an agent and from everybody below it what its parent does not hold: an agent holds no more than its
+ * parent could have granted. Below the top-level admin nothing is lost.
  *
  * @returns those who lost something
  */
 export async function dropForeignAbilities(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    with heir as (select abilities from agent where id = ${parentId} and parent_id is not null),
+    with parent as (select abilities from agent where id = ${parentId} and parent_id is not null),
     below as (select descendant as id from closure where ancestor = ${id}),
     forgotten as (
-      delete from agent_grant g using heir, below where g.operator_id = below.id and g.ability <> all(heir.abilities)
+      delete from agent_grant g using parent, below where g.operator_id = below.id and g.ability <> all(parent.abilities)
     )
     update agent set updated_at = ${now},
       abilities = array(select held.ability from unnest(agent.abilities) with ordinality as held(ability, place)
-        where held.ability = any(heir.abilities) order by held.place)
-    from heir
-    where agent.id in (select id from below) and not agent.abilities <@ heir.abilities
+        where held.ability = any(parent.abilities) order by held.place)
+    from parent
+    where agent.id in (select id from below) and not agent.abilities <@ parent.abilities
     returning agent.id`.execute(db);
   return rows.map((row) => row.id);
 }

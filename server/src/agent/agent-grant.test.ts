@@ -57,7 +57,7 @@ describe('grants', () => {
       { ability: users, by: holder.account, at: expect.any(Number) },
     ]);
     expect((await detail(below.id)).data.grants[0]?.at).toBeGreaterThanOrEqual(at);
-    // Whoever stands above is named to those who see what was done.
+    // The operator above is named to everybody who may see the action.
     expect((await detail(below.id, token)).data.grants).toMatchObject([{ by: holder.account }]);
   });
 
@@ -183,7 +183,7 @@ describe('who is put below another', () => {
     for (let round = 0; round < 5; round += 1) {
       const { poor, child } = await makeBranches();
       await Promise.all([move(child.id, poor.account), set(admin, child.id, assets, 1)]);
-      // Before the move it is taken by it; after it the admin gave it anew.
+      // Before the move it is taken by it; after it the admin granted it again.
       const now = await held(child);
       expect(now.slice(0, 2)).toEqual([0, users]);
       expect(now).not.toContain(withdraw);
@@ -261,7 +261,7 @@ describe('agent/detail', () => {
     });
   });
 
-  test('shows the deeds about it to who may read the audit log', async () => {
+  test('shows its audit rows to operators who may read the audit log', async () => {
     const { id } = await makeOperator(server, admin);
     const reader = await makeOperator(server, admin, { abilities: [ABILITY.audit, headquarters] });
     const other = await makeOperator(server, admin, { abilities: [headquarters] });

@@ -10,11 +10,11 @@ import {
   findLockedAt,
   recordControl,
 } from '../approval/four-eyes.store.ts';
-import { notifyApprovers } from '../approval/approver-notice.store.ts';
+import { notifyApprovers } from '../approval/approver-notification.store.ts';
 import type { Ctx } from '../context.ts';
 import type { Approved, Guard } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
-import { type Outlook, fact } from '../http/outlook.ts';
+import { type Preview, textItem } from '../http/preview.ts';
 import { findAgent } from './agent.store.ts';
 
 export const subjectOf = (agent: AgentRow): Subject => ({ type: 'agent', id: agent.id, agentId: agent.id });
@@ -29,15 +29,15 @@ const labelsOf = (abilities: readonly number[]): string =>
     .join('、') || '无';
 
 /** What a second person is shown of a change to an agent: what is asked, and who it is. */
-export async function previewAgent(ctx: Ctx, id: number, asked: string): Promise<Outlook> {
+export async function previewAgent(ctx: Ctx, id: number, asked: string): Promise<Preview> {
   const agent = await findAgent(ctx, id);
   if (!agent) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
   return {
-    asked: [fact('代理', `${agent.account}（${agent.id}）`), fact('操作', asked)],
+    asked: [textItem('代理', `${agent.account}（${agent.id}）`), textItem('操作', asked)],
     now: [
-      fact('代理状态', enabledLabels[agent.state]),
-      fact('上级代理', agent.parentAccount ?? '--'),
-      fact('现有权限', labelsOf(agent.abilities)),
+      textItem('代理状态', enabledLabels[agent.state]),
+      textItem('上级代理', agent.parentAccount ?? '--'),
+      textItem('现有权限', labelsOf(agent.abilities)),
     ],
     legs: [],
     problem: null,

@@ -9,12 +9,12 @@ import type {
 } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { hasHoldersBelow } from '../approval/four-eyes.store.ts';
-import { needsSecond } from '../approval/policy.store.ts';
+import { needsChecker } from '../approval/policy.store.ts';
 import { enabledLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../context.ts';
 import { lockTree } from '../db/tree.ts';
 import { defineAction } from '../http/action.ts';
-import { type Outlook, fact } from '../http/outlook.ts';
+import { type Preview, textItem } from '../http/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { unassignLost } from '../service/assignee.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
@@ -89,7 +89,7 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
   },
 });
 
-function checkHeir({ agent, to, circle }: Pair, top: boolean): void {
+function checkSuccessor({ agent, to, circle }: Pair, top: boolean): void {
   if (agent.depth === 0) throw refuse(refusals.forbidden);
   if (circle) throw refuseField('replaceAccount', '不能是被删除的代理自己或其下级');
   if (top) throw refuseField('replaceAccount', `不能是顶级管理员 ${to.account}`);
@@ -109,12 +109,12 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
   check: (_ctx, pair, _input, approved) => {
     // Of an approval it is the maker who must stand above both.
     if (!approved && !pair.within) throw refuse(refusals.forbidden);
-    checkHeir(pair, pair.top);
+    checkSuccessor(pair, pair.top);
   },
   policy: {
     subject: ({ agent }) => ({ type: 'agent', id: agent.id, agentId: agent.id }),
     amount: () => null,
-    outlook: delOutlook,
+    preview: previewDelete,
   },
   // The agents below it move to the replacement.
   guard: { loosens: (ctx, { agent }) => hasHoldersBelow(ctx.db, agent.id) },
@@ -142,7 +142,7 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
 });
 
 /** What the second person is shown: who goes, who takes over, and how much that is. */
-async function delOutlook(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): Promise<Outlook> {
+async function previewDelete(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): Promise<Preview> {
   const pair = await mustPair(ctx, deleteId, replaceAccount);
   const { agents, users } = await countSubtree(ctx, deleteId);
   const under = await findUnderWay(ctx, pair.agent.account);
@@ -150,21 +150,21 @@ async function delOutlook(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): Pro
   const top = await isTop(ctx, pair);
   return {
     asked: [
-      fact('删除代理', `${pair.agent.account}（${deleteId}）`),
-      fact('接替代理', `${pair.to.account}（${pair.to.id}）`),
+      textItem('删除代理', `${pair.agent.account}（${deleteId}）`),
+      textItem('接替代理', `${pair.to.account}（${pair.to.id}）`),
     ],
     now: [
-      fact('所在层级', path.join(' › ')),
-      fact('代理状态', enabledLabels[pair.agent.state]),
-      fact('直属用户', `${under.users} 人`),
-      fact('下级代理', `${agents - 1} 个`),
-      fact('团队用户', `${users} 人`),
-      fact('进行中的提现', `${under.withdraws} 笔`),
-      fact('待确认或挂起的充值', `${under.recharges} 笔`),
+      textItem('所在层级', path.join(' › ')),
+      textItem('代理状态', enabledLabels[pair.agent.state]),
+      textItem('直属用户', `${under.users} 人`),
+      textItem('下级代理', `${agents - 1} 个`),
+      textItem('团队用户', `${users} 人`),
+      textItem('进行中的提现', `${under.withdraws} 笔`),
+      textItem('待确认或挂起的充值', `${under.recharges} 笔`),
     ],
     legs: [],
     // Whether the maker stands above both is asked at execution.
-    problem: problemIn(() => checkHeir(pair, top)),
+    problem: problemIn(() => checkSuccessor(pair, top)),
   };
 }
 
@@ -201,14 +201,14 @@ export async function agentDelPreview(ctx: Ctx, { deleteId, replaceAccount }: Ag
       { text: '待确认或挂起的充值', count: recharges },
       { text: '待复核的申请', count: approvals },
     ],
-    second: await needsSecond(ctx.db, {
+    second: await needsChecker(ctx.db, {
       policy: calls.del.approvable,
       operatorId: ctx.operator.id,
       userId: null,
       amount: null,
       now: ctx.now,
     }),
-    refusal: refusalOf(pair, () => checkHeir(pair, top)),
+    refusal: refusalOf(pair, () => checkSuccessor(pair, top)),
   };
 }
 

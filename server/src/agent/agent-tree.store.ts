@@ -44,7 +44,7 @@ export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<Agent
 }
 
 /**
- * Puts an agent with everything below it under another parent: its lines upwards are written anew, nothing of its users
+ * Puts an agent with everything below it under another parent: its ancestor rows are rewritten, nothing of its users
  * is touched. What the new parent does not hold is taken from all of them. The caller has the tree locked and has made
  * sure that the parent does not lie below the agent.
  *
@@ -68,30 +68,30 @@ export async function moveSubtree(db: Db, id: number, parentId: number, now: num
 }
 
 /**
- * Takes an agent out of service: the agents below it go to the heir, and so do its users, in that it stays itself as a
- * tombstone below the heir whose account is shown in its place. No row of a user is touched.
+ * Takes an agent out of service: the agents below it go to the successor, and so do its users: the agent stays as a
+ * tombstone below the successor, whose account is shown in its place. No row of a user is touched.
  *
- * @returns agents that lost an ability by it, since the heir does not hold it
+ * @returns agents that lost an ability by it, since the successor does not hold it
  */
 export async function buryAgent(
   db: Db,
   id: number,
-  heir: { id: number; account: string },
+  successor: { id: number; account: string },
   now: number,
 ): Promise<number[]> {
   await dropAllAbilities(db, id);
   const losers: number[] = [];
   const { rows: children } = await sql<{ id: number }>`select id from agent where parent_id = ${id}`.execute(db);
-  for (const child of children) losers.push(...(await moveSubtree(db, child.id, heir.id, now)));
-  await moveSubtree(db, id, heir.id, now);
+  for (const child of children) losers.push(...(await moveSubtree(db, child.id, successor.id, now)));
+  await moveSubtree(db, id, successor.id, now);
   const { rows } = await sql<{ account: string }>`
-    update agent set deleted_at = ${now}, state = 0, password_hash = null, shown_account = ${heir.account}
+    update agent set deleted_at = ${now}, state = 0, password_hash = null, shown_account = ${successor.account}
     where id = ${id} returning account`.execute(db);
-  // What it had taken over itself goes on to its heir.
-  await sql`update agent set shown_account = ${heir.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
+  // Users it had taken over itself go on to its successor.
+  await sql`update agent set shown_account = ${successor.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
     db,
   );
-  await inheritCounts(db, id, heir.id);
+  await inheritCounts(db, id, successor.id);
   return losers;
 }
 

@@ -211,8 +211,8 @@ describe('agent/del', () => {
 
   test('for itself, a descendant or the admin as replacement: refused', async () => {
     const { child, grandchild } = await makeTree();
-    for (const heir of [child.account, grandchild.account, 'admin']) {
-      const answer = await del(admin, child.id, heir);
+    for (const successor of [child.account, grandchild.account, 'admin']) {
+      const answer = await del(admin, child.id, successor);
       expect(answer).toMatchObject({ code: 422, data: [{ field: 'replaceAccount' }] });
     }
     expect(await del(admin, child.id, 'nobody.at.all')).toMatchObject({ code: 404 });
@@ -236,12 +236,12 @@ describe('agent/del', () => {
   test('many at once, of one chain: the tree stays a tree', () =>
     off(async () => {
       const { one, two, child, grandchild } = await makeTree();
-      const deeds = [
+      const actions = [
         del(admin, child.id, two.account),
         del(admin, grandchild.id, one.account),
         del(admin, one.id, two.account),
       ];
-      for (const { code } of await Promise.all(deeds)) expect([200, 404, 422]).toContain(code);
+      for (const { code } of await Promise.all(actions)) expect([200, 404, 422]).toContain(code);
       expect(await brokenLines()).toEqual([]);
     }));
 });

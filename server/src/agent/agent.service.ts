@@ -38,7 +38,7 @@ import {
 export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
   name: 'agent.add',
   call: calls.add,
-  demand: ({ password, account }) => refuseWeak('password', password, account),
+  validate: ({ password, account }) => refuseWeak('password', password, account),
   load: async (ctx, input) =>
     input.parentAccount ? under(ctx, await findAgentByAccount(ctx, input.parentAccount)) : { id: ctx.operator.id },
   execute: async (ctx, input, parent) => {
@@ -69,7 +69,7 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
 export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   name: 'agent.state',
   call: calls.state,
-  allow: (ctx, input) => {
+  authorize: (ctx, input) => {
     const ability = input.type as Ability;
     if (ability === ABILITY.enabled) return;
     if (!can(ctx.operator, ability)) throw refuse(refusals.forbidden);
@@ -125,7 +125,7 @@ const ieoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClos
   defineAction<AgentDo, AgentRow, AgentRow>({
     name: state === 1 ? 'agent.ieoReviewOpen' : 'agent.ieoReviewClose',
     call,
-    allow: (ctx) => {
+    authorize: (ctx) => {
       if (!can(ctx.operator, ABILITY.subscription)) throw refuse(refusals.forbidden);
     },
     load: (ctx, { id }) => findWithTreeLock(ctx, { id, type: ABILITY.subscription, state }),
@@ -205,7 +205,7 @@ export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
   },
 });
 
-/** An agent that stands below the operator; nobody changes himself or whoever stands above. */
+/** An agent that stands below the operator; nobody changes themselves or an agent above them. */
 async function strictlyBelow(ctx: Ctx, { id }: { id: number }): Promise<AgentRow | undefined> {
   return id === ctx.operator.id ? undefined : under(ctx, await findAgent(ctx, id));
 }

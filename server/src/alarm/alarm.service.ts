@@ -9,7 +9,7 @@ import type { AlarmClose, AlarmDetail, AlarmId, AlarmRow } from '@hengtai/contra
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { defineAction } from '../http/action.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { type AlarmRecord, closeAlarm, findAlarm, isOpen } from './alarm.store.ts';
 
@@ -34,7 +34,13 @@ export const alarmClose = defineAction<AlarmClose, AlarmRow, AlarmRecord>({
     const after = await mustFind(ctx, id);
     if (!closed) throw moved(after);
     const about = { refType: 'alarm', refId: id, userId, agentId, detail: kind };
-    await tell(ctx.db, { type: 'alarm.closed', ...about, operatorId: ctx.operator.id, at: ctx.now, now: ctx.now });
+    await recordNotification(ctx.db, {
+      type: 'alarm.closed',
+      ...about,
+      operatorId: ctx.operator.id,
+      at: ctx.now,
+      now: ctx.now,
+    });
     const { agentId: _agentId, detail: _detail, ...row } = after;
     return {
       data: row,

@@ -7,7 +7,7 @@ import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 
 /** Something that needs a person, and that no state of a row can show; it stays open until an operator closes it. */
 export interface Alarm {
@@ -31,7 +31,16 @@ export async function raiseAlarm(db: Db, alarm: Alarm): Promise<void> {
       ${JSON.stringify(detail)}::jsonb, ${now})
     returning id, agent_id as "agentId"`.execute(db);
   for (const { id, agentId } of rows)
-    await tell(db, { type: 'alarm.raised', refType: 'alarm', refId: id, userId, agentId, detail: kind, at: now, now });
+    await recordNotification(db, {
+      type: 'alarm.raised',
+      refType: 'alarm',
+      refId: id,
+      userId,
+      agentId,
+      detail: kind,
+      at: now,
+      now,
+    });
 }
 
 const fields = sql`

@@ -2,7 +2,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { ALARM, alarmText } from '@hengtai/contract/alarm';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
 import type { Page } from '@hengtai/contract/list';
-import type { Counts, FactsAnswer } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
@@ -113,7 +113,7 @@ test('closing needs a reason, is audited, and lowers the number of everybody at 
       after: { state: ALARM.closed, reason: '已向用户追回' },
     },
   ]);
-  const { data } = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
+  const { data } = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
   expect(data.list[0]).toMatchObject({ type: 'alarm.closed', refType: 'alarm', refId: alarm.id });
   expect(await list(own.token, { id: alarm.id })).toEqual([]);
   expect(await list(own.token, { id: alarm.id, state: 1 })).toHaveLength(1);

@@ -6,7 +6,7 @@ import type {
   AnnounceRow,
   AnnounceSave,
 } from '@hengtai/contract/announce.schema';
-import type { FieldFault } from '@hengtai/contract/envelope';
+import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import { announceStates } from '@hengtai/contract/announce';
@@ -28,11 +28,11 @@ export async function announceDetail(ctx: Ctx, { id }: AnnounceId): Promise<Anno
 export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
   name: 'announce.add',
   call: calls.add,
-  demand: (input) => void itemsOf(input),
+  validate: (input) => void itemsOf(input),
   execute: async (ctx, input) => {
     const items = itemsOf(input).map(cleaned);
     const pathOf = (index: number): string => (input.announceList ? `announceList/${index}/content` : 'content');
-    demandContent(items.map((item, index) => [pathOf(index), item]));
+    validateContent(items.map((item, index) => [pathOf(index), item]));
     const rows: AnnounceRow[] = [];
     for (const item of items) {
       const row = await announceDetail(ctx, { id: await insertAnnounce(ctx, item) });
@@ -48,7 +48,7 @@ export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
 export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>({
   name: 'announce.save',
   call: calls.save,
-  demand: refuseBoth,
+  validate: refuseBoth,
   load: (ctx, { id }) => takeAnnounce(ctx, id),
   check: (_ctx, target, { seen }) => {
     if (seen === undefined || seen === target.updatedAt) return;
@@ -63,7 +63,7 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
       if (value !== undefined) Object.assign(given, { [field]: value });
     }
     const item = cleaned(given as AnnounceItem);
-    demandContent([['content', item]]);
+    validateContent([['content', item]]);
     await updateAnnounce(ctx, before.id, item);
     const after = await announceDetail(ctx, { id: before.id });
     await publish(ctx, after);
@@ -108,10 +108,10 @@ function refuseBoth(input: AnnounceAdd | AnnounceSave): void {
 const cleaned = (item: AnnounceItem): AnnounceItem => ({ ...item, content: cleanHtml(item.content) });
 
 /** A draft may still be empty; what is published says something. */
-function demandContent(items: readonly (readonly [string, AnnounceItem])[]): void {
+function validateContent(items: readonly (readonly [string, AnnounceItem])[]): void {
   const faults = items
     .filter(([, { state, content }]) => state === 1 && !saysSomething(content))
-    .map(([field]): FieldFault => ({ field, msg: `请输入${labelOf('content')}` }));
+    .map(([field]): FieldError => ({ field, msg: `请输入${labelOf('content')}` }));
   if (faults.length > 0) throw refuse(refusals.invalid, faults[0]?.msg, faults);
 }
 

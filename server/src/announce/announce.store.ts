@@ -45,7 +45,7 @@ export async function insertAnnounce({ db, operator, now }: Ctx, item: AnnounceI
 }
 
 export async function updateAnnounce({ db, operator, now }: Ctx, id: number, item: AnnounceItem): Promise<void> {
-  // Two changes in one millisecond are told apart by whoever has seen only the first.
+  // A reader who saw only the first of two changes in one millisecond must notice the second.
   await sql`update announce set lang = ${item.lang}, title = ${item.title}, content = ${item.content},
     platform = ${item.platform}, state = ${item.state}, by_account = ${operator.account},
     updated_at = greatest(${now}, updated_at + 1) where id = ${id}`.execute(db);

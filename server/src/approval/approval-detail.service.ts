@@ -10,10 +10,10 @@ import type {
 } from '@hengtai/contract/approval.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type App, type Ctx, can } from '../context.ts';
-import type { Outlook } from '../http/outlook.ts';
+import type { Preview } from '../http/preview.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
-import { plainFacts } from './approval.rules.ts';
+import { plainItems } from './approval.rules.ts';
 import { type ActionRegistry, problemBefore, refuseOwn } from './approval.service.ts';
 import { withoutInternals } from './ask-approval.ts';
 import { type ApprovalRecord, findApproval, findOpenFor } from './approval.store.ts';
@@ -27,16 +27,16 @@ export const approvalDetail =
     if (!record) throw refuse(refusals.notFound);
     const open = record.state === APPROVAL.open;
     const standing = await problemBefore(ctx, registry, record);
-    const outlook = await outlookOf(ctx, registry, record, standing.intact);
-    const problem = standing.problem ?? outlook.problem;
+    const preview = await makePreview(ctx, registry, record, standing.intact);
+    const problem = standing.problem ?? preview.problem;
     const except = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
     return {
       row: withoutInternals(record),
       intact: standing.intact,
-      asked: outlook.asked,
-      now: open ? outlook.now : [],
-      lines: open && problem === null ? await previewLegs(ctx.db, outlook.legs) : [],
-      linesWhen: outlook.legsWhen ?? '执行时立即记账',
+      asked: preview.asked,
+      now: open ? preview.now : [],
+      lines: open && problem === null ? await previewLegs(ctx.db, preview.legs) : [],
+      linesWhen: preview.legsWhen ?? '执行时立即记账',
       problem: open ? problem : null,
       why: open ? whyNot(ctx, record) : null,
       checkers: {
@@ -47,18 +47,18 @@ export const approvalDetail =
   };
 
 /** Where the target is gone, or what is stored cannot be trusted, the bare input is shown. */
-async function outlookOf(
+async function makePreview(
   ctx: Ctx,
   registry: ActionRegistry,
   record: ApprovalRecord,
   intact: boolean,
-): Promise<Outlook> {
-  const bare: Outlook = { asked: plainFacts(record.input), now: [], legs: [], problem: null };
-  const outlook = registry.get(record.type)?.outlook;
-  if (!outlook || !intact) return bare;
+): Promise<Preview> {
+  const bare: Preview = { asked: plainItems(record.input), now: [], legs: [], problem: null };
+  const preview = registry.get(record.type)?.preview;
+  if (!preview || !intact) return bare;
   try {
     // The input was validated when the request was made, and its hash says that it is the same.
-    return await outlook(ctx, record.input as never, record.makerId);
+    return await preview(ctx, record.input as never, record.makerId);
   } catch (error) {
     if (error instanceof Refused) return { ...bare, problem: error.message };
     throw error;

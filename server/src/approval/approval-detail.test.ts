@@ -56,7 +56,7 @@ async function person(amount = '500') {
 const withdrawal = async (): Promise<WithdrawRow> =>
   makeWithdraw(server, admin, (await person()).account, { amount: '100', fee: '1' });
 
-/** A withdrawal that waits for a decision in the state that the deed needs. */
+/** A withdrawal that waits for a decision in the state that the action needs. */
 async function brought(to: 'failed' | 'unknown'): Promise<WithdrawRow> {
   const row = await withdrawal();
   const { id } = await asked('withdraw/pass', { id: row.id });
@@ -73,16 +73,16 @@ const posts = ({ lines }: ApprovalDetail): string[] =>
   lines.map(({ owner, bucket, amount, balance }) => `${owner} ${bucket} ${amount} → ${balance ?? '--'}`);
 
 describe('approval/detail', () => {
-  test('says for every deed that can wait what it will do, in words and names', async () => {
+  test('says for every approvable action what it will do, in words and names', async () => {
     const user = await person();
     const money = { userId: user.id, marketId: 1, platform: 1, amount: '12.50', state: 1, reason: '更正' };
     const failed = await brought('failed');
     const unknown = await brought('unknown');
     const leaver = await makeOperator(server, admin);
-    const heir = await makeOperator(server, admin);
+    const successor = await makeOperator(server, admin);
     const open = await withdrawal();
     const who = `${user.account}（${user.id}）`;
-    const deeds: [ApprovalRow, Record<string, string>][] = [
+    const actions: [ApprovalRow, Record<string, string>][] = [
       [await asked('withdraw/pass', { id: open.id }), { 提现: `#${open.id}`, 平台单号: open.no }],
       [await asked('withdraw/retry', { id: failed.id }), { 提现: `#${failed.id}` }],
       [await asked('withdraw/refund', { id: failed.id, reason: '退' }), { 提现: `#${failed.id}` }],
@@ -108,24 +108,24 @@ describe('approval/detail', () => {
         { 用户: who, 收益率档位改为: '专属收益率 85%' },
       ],
       [
-        await asked('agent/del', { deleteId: leaver.id, replaceAccount: heir.account }, admin),
-        { 删除代理: `${leaver.account}（${leaver.id}）`, 接替代理: `${heir.account}（${heir.id}）` },
+        await asked('agent/del', { deleteId: leaver.id, replaceAccount: successor.account }, admin),
+        { 删除代理: `${leaver.account}（${leaver.id}）`, 接替代理: `${successor.account}（${successor.id}）` },
       ],
     ];
-    for (const [row, words] of deeds) {
+    for (const [row, words] of actions) {
       const { code, data } = await detail(row.id, checker.token);
       expect(code).toBe(200);
       expect(told(data)).toMatchObject(words);
       expect(data).toMatchObject({ intact: true, problem: null, why: null, row: { id: row.id, hash: row.hash } });
       expect(data.asked.map(({ label }) => label).join('')).not.toMatch(/[a-z]{3}/);
     }
-    await post('approval/pass', { id: deeds[6]?.[0].id }, checker.token);
+    await post('approval/pass', { id: actions[6]?.[0].id }, checker.token);
     const release = await asked('asset/frozen/sub', { ...money, amount: '10' });
     expect(told((await detail(release.id, checker.token)).data)).toMatchObject({ 操作: '解冻资产', 数量: '10 USDT' });
   });
 
-  test('no deed that can wait is without words of its own', () => {
-    const bare = [...approvableActions.values()].filter(({ outlook }) => outlook === undefined);
+  test('every approvable action has words of its own', () => {
+    const bare = [...approvableActions.values()].filter(({ preview }) => preview === undefined);
     expect(bare.map(({ name }) => name)).toEqual([]);
   });
 
@@ -268,8 +268,8 @@ describe('what was approved is what is executed', () => {
 
   test('nobody agrees to what is about themselves', async () => {
     const leaver = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
-    const heir = await makeOperator(server, admin);
-    const { id } = await asked('agent/del', { deleteId: leaver.id, replaceAccount: heir.account }, admin);
+    const successor = await makeOperator(server, admin);
+    const { id } = await asked('agent/del', { deleteId: leaver.id, replaceAccount: successor.account }, admin);
     expect((await detail(id, leaver.token)).data.why).toBe('不能复核针对自己的操作');
     expect(await post('approval/pass', { id }, leaver.token)).toMatchObject({
       code: 403,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalFact } from '@hengtai/contract/approval.schema';
+import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { labelOf } from '@hengtai/contract/labels';
 import { stable } from '../http/idempotency.ts';
-import { fact } from '../http/outlook.ts';
+import { textItem } from '../http/preview.ts';
 
-/** What of a request its hash is taken over: whoever changes one of these in the database is found. */
+/** What of a request its hash is taken over: a change of one of these in the database is detected. */
 export interface Asked {
   action: string;
   targetType: string;
@@ -17,11 +17,11 @@ export const hashOf = ({ action, targetType, targetId, makerId, input }: Asked):
   createHash('sha256').update(stable({ action, targetType, targetId, makerId, input })).digest('hex');
 
 /** The stored input field by field, where its action has no better words for it. */
-export function plainFacts(input: unknown): ApprovalFact[] {
+export function plainItems(input: unknown): ApprovalItem[] {
   if (typeof input !== 'object' || input === null) return [];
   return Object.entries(input)
     .filter(([field]) => field !== 'reason')
     .map(([field, value]: [string, unknown]) =>
-      fact(labelOf(field), typeof value === 'string' ? value : JSON.stringify(value)),
+      textItem(labelOf(field), typeof value === 'string' ? value : JSON.stringify(value)),
     );
 }

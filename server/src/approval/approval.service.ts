@@ -2,7 +2,7 @@ import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/a
 import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { behindSavepoint, inTransaction, withWholeHouse } from '../db/connect.ts';
 import { type Done, type SealedAction, defineAction } from '../http/action.ts';
@@ -21,7 +21,7 @@ import {
   findMaker,
 } from './approval.store.ts';
 import { setPermit } from './four-eyes.store.ts';
-import { collectVote, demandEffective, demandSigned, issueResetLink } from './four-eyes.service.ts';
+import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
 import { recordApprovedUse } from './policy.store.ts';
 
 /** The actions that can wait for a second person, by name. */
@@ -40,7 +40,7 @@ export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
   if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.onOneself);
 }
 
-/** The second person's yes: the deed is executed now, with every check made again. */
+/** The second person's yes: the action is executed now, with every check made again. */
 export const approvalPass = (registry: ActionRegistry) =>
   defineAction<ApprovalDo, ApprovalRow, ApprovalRecord>({
     name: 'approval.pass',
@@ -51,8 +51,8 @@ export const approvalPass = (registry: ActionRegistry) =>
       if (hash !== undefined && hash !== record.hash) throw refuse(refusals.approvalChanged);
     },
     execute: async (ctx, input, record) => {
-      await demandEffective(ctx, record);
-      demandSigned(record, input.exceptions);
+      await requireEffectiveApprover(ctx, record);
+      requireSignedExceptions(record, input.exceptions);
       if (record.required > 1) {
         const given = await collectVote(ctx, record);
         if (given < record.required) return firstOfTwo(ctx, record, given);
@@ -67,7 +67,7 @@ export const approvalPass = (registry: ActionRegistry) =>
         data: link ? { ...after, link } : after,
         subject: subjectOf(record),
         before: { state: record.state },
-        after: decidedFacts(record, after),
+        after: decidedItems(record, after),
       };
       return failure
         ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }
@@ -75,7 +75,7 @@ export const approvalPass = (registry: ActionRegistry) =>
     },
   });
 
-const decidedFacts = (record: ApprovalRecord, after: ApprovalRow) => ({
+const decidedItems = (record: ApprovalRecord, after: ApprovalRow) => ({
   state: after.state,
   type: record.type,
   targetType: record.targetType,
@@ -92,7 +92,7 @@ async function firstOfTwo(ctx: Ctx, record: ApprovalRecord, given: number): Prom
     msg: `已复核 ${given}/${record.required}，还需另一名复核员通过`,
     subject: subjectOf(record),
     before: { given: given - 1 },
-    after: { ...decidedFacts(record, after), given },
+    after: { ...decidedItems(record, after), given },
   };
 }
 
@@ -114,7 +114,7 @@ export async function problemBefore(
   return { intact, problem: null, maker };
 }
 
-/** Runs the approved deed behind a savepoint; a refusal undoes only the deed and is returned in words. */
+/** Runs the approved action behind a savepoint; a refusal undoes only the action and is returned in words. */
 async function executeApproved(
   ctx: Ctx,
   registry: ActionRegistry,
@@ -124,7 +124,7 @@ async function executeApproved(
   const action = registry.get(record.type);
   if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {
-    const work = () => deed(ctx, action, record, maker);
+    const work = () => runAction(ctx, action, record, maker);
     // What belongs to no tree concerns the whole house: any of its approvers may confirm it.
     await behindSavepoint(ctx.db, () => (record.agentId === null ? withWholeHouse(ctx.db, work) : work()));
     return undefined;
@@ -136,7 +136,7 @@ async function executeApproved(
   }
 }
 
-async function deed(
+async function runAction(
   ctx: Ctx,
   action: SealedAction<never, unknown>,
   record: ApprovalRecord,
@@ -159,7 +159,7 @@ async function deed(
       now: ctx.now,
     });
   const who = { ...ctx, operator: { id: maker.id, account: maker.account }, sessionId: null };
-  await note(ctx.db, who, {
+  await recordAudit(ctx.db, who, {
     ...auditSubject(done.subject),
     action: record.type,
     result: CODE.ok,
@@ -221,7 +221,7 @@ export async function expireOverdue(app: App, registry: ActionRegistry): Promise
     const expired = await expireApprovals(db, now);
     for (const approval of expired) {
       await registry.get(approval.action)?.release({ db, now }, approval.targetId);
-      await note(
+      await recordAudit(
         db,
         { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `approval-${approval.id}`, now },
         {

@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
-import type { FactType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notify';
 import { FUTURE } from '@hengtai/contract/future';
 import { TRADE } from '@hengtai/contract/trade';
 import { type RawBuilder, sql } from 'kysely';
@@ -10,7 +10,7 @@ import { agentBits } from '../db/agent-bits.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
-import { telling } from '../notify/notice.store.ts';
+import { notificationInsert } from '../notify/notification.store.ts';
 
 export interface ApprovalRecord extends ApprovalRow {
   makerId: number;
@@ -71,7 +71,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 
 export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(titled(row)) });
 
-/** What waits for a second person among these targets; whoever sees a target may know that it waits. */
+/** Open approvals of these targets; an operator who sees a target may know of its approval. */
 export async function findOpenFor(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {
   const { rows } = await sql<Omit<ApprovalOpen, 'title'>>`
     select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", ${visible(ctx)} as readable
@@ -107,7 +107,7 @@ export interface NewApproval {
 }
 
 /** What is told of an approval that came into a state. */
-const facts: Readonly<Record<number, FactType>> = {
+const facts: Readonly<Record<number, NotificationType>> = {
   [APPROVAL.passed]: 'approval.passed',
   [APPROVAL.rejected]: 'approval.rejected',
   [APPROVAL.expired]: 'approval.expired',
@@ -116,7 +116,8 @@ const facts: Readonly<Record<number, FactType>> = {
 
 /** What is told of it: also to its maker, wherever the target is. */
 const moved = sql`id, user_id, agent_id, maker_id as operator_id, null::bigint as market_id, amount, state, action as detail`;
-const tellingState = (state: number, now: number) => telling(facts[state] ?? 'approval.expired', now, now);
+const stateNotificationInsert = (state: number, now: number) =>
+  notificationInsert(facts[state] ?? 'approval.expired', now, now);
 
 /**
  * Opens an approval; undefined when one is already open for the same action and target. About a user it belongs where
@@ -131,7 +132,7 @@ export async function insertApproval(db: Db, row: NewApproval): Promise<number |
       ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.required}, ${row.makerId}, ${row.reason}, ${row.now},
       ${row.now}, ${row.now}, ${row.expiresAt})
     on conflict (action, target_type, target_id) where state = 0 do nothing returning ${moved}),
-    told as (${telling('approval.asked', row.now, row.now)})
+    told as (${notificationInsert('approval.asked', row.now, row.now)})
     select id from moved`.execute(db);
   return rows[0]?.id;
 }
@@ -146,7 +147,7 @@ export async function decideApproval(
     with moved as (update approval set state = ${decision.state}, checker_id = ${decision.checkerId}, answer = ${decision.answer},
       decided_at = ${decision.now}, updated_at = ${decision.now}
     where id = ${id} and state = 0 and expires_at > ${decision.now} returning ${moved}),
-    told as (${tellingState(decision.state, decision.now)})
+    told as (${stateNotificationInsert(decision.state, decision.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
@@ -155,7 +156,7 @@ export async function decideApproval(
 export async function failApproval(db: Db, id: number, answer: string, now: number): Promise<void> {
   await sql`
     with moved as (update approval set state = 4, answer = ${answer} where id = ${id} and state = 1 returning ${moved})
-    ${tellingState(APPROVAL.failed, now)}`.execute(db);
+    ${stateNotificationInsert(APPROVAL.failed, now)}`.execute(db);
 }
 
 /** Closes whatever is open for a target that moved on without it. */
@@ -168,7 +169,7 @@ export async function closeApprovals(
     with moved as (update approval set state = ${closing.state}, answer = ${closing.answer}, decided_at = ${closing.now},
       updated_at = ${closing.now}
     where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${moved})
-    ${tellingState(closing.state, closing.now)}`.execute(db);
+    ${stateNotificationInsert(closing.state, closing.now)}`.execute(db);
 }
 
 /**
@@ -200,7 +201,7 @@ export async function expireApprovals(
     where id in (select id from approval where state = 0 and (expires_at <= ${now} or ${ended})
       order by id limit 100 for update skip locked)
     returning ${moved}, action, target_type, target_id),
-    told as (${tellingState(APPROVAL.expired, now)})
+    told as (${stateNotificationInsert(APPROVAL.expired, now)})
     select id, action, target_type as "targetType", target_id as "targetId", user_id as "userId", agent_id as "agentId"
     from moved`.execute(db);
   return rows;

@@ -336,7 +336,7 @@ describe('what comes to nothing', () => {
   });
 });
 
-describe('a deed that is refused half way', () => {
+describe('an action that is refused half way', () => {
   const moves: [string, string, (ctx: Ctx, target: number) => Promise<void>][] = [
     ['refused', refusals.moved.msg, async () => Promise.reject(refuse(refusals.moved))],
     [

@@ -2,7 +2,7 @@ import { APPROVAL_HOURS } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
 import { type AskApproval, type Request } from '../http/action.ts';
 import { auditSubject, reasonOf } from '../http/action-audit.ts';
@@ -58,7 +58,7 @@ async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => P
   });
   if (id === undefined) throw refuse(refusals.approvalOpen);
   await submit();
-  await note(ctx.db, ctx, {
+  await recordAudit(ctx.db, ctx, {
     ...auditSubject(subject),
     action,
     result: CODE.submitted,

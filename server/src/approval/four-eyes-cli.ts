@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ABILITY } from '@hengtai/contract/ability';
 import { CODE } from '@hengtai/contract/envelope';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { type Db, inTransaction, openPool } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
 import { findCredentials } from '../session/login.store.ts';
 import { appointApprover, unlockFourEyes } from './four-eyes-host.store.ts';
 import { findHolders, findLockedAt } from './four-eyes.store.ts';
-import { notifyApprovers } from './approver-notice.store.ts';
+import { notifyApprovers } from './approver-notification.store.ts';
 
 /** Approvers that a locked house needs: one who asks and one who confirms. */
 const NEEDED = 2;
@@ -72,7 +72,7 @@ async function audit(
   now: number,
 ): Promise<void> {
   const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
-  await note(db, who, { ...target, action, result: CODE.ok, after });
+  await recordAudit(db, who, { ...target, action, result: CODE.ok, after });
 }
 
 await main().catch((error: unknown) => {

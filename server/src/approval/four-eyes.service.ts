@@ -16,10 +16,10 @@ import { withWholeHouse } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { changeSetting } from '../config/change-setting.ts';
 import { type Done, defineAction } from '../http/action.ts';
-import { type Outlook, fact } from '../http/outlook.ts';
+import { type Preview, textItem } from '../http/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { hashOf, newToken } from '../session/token.ts';
-import { notifyApprovers } from './approver-notice.store.ts';
+import { notifyApprovers } from './approver-notification.store.ts';
 import { type ApprovalRecord, findOpenOf } from './approval.store.ts';
 import {
   type Holder,
@@ -46,7 +46,7 @@ const INSTALLATION = { type: 'installation', id: 0 };
  *
  * @throws Refused 403
  */
-export async function demandEffective(ctx: Ctx, record: ApprovalRecord): Promise<void> {
+export async function requireEffectiveApprover(ctx: Ctx, record: ApprovalRecord): Promise<void> {
   const lockedAt = await findLockedAt(ctx.db);
   if (lockedAt === null) return;
   const { db, operator, now } = ctx;
@@ -56,7 +56,7 @@ export async function demandEffective(ctx: Ctx, record: ApprovalRecord): Promise
 }
 
 /** Refuses a confirmation that does not repeat the policies that stay off. */
-export function demandSigned(record: ApprovalRecord, signed: readonly string[] = []): void {
+export function requireSignedExceptions(record: ApprovalRecord, signed: readonly string[] = []): void {
   if (record.type !== calls.lock.approvable) return;
   const asked = exceptionsIn(record.input);
   if (asked.length === signed.length && asked.every((name) => signed.includes(name))) return;
@@ -109,10 +109,10 @@ const isPolicyName = (name: string): name is PolicyName => name in policyDefault
 export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>({
   name: 'approval.lock',
   call: calls.lock,
-  demand: ({ exceptions = [] }) => {
+  validate: ({ exceptions = [] }) => {
     if (!exceptions.every(isPolicyName)) throw refuseField('exceptions', '：策略不存在');
   },
-  allow: ({ operator }) => {
+  authorize: ({ operator }) => {
     if (!operator.top) throw refuse(refusals.forbidden);
   },
   load: loadLock,
@@ -124,7 +124,7 @@ export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>(
     // Belongs to no tree: every approver sees it.
     subject: () => ({ ...INSTALLATION, agentId: null }),
     amount: () => null,
-    outlook: async (ctx, input) => previewLock(await loadLock(ctx), input),
+    preview: async (ctx, input) => previewLock(await loadLock(ctx), input),
   },
   guard: { loosens: () => false },
   execute: async (ctx, input, target, approved) => {
@@ -173,7 +173,7 @@ async function switchOn(ctx: Ctx, policy: PolicyState, to: { state: number; num:
   });
 }
 
-function previewLock(target: LockTarget, input: ApprovalLock): Outlook {
+function previewLock(target: LockTarget, input: ApprovalLock): Preview {
   const exceptions = exceptionsIn(input);
   const words = (policy: PolicyState, value: { state: number; num: string }) =>
     settingText({ state: value.state, num: value.num, str: '', key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' });
@@ -183,13 +183,13 @@ function previewLock(target: LockTarget, input: ApprovalLock): Outlook {
       : switchedOn(policy.key);
   return {
     asked: target.policies.map((policy) =>
-      fact(
+      textItem(
         policy.name,
         `${words(policy, becomes(policy))}${exceptions.includes(policy.key) ? '（例外，须签署）' : ''}`,
       ),
     ),
     now: target.holders.map(({ account, abilities, codes }) =>
-      fact(
+      textItem(
         account,
         `${abilities.map((ability) => abilityLabels[ability as Ability]).join('、')}${codes ? '' : '；未启用验证码'}`,
       ),

@@ -7,7 +7,7 @@ import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { GUARDED_ABILITIES, callGuards } from '@hengtai/contract/four-eyes';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import type { Page } from '@hengtai/contract/list';
-import type { Fact, FactsAnswer } from '@hengtai/contract/notify.schema';
+import type { NotificationRow, NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
@@ -17,7 +17,7 @@ import { auditOf, setPolicy, untilBlocked } from '../../test/look.ts';
 import { type TestServer, call, login, nextDayAt, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
-import { numberFacts } from '../notify/notify.jobs.ts';
+import { numberNotifications } from '../notify/notify.jobs.ts';
 import { approvableActions } from '../resources.ts';
 
 const HOUR = 3_600_000;
@@ -95,9 +95,9 @@ describe('open', () => {
     expect((await stateOf(ofTree)).holders).toEqual([]);
     const rows = (await settings()).filter(({ key }) => key.startsWith('policy.'));
     expect(rows.filter(({ state }) => state === 0).map(({ key }) => key)).toEqual(['policy.plan.save']);
-    await numberFacts(server.app);
-    const facts = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: ofTree.token });
-    expect(facts.data.list.filter(({ type }: Fact) => type === 'fourEyes.locked')).toHaveLength(1);
+    await numberNotifications(server.app);
+    const facts = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: ofTree.token });
+    expect(facts.data.list.filter(({ type }: NotificationRow) => type === 'fourEyes.locked')).toHaveLength(1);
   });
 
   test('the server itself can never unlock', async () => {
@@ -206,8 +206,8 @@ describe('locked', () => {
     const fresh = await makeCoded(server, house.admin.token, { abilities: [ABILITY.orders] });
     for (const type of [ABILITY.approval, ABILITY.headquarters])
       await both(server, [house.admin, house.second], 'agent/state', { id: fresh.id, type, state: 1 });
-    await numberFacts(server.app);
-    const facts = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: house.third.token });
+    await numberNotifications(server.app);
+    const facts = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: house.third.token });
     expect(facts.data.list.find(({ type }) => type === 'approver.granted')).toMatchObject({ detail: fresh.account });
     await resetByLink(fresh.account, fresh.id);
     fresh.token = await enter(fresh.account, NEW_PASSWORD);

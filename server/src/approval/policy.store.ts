@@ -47,7 +47,7 @@ const answerTo = (question: PolicyQuestion, hold: boolean): RawBuilder<PolicyAns
 const checkersIn = (rows: readonly PolicyAnswer[]): PolicyAnswer['checkers'] => rows[0]?.checkers ?? 1;
 
 /** Whether an action waits for a second person. */
-export async function needsSecond(db: Db, question: PolicyQuestion): Promise<boolean> {
+export async function needsChecker(db: Db, question: PolicyQuestion): Promise<boolean> {
   return checkersIn((await answerTo(question, false).execute(db)).rows) > 0;
 }
 

@@ -147,14 +147,14 @@ class Run {
   }
 
   private async decide(row: WithdrawRow, decision: 'pass' | 'reject' | 'refund'): Promise<void> {
-    const deed = (path: string) =>
+    const operation = (path: string) =>
       call(server, 'POST', `withdraw/${path}`, { id: row.id, reason: '核对' }, { token: admin });
-    if (decision === 'reject') return void (await deed('reject'));
-    await deed('pass');
+    if (decision === 'reject') return void (await operation('reject'));
+    await operation('pass');
     if (decision === 'pass') await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x1' } });
     else {
       await apply(server, { type: 'withdraw.failed', data: { no: row.no } });
-      await deed('refund');
+      await operation('refund');
     }
   }
 }

@@ -3,7 +3,7 @@ import type { AssetChange, AssetPreview, AssetPreviewInput } from '@hengtai/cont
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import type { AssetRow } from '@hengtai/contract/user.schema';
-import { needsSecond } from '../approval/policy.store.ts';
+import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { sqlState } from '../db/connect.ts';
 import { type Action, type Approved, defineAction } from '../http/action.ts';
@@ -12,9 +12,9 @@ import { HoldExceeded, freezeMore, release } from '../ledger/hold.ts';
 import { InsufficientBalance, type PostedEntry, type TransferHead, post } from '../ledger/post.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
-import { noticeBalances } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { findAssets } from '../user/user.store.ts';
-import { adjustmentOutlook } from './asset-outlook.service.ts';
+import { previewAdjustment } from './asset-preview.service.ts';
 import { adjustmentLegs, manualHold, ownerOf } from './asset.rules.ts';
 import { type AssetTarget, findAssetTarget, insertAdjustment } from './asset.store.ts';
 
@@ -53,15 +53,15 @@ function adjustment(action: AssetAction, call: Action<AssetChange, AssetRow, Ass
     policy: {
       subject: subjectOf,
       amount: (target) => target.valuation,
-      outlook: async (ctx, input) => {
+      preview: async (ctx, input) => {
         const target = await loadTarget(ctx, action, input);
         if (!target) throw refuse(refusals.notFound);
-        return adjustmentOutlook(action, input, target, problemOf(action, target));
+        return previewAdjustment(action, input, target, problemOf(action, target));
       },
     },
     execute: async (ctx, input, target, approved) => {
       const entries = await postOrRefuse(ctx, action, target, await headOf(ctx, action, input, target, approved));
-      await noticeBalances(ctx.db, entries, ctx.now);
+      await enqueueBalanceChanges(ctx.db, entries, ctx.now);
       const row = await assetOf(ctx, target);
       const place = { marketName: row.marketName, platform: row.platform };
       const change = { action, amount: target.amount, state: input.state };
@@ -84,7 +84,7 @@ export async function assetPreview(ctx: Ctx, input: AssetPreviewInput): Promise<
   const available = limits[action];
   if (amount === undefined) return { lines: [], available, valuation: null, needsApproval: false, refusal: null };
   const problem = problemOf(action, target);
-  const needsApproval = await needsSecond(ctx.db, {
+  const needsApproval = await needsChecker(ctx.db, {
     policy: action === ASSET.activeAdd || action === ASSET.activeSub ? 'asset.active' : 'asset.frozen',
     operatorId: ctx.operator.id,
     userId: target.userId,

@@ -78,7 +78,7 @@ async function refused(path: ActionPath, who: Person, more: Partial<AssetChange>
   expect(await auditOf(server, answer)).toEqual([]);
 }
 
-describe('what each deed does', () => {
+describe('what each action does', () => {
   test('added: the account of adjustments pays, the row after it is the answer', async () => {
     const who = await person();
     const house = await houseHas(server, 'adjustment', 'USDT');

@@ -42,10 +42,10 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 
 export const listAudit = defineList(calls.list, sourceFor);
 
-/** The last deeds about one user. */
+/** The last actions about one user. */
 export const lastAudit = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<AuditRow>(ctx.db, sourceFor(ctx), sql`a.user_id = ${userId}`, limit);
 
-/** The last deeds that named a row as their target, whatever their result. */
+/** The last actions that named a row as their target, whatever their result. */
 export const lastAuditOf = (ctx: Ctx, target: { type: string; id: number }, limit: number) =>
   lastRows<AuditRow>(ctx.db, sourceFor(ctx), sql`a.target_type = ${target.type} and a.target_id = ${target.id}`, limit);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Caller } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 
-/** What one deed, refusal or login leaves behind. */
-export interface AuditNote {
+/** What one action, refusal or login leaves behind. */
+export interface AuditEntry {
   action: string;
   result: number;
   targetType?: string | undefined;
@@ -26,7 +26,7 @@ type Who = Pick<Caller, 'sessionId' | 'ip' | 'userAgent' | 'requestId' | 'now' |
  * Writes the audit row in the transaction that `db` is, and hands it to the sealer. `recorded_at` is the database's own
  * clock, read after the locks of the transaction.
  */
-export async function note(db: Db, who: Who, entry: AuditNote): Promise<void> {
+export async function recordAudit(db: Db, who: Who, entry: AuditEntry): Promise<void> {
   const json = (value: unknown): string | null =>
     value === undefined || value === null ? null : JSON.stringify(value);
   await sql`${prepared}

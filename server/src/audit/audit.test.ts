@@ -23,10 +23,10 @@ const countAudit = async (): Promise<number> =>
 /** Waits for what the running jobs do. */
 const until = (holds: () => Promise<boolean>): Promise<void> => expect.poll(holds).toBe(true);
 
-describe('every deed leaves its row', () => {
+describe('every action leaves its row', () => {
   interface Case {
     name: string;
-    deed: () => Promise<Answered>;
+    action: () => Promise<Answered>;
     code: number;
     rows: object[];
   }
@@ -36,31 +36,31 @@ describe('every deed leaves its row', () => {
   const cases: Case[] = [
     {
       name: 'a login',
-      deed: () => call(server, 'POST', 'login', ADMIN),
+      action: () => call(server, 'POST', 'login', ADMIN),
       code: 200,
       rows: [{ action: 'session.login', result: 200, operator: 'admin', targetType: 'agent' }],
     },
     {
       name: 'a wrong password',
-      deed: () => call(server, 'POST', 'login', { ...ADMIN, password: 'wrong' }),
+      action: () => call(server, 'POST', 'login', { ...ADMIN, password: 'wrong' }),
       code: 401,
       rows: [{ action: 'session.login', result: 401, operator: 'admin' }],
     },
     {
       name: 'an unknown account',
-      deed: () => call(server, 'POST', 'login', { account: 'nobody', password: 'wrong' }),
+      action: () => call(server, 'POST', 'login', { account: 'nobody', password: 'wrong' }),
       code: 401,
       rows: [{ action: 'session.login', result: 401, operator: null }],
     },
     {
       name: 'a logout',
-      deed: async () => call(server, 'POST', 'logout', {}, { token: await login(server) }),
+      action: async () => call(server, 'POST', 'logout', {}, { token: await login(server) }),
       code: 200,
       rows: [{ action: 'session.logout', result: 200, operator: 'admin' }],
     },
     {
       name: 'a new agent',
-      deed: () =>
+      action: () =>
         call(
           server,
           'POST',
@@ -73,7 +73,7 @@ describe('every deed leaves its row', () => {
     },
     {
       name: 'a granted ability',
-      deed: async () => {
+      action: async () => {
         const { id } = await makeOperator(server, admin);
         return call(server, 'POST', 'agent/state', { id, type: 3, state: 1, reason: '试用' }, { token: admin });
       },
@@ -90,13 +90,13 @@ describe('every deed leaves its row', () => {
     },
     {
       name: 'a new user',
-      deed: () => call(server, 'POST', 'user/add', { account: unique('user'), password: PASSWORD }, { token: admin }),
+      action: () => call(server, 'POST', 'user/add', { account: unique('user'), password: PASSWORD }, { token: admin }),
       code: 200,
       rows: [{ action: 'user.add', result: 200, targetType: 'user' }],
     },
     {
       name: 'a decision',
-      deed: async () => call(server, 'POST', 'withdraw/pass', { id: (await withdrawOf()).id }, { token: admin }),
+      action: async () => call(server, 'POST', 'withdraw/pass', { id: (await withdrawOf()).id }, { token: admin }),
       code: 200,
       rows: [
         { action: 'withdraw.pass', result: 200, before: { state: 0, attempt: 0 }, after: { state: 2, attempt: 1 } },
@@ -104,7 +104,7 @@ describe('every deed leaves its row', () => {
     },
     {
       name: 'bulk: a row for each',
-      deed: async () => {
+      action: async () => {
         const ids = [(await withdrawOf()).id, (await withdrawOf()).id];
         return call(server, 'POST', 'withdraw/reject/many', { ids, reason: '流水不足' }, { token: admin });
       },
@@ -116,7 +116,7 @@ describe('every deed leaves its row', () => {
     },
     {
       name: 'a refusal for want of an ability',
-      deed: async () => {
+      action: async () => {
         const agent = await makeOperator(server, admin);
         const { id } = await withdrawOf(agent.account);
         return call(server, 'POST', 'withdraw/pass', { id }, { token: agent.token });
@@ -126,7 +126,7 @@ describe('every deed leaves its row', () => {
     },
     {
       name: 'a refused read',
-      deed: async () => {
+      action: async () => {
         const agent = await makeOperator(server, admin);
         return call(server, 'GET', 'audit/list', {}, { token: agent.token });
       },
@@ -135,7 +135,7 @@ describe('every deed leaves its row', () => {
     },
     {
       name: 'a wrong old password',
-      deed: async () => {
+      action: async () => {
         const { token } = await makeOperator(server, admin);
         const input = { oldPassword: 'not-it', newPassword: 'new-password' };
         return call(server, 'POST', 'pwd_update', input, { token });
@@ -145,20 +145,20 @@ describe('every deed leaves its row', () => {
     },
     {
       name: 'malformed input: none',
-      deed: () => call(server, 'POST', 'withdraw/pass', { id: 'x' }, { token: admin }),
+      action: () => call(server, 'POST', 'withdraw/pass', { id: 'x' }, { token: admin }),
       code: 422,
       rows: [],
     },
     {
       name: 'a read: none',
-      deed: () => call(server, 'GET', 'withdraw/list', {}, { token: admin }),
+      action: () => call(server, 'GET', 'withdraw/list', {}, { token: admin }),
       code: 200,
       rows: [],
     },
   ];
 
-  test.each(cases)('$name', async ({ deed, code, rows }) => {
-    const answer = await deed();
+  test.each(cases)('$name', async ({ action: operation, code, rows }) => {
+    const answer = await operation();
     expect(answer.code).toBe(code);
     const found = await auditOf(server, answer);
     expect(found).toMatchObject(rows);
@@ -175,7 +175,7 @@ describe('every deed leaves its row', () => {
     expect(written).toHaveLength(1);
   });
 
-  test('a deed that was rolled back leaves none but its refusal', async () => {
+  test('an action that was rolled back leaves only its refusal', async () => {
     const row = await withdrawOf();
     await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin });
     const before = await countAudit();
@@ -214,14 +214,14 @@ describe('when nothing can be audited', () => {
     await withoutAudit(table, async () => {
       const before = await fingerprint(server);
       const account = unique('agent');
-      const deeds = [
+      const actions = [
         await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin }),
         await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin }),
         await call(server, 'POST', 'agent/add', { account, password: PASSWORD }, { token: admin }),
         await call(server, 'POST', 'login', ADMIN),
       ];
-      for (const deed of deeds)
-        expect(deed).toMatchObject({ status: 500, code: 500, msg: '系统繁忙，请稍后再试', data: null });
+      for (const operation of actions)
+        expect(operation).toMatchObject({ status: 500, code: 500, msg: '系统繁忙，请稍后再试', data: null });
       expect(await fingerprint(server)).toBe(before);
       expect((await call<Page<object>>(server, 'GET', 'agent/list', { account }, { token: admin })).data.total).toBe(0);
       expect(await findWithdraw(server, admin, row.no)).toEqual(row);
@@ -341,7 +341,7 @@ describe('audit/list', () => {
     await call(server, 'POST', 'withdraw/pass/many', { ids: [1, 2] }, { token: agent.token });
     const of = async (denied: 0 | 1) =>
       (await listed(admin, { operator: agent.account, denied })).map(({ action, result }) => [action, result]);
-    // A bulk attempt stands under the name of the deed.
+    // A bulk attempt stands under the name of the action.
     expect(await of(1)).toEqual([
       ['withdraw.pass', 403],
       ['session.login', 401],

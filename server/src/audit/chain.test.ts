@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, login, testServer } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
-import { note } from './audit.store.ts';
+import { recordAudit } from './audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sealPending } from './sealer.ts';
 import { anchorsIn, verifyChain } from './verify.ts';
@@ -31,8 +31,8 @@ async function write(count: number, round: number): Promise<void> {
       now: 1_000 + n,
     };
     await inTransaction(server.app.system, (db) =>
-      note(db, who, {
-        action: 'test.deed',
+      recordAudit(db, who, {
+        action: 'test.done',
         result: 200,
         targetType: 'withdraw',
         targetId: n + 1,
@@ -153,7 +153,7 @@ describe('the chain', () => {
     ['session_id', '8'],
     ['ip', "'127.0.0.2'"],
     ['user_agent', "''"],
-    ['action', "'test.deeD'"],
+    ['action', "'test.donE'"],
     ['target_type', 'null'],
     ['target_id', 'target_id + 1'],
     ['user_id', 'user_id + 1'],

@@ -11,7 +11,7 @@ import { verify as verifyExport } from '../../../scripts/verify-audit.mjs';
 import { sized } from '../../../testing/level.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
-import { note } from './audit.store.ts';
+import { recordAudit } from './audit.store.ts';
 import { type AuditKey, makeAuditKey } from './audit-key.ts';
 import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
 import { type Walk, walkChain } from './check.ts';
@@ -54,7 +54,7 @@ async function writeRow(n: number): Promise<void> {
   const origin = { sessionId: 7, ip: '127.0.0.1', userAgent: 'test', requestId: `r-${n}`, now: 1_000 + n };
   const who = { operator: { id: 1, account: 'admin' }, ...origin };
   const entry = { action: 'test.action', result: 200, userId: n, account: `user${n}`, reason: `because ${n}` };
-  await inTransaction(server.app.system, (db) => note(db, who, { ...entry, before: { n }, after: null }));
+  await inTransaction(server.app.system, (db) => recordAudit(db, who, { ...entry, before: { n }, after: null }));
 }
 
 async function readChain(): Promise<Chain> {

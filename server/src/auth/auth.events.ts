@@ -4,7 +4,7 @@ import type { EventHandlers } from '../gateway/events.ts';
 import { isLive, mustTakeUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { type NewAuth, insertAuth, settleUser } from './auth.store.ts';
-import { isInline, pictureIn } from './picture.ts';
+import { isInline, parseInlineImage } from './image.ts';
 
 type AuthEvent = 'auth.submitted' | 'auth.imported';
 
@@ -21,7 +21,7 @@ export const authEvents: EventHandlers<AuthEvent> = {
   },
 };
 
-type Pictures = Pick<EventData['auth.imported'], 'front' | 'back' | 'holding'>;
+type Images = Pick<EventData['auth.imported'], 'front' | 'back' | 'holding'>;
 
 /** A second submission waits for the first to be decided: the answer names an account, and must mean one submission. */
 async function keep(
@@ -39,19 +39,19 @@ async function keep(
   }: EventData['auth.imported' | 'auth.submitted'],
   decision: Pick<NewAuth, 'state' | 'reason' | 'by' | 'reviewedAt' | 'updatedAt'>,
 ): Promise<void> {
-  const pictures = { front, back, holding };
-  demandPictures(pictures);
+  const images = { front, back, holding };
+  validateImages(images);
   const user = await mustTakeUser(db, account);
   const whose = { userId: user.id, agentId: user.agentId };
-  const document = { name, country, idType, idNumber, level, ...pictures };
+  const document = { name, country, idType, idNumber, level, ...images };
   await insertAuth(db, { ...whose, ...document, ...decision, createdAt: at, now });
   await settleUser(db, user.id, now);
 }
 
 /** What calls itself a picture must be one: it will be shown to operators. */
-function demandPictures(pictures: Pictures): void {
-  for (const side of Object.keys(authSides) as (keyof Pictures)[]) {
-    const address = pictures[side] ?? '';
-    if (isInline(address) && !pictureIn(address)) throw reject('invalid', side);
+function validateImages(images: Images): void {
+  for (const side of Object.keys(authSides) as (keyof Images)[]) {
+    const address = images[side] ?? '';
+    if (isInline(address) && !parseInlineImage(address)) throw reject('invalid', side);
   }
 }

@@ -10,7 +10,7 @@ import type {
 } from '@hengtai/contract/auth.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { type Action, type Done, defineAction } from '../http/action.ts';
@@ -22,16 +22,16 @@ import {
   type AuthRecord,
   decideAuth,
   findAuth,
-  findPicture,
+  findImage,
   masked,
-  noteLook,
+  recordView,
   otherAuths,
   sameNumber,
   seesClear,
   settleUser,
   takeUserForAuth,
 } from './auth.store.ts';
-import { type Picture, pictureIn } from './picture.ts';
+import { type InlineImage, parseInlineImage } from './image.ts';
 
 const RECENT = 10;
 /** Pictures of one review that are asked for within this long are one look at it. */
@@ -53,14 +53,14 @@ export async function authDetail(ctx: Ctx, { id }: AuthId): Promise<AuthDetail> 
 }
 
 /** A picture that lies here; one that lies at the platform is not fetched from here. The first look is audited. */
-export async function authImage(ctx: Ctx, { id, side }: AuthImage): Promise<Picture> {
-  const found = await findPicture(ctx, id, side);
-  const picture = found && pictureIn(found.picture);
+export async function authImage(ctx: Ctx, { id, side }: AuthImage): Promise<InlineImage> {
+  const found = await findImage(ctx, id, side);
+  const picture = found && parseInlineImage(found.picture);
   if (!found || !picture) throw refuse(refusals.notFound);
-  if (await noteLook(ctx, id, LOOK_MS)) {
+  if (await recordView(ctx, id, LOOK_MS)) {
     const { userId, account, agentId } = found;
     const subject = auditSubject({ type: 'auth', id, userId, account, agentId });
-    await note(ctx.db, ctx, { ...subject, action: 'auth.image', result: CODE.ok });
+    await recordAudit(ctx.db, ctx, { ...subject, action: 'auth.image', result: CODE.ok });
   }
   return picture;
 }
@@ -97,7 +97,7 @@ function review<I extends AuthDo>(
       const decision = { from: authCan[name], to, reason: reasonOf(input) };
       if (!(await decideAuth(ctx, target.id, decision))) throw await movedNow(ctx, target.id);
       await settleUser(ctx.db, target.userId, ctx.now);
-      return told(ctx, target);
+      return finishAndNotify(ctx, target);
     },
   });
 }
@@ -111,7 +111,7 @@ async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
 }
 
 /** The platform hears of the decision. Answers are kept for their keys, so nothing clear is in them. */
-async function told(ctx: Ctx, target: AuthRecord): Promise<Done<AuthRow>> {
+async function finishAndNotify(ctx: Ctx, target: AuthRecord): Promise<Done<AuthRow>> {
   const after = await findAuth(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { account, level, state, reason } = after;

@@ -2,7 +2,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { AUTH, type AuthSide, type AuthState, auth as calls, maskIdNumber, maskName } from '@hengtai/contract/auth';
 import type { AuthDetail, AuthRow } from '@hengtai/contract/auth.schema';
 import { API_BASE, type InputOf } from '@hengtai/contract/endpoint';
-import type { FactType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
@@ -11,7 +11,7 @@ import { beforeOf, bothOf, countsChanged, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 import { rowsAs, soon } from '../db/soon.ts';
 import { reject } from '../gateway/rejected.ts';
-import { telling, tellingSteps } from '../notify/notice.store.ts';
+import { notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
 /** A submission as the server works with it: the clear row, and whose it is. */
 export interface AuthRecord extends AuthRow {
@@ -105,7 +105,7 @@ export async function sameNumber(ctx: Ctx, { id, userId }: AuthRecord, limit: nu
 }
 
 /** The picture as it was submitted; undefined where the row is not in the own tree, empty where there is no such picture. */
-export async function findPicture(
+export async function findImage(
   ctx: Ctx,
   id: number,
   side: AuthSide,
@@ -122,7 +122,7 @@ export async function findPicture(
  *
  * @returns whether it is a new look: none was noted in the last `againMs`
  */
-export async function noteLook(ctx: Ctx, authId: number, againMs: number): Promise<boolean> {
+export async function recordView(ctx: Ctx, authId: number, againMs: number): Promise<boolean> {
   const { rows } = await sql`
     insert into auth_look (operator_id, auth_id, looked_at) values (${ctx.operator.id}, ${authId}, ${ctx.now})
     on conflict (operator_id, auth_id) do update set looked_at = excluded.looked_at
@@ -193,12 +193,12 @@ async function writeAuths(db: Db, all: readonly AuthToWrite[]): Promise<void> {
       "reviewedAt", "createdAt", now, "updatedAt"
     from ${rowsAs('w', authTypes, all)} order by n
     on conflict (user_id) where state = 0 do nothing returning ${movedAuth}, recorded_at, created_at as x_at),
-    told as (${tellingSteps([{ type: 'auth.submitted', state: AUTH.waiting, of: [AUTH.waiting] }])})
+    told as (${notificationStepsInsert([{ type: 'auth.submitted', state: AUTH.waiting, of: [AUTH.waiting] }])})
     select 1 from moved`.execute(db);
   if (rows.length < all.length) throw reject('pending');
 }
 
-const facts: Readonly<Record<Exclude<AuthState, 0>, FactType>> = { 1: 'auth.passed', 2: 'auth.rejected' };
+const facts: Readonly<Record<Exclude<AuthState, 0>, NotificationType>> = { 1: 'auth.passed', 2: 'auth.rejected' };
 
 /**
  * Decides a submission if it still waits; the one conditional write that decides every race.
@@ -215,12 +215,12 @@ export async function decideAuth(
       reviewed_at = ${ctx.now}, updated_at = ${ctx.now}
     where a.id = ${id} and a.state = any(${[...from]}::int[]) and ${inScope(ctx.scope, 'a.agent_id')}
     returning ${movedAuth}),
-    told as (${telling(facts[to], ctx.now, ctx.now)})
+    told as (${notificationInsert(facts[to], ctx.now, ctx.now)})
     select 1 from moved`.execute(ctx.db);
   return rows.length === 1;
 }
 
-/** Whoever changes what a user has submitted takes the user first, so that `settleUser` counts everything there is. */
+/** A transaction that changes a user's submissions locks the user first, so that `settleUser` counts everything there is. */
 export async function takeUserForAuth(db: Db, userId: number): Promise<void> {
   await sql`${prepared}select 1 from users where id = ${userId} for no key update`.execute(db);
 }

@@ -275,8 +275,8 @@ describe('decisions', () => {
       expect(data).toMatchObject({ state: won?.data.state, by: won?.data.by });
     }
     expect(await commandsOf(id)).toHaveLength(1);
-    const deeds = await auditOf(server, { targetType: 'auth', targetId: id });
-    expect(deeds.filter(({ result }) => result === 200)).toHaveLength(1);
+    const actions = await auditOf(server, { targetType: 'auth', targetId: id });
+    expect(actions.filter(({ result }) => result === 200)).toHaveLength(1);
     expect(await authOf(account)).toBe(won?.data.state === 1 ? 2 : 4);
     expect(await deadlocksIn(server)).toBe(before);
   });

@@ -8,15 +8,15 @@ import { restoreBackup } from './restore.ts';
 /** `npm run backup [folder]` and `npm run restore <folder>`; DATABASE_URL is set by with-database. */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
-  const [deed, given] = process.argv.slice(2);
+  const [action, given] = process.argv.slice(2);
   if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
   const at = { databaseUrl: env.databaseUrl, dataDir: env.dataDir, auditDir: env.auditDir };
-  if (deed === 'backup') {
+  if (action === 'backup') {
     const now = Date.now();
     const folder = resolve(given ?? `backups/${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}Z`);
     await mkdir(resolve(folder, '..'), { recursive: true });
     tell(`Backup written to ${folder} · 备份完成`, await makeBackup({ ...at, folder, now }));
-  } else if (deed === 'restore' && given !== undefined) {
+  } else if (action === 'restore' && given !== undefined) {
     tell('Restored and verified · 恢复完成并已校验', await restoreBackup({ ...at, folder: resolve(given) }));
   } else throw new Error('Usage: npm run backup -- [folder], npm run restore -- <folder>');
 }

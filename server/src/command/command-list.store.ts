@@ -76,7 +76,7 @@ export async function retryCommand(
   return numAffectedRows === 1n;
 }
 
-export async function noteHandler(db: Db, id: number, by: string): Promise<void> {
+export async function recordHandler(db: Db, id: number, by: string): Promise<void> {
   await sql`update command set by_account = ${by} where id = ${id}`.execute(db);
 }
 

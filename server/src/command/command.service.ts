@@ -8,16 +8,16 @@ import {
 } from '@hengtai/contract/command';
 import type { CommandDo, CommandResolve, CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, commandStates } from '@hengtai/contract/gateway';
-import type { FactType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notify';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { applyAnswer } from '../gateway/answer.ts';
 import { finishCommand } from '../gateway/command.store.ts';
 import { type Done, defineAction } from '../http/action.ts';
 import { reasonOf } from '../http/action-audit.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { type CommandRecord, findCommand, noteHandler, retryCommand } from './command-list.store.ts';
+import { type CommandRecord, findCommand, recordHandler, retryCommand } from './command-list.store.ts';
 
 /** Sends a command once more under the same id, so that a platform which carried it out before answers without effect. */
 export const commandRetry = defineAction<CommandDo, CommandRow, CommandRecord>({
@@ -46,7 +46,7 @@ export const commandResolve = defineAction<CommandResolve, CommandRow, CommandRe
     const reason = reasonOf(input);
     const finished = await finishCommand(db, target.id, input.state, reason, now, commandCan('resolve', target.type));
     if (!finished) throw await movedNow(ctx, target.id);
-    await noteHandler(db, target.id, ctx.operator.account);
+    await recordHandler(db, target.id, ctx.operator.account);
     await applyAnswer(db, finished, input.state === COMMAND.done ? 'done' : 'failed', reason, now);
     return handled(ctx, target, 'command.resolved');
   },
@@ -66,13 +66,13 @@ async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
   return now ? moved(now) : refuse(refusals.notFound);
 }
 
-async function handled(ctx: Ctx, target: CommandRecord, type: FactType): Promise<Done<CommandRow>> {
+async function handled(ctx: Ctx, target: CommandRecord, type: NotificationType): Promise<Done<CommandRow>> {
   const after = await findCommand(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { agentId, ...row } = after;
   const { id, userId, account } = row;
   const about = { refType: 'command', refId: id, userId, agentId, detail: row.type };
-  await tell(ctx.db, { type, ...about, operatorId: ctx.operator.id, at: ctx.now, now: ctx.now });
+  await recordNotification(ctx.db, { type, ...about, operatorId: ctx.operator.id, at: ctx.now, now: ctx.now });
   const subject = { type: 'command', id, userId, account, agentId };
   return { data: row, subject, before: shown(target), after: shown(row) };
 }

@@ -3,14 +3,14 @@ import { type CommandAction, commandAbility, commandCan } from '@hengtai/contrac
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, COMMAND_TYPES, type CommandType } from '@hengtai/contract/gateway';
 import type { Page } from '@hengtai/contract/list';
-import type { Counts, FactsAnswer } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { TRADE } from '@hengtai/contract/trade';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { auditOf } from '../../test/look.ts';
 import { type TestServer, apply, call, login, platformCall, testServer, unique } from '../../test/server.ts';
-import { numberFacts } from '../notify/notify.jobs.ts';
+import { numberNotifications } from '../notify/notify.jobs.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
 
 let server: TestServer;
@@ -91,8 +91,8 @@ test('a cancel without an answer is counted and told in its tree, and resolving 
   expect(command).toMatchObject({ state: COMMAND.unknown, targetType: 'trade', targetId: id, agent: own.account });
   expect((await counts(own.token)).commandUnknown).toBe(1);
   expect((await counts(other.token)).commandUnknown).toBe(0);
-  await numberFacts(server.app);
-  const { data } = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
+  await numberNotifications(server.app);
+  const { data } = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
   expect(data.list[0]).toMatchObject({ type: 'command.unknown', refType: 'command', refId: command.id });
   expect((await resolve(other.token, command.id, COMMAND.done)).code).toBe(404);
   // An operator finds out that the engine did not do it: the order goes on as before.

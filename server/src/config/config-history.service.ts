@@ -8,7 +8,7 @@ import { refuse, refuseField } from '../refuse.ts';
 import { changesBetween, historyRows } from './config-history.store.ts';
 
 /** Names and reasons of the whole house stand in it, so it is read only by those who oversee all of it. */
-export function demandOverseer({ scope }: Pick<Ctx, 'scope'>): void {
+export function requireFullScope({ scope }: Pick<Ctx, 'scope'>): void {
   if (scope.kind !== 'all') throw refuse(refusals.forbidden);
 }
 
@@ -16,12 +16,12 @@ type HistoryInput = InputOf<typeof calls.history>;
 
 export const listHistory: ListReader<HistoryInput, OutputOf<typeof calls.history>> = Object.assign(
   async (ctx: Ctx, input: HistoryInput) => {
-    demandOverseer(ctx);
+    requireFullScope(ctx);
     return historyRows(ctx, input);
   },
   {
     whole: async (ctx: Ctx, input: HistoryInput, known?: number) => {
-      demandOverseer(ctx);
+      requireFullScope(ctx);
       return historyRows.whole(ctx, input, known);
     },
   },
@@ -29,7 +29,7 @@ export const listHistory: ListReader<HistoryInput, OutputOf<typeof calls.history
 
 /** What of all settings changed after the one moment, up to the other; without the other, up to now. */
 export async function settingsDiff(ctx: Ctx, { from, to = ctx.now }: ConfigDiff): Promise<ConfigChange[]> {
-  demandOverseer(ctx);
+  requireFullScope(ctx);
   if (from > to) throw refuseField('from', '不能晚于结束时间');
   return changesBetween(ctx, from, to);
 }

@@ -22,9 +22,9 @@ import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { type Done, defineAction } from '../http/action.ts';
-import { type Outlook as Preview, fact } from '../http/outlook.ts';
+import { type Preview, textItem } from '../http/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
-import { demandOverseer } from './config-history.service.ts';
+import { requireFullScope } from './config-history.service.ts';
 import { changeSetting } from './change-setting.ts';
 import { findChange } from './config-history.store.ts';
 import { countOtherApprovers, findSetting, isWithin } from './config.store.ts';
@@ -36,8 +36,8 @@ interface Found {
 }
 
 /**
- * Changes a setting. A policy, and what is demanded of logins, is changed by the top-level admin only: whoever could switch off the second person for
- * what they do themselves would be that second person.
+ * Changes a setting. A policy, and what is demanded of logins, is changed by the top-level admin only: an operator who can switch off the checker
+ * for their own actions would be that checker.
  */
 export const configSave = defineAction<ConfigSave, ConfigRow, Found>({
   name: 'config.save',
@@ -46,7 +46,7 @@ export const configSave = defineAction<ConfigSave, ConfigRow, Found>({
     const setting = await findSetting(ctx, id);
     return setting && { setting };
   },
-  check: (_ctx, found, { seen }) => demandOpen(found, seen),
+  check: (_ctx, found, { seen }) => requireEditable(found, seen),
   execute: async (ctx, input, { setting }) => {
     const { str, num, state } = input;
     return change(ctx, setting, { ...(str !== undefined && { str: str.trim() }), num, state }, input.reason);
@@ -62,13 +62,13 @@ export const configSave = defineAction<ConfigSave, ConfigRow, Found>({
 export const configRestore = defineAction<ConfigRestore, ConfigRow, Found>({
   name: 'config.restore',
   call: calls.restore,
-  allow: demandOverseer,
+  authorize: requireFullScope,
   load: async (ctx, { id, historyId }) => {
     const setting = await findSetting(ctx, id);
     const earlier = setting && (await findChange(ctx, id, historyId));
     return setting && earlier && { setting, change: earlier };
   },
-  check: (_ctx, found, { seen }) => demandOpen(found, seen),
+  check: (_ctx, found, { seen }) => requireEditable(found, seen),
   execute: async (ctx, { value = 'after', reason }, { setting, change: earlier }) => {
     if (!earlier) throw refuse(refusals.notFound);
     return change(ctx, setting, partsFrom(setting, earlier, value), reason, earlier.id);
@@ -110,14 +110,14 @@ function previewChange(setting: ConfigRow | undefined, becoming: (row: ConfigRow
   if (!setting) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
   const { key, kind, name } = setting;
   return {
-    asked: [fact('设置', name), fact('改为', settingText({ ...becoming(setting), key, kind }))],
-    now: [fact('当前', settingText(setting))],
+    asked: [textItem('设置', name), textItem('改为', settingText({ ...becoming(setting), key, kind }))],
+    now: [textItem('当前', settingText(setting))],
     legs: [],
     problem: null,
   };
 }
 
-function demandOpen({ setting }: Found, seen: number | undefined): void {
+function requireEditable({ setting }: Found, seen: number | undefined): void {
   if (setting.editable === 0) throw refuse(refusals.forbidden);
   if (seen === undefined || seen === setting.updatedAt) return;
   const { state, by, updatedAt: at } = setting;

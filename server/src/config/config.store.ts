@@ -55,7 +55,7 @@ export async function isWithin(ctx: Ctx, { min, max }: Pick<ConfigRow, 'min' | '
   return rows[0]?.within ?? false;
 }
 
-/** When it counts as changed: two changes in one millisecond are told apart by whoever has seen only the first. */
+/** When it counts as changed: a reader who saw only the first of two changes in one millisecond must notice the second. */
 export async function saveSetting({ db, now, operator }: Ctx, id: number, value: ConfigValue): Promise<number> {
   const { rows } = await sql<{ at: number }>`
     update config set str = ${value.str}, num = ${value.num}, state = ${value.state}, by_account = ${operator.account},

@@ -24,7 +24,7 @@ export const countsFlows = (entries: string): RawBuilder<unknown> =>
  * A user is about to leave its agent: what it has goes along, and what it did stays. Its accounts are locked by the caller
  * and lie below the old agent still, so nothing is posted for it between this and its move.
  */
-export async function noteMove(ctx: Ctx, userId: number, agentId: number): Promise<void> {
+export async function recordMove(ctx: Ctx, userId: number, agentId: number): Promise<void> {
   await sql`
     with held as (
       select a.agent_id, a.market_id, sum(a.balance) as amount from account a
@@ -74,7 +74,7 @@ export async function fundBegan(db: Db): Promise<number | null> {
   return rows[0]?.at ?? null;
 }
 
-/** Adds up what was appended since the last turn; makes all days anew where the installation got another zone. */
+/** Adds up what was appended since the last turn; recomputes all days if the installation's zone changed. */
 export async function compactFundDays(app: Pick<App, 'system'>): Promise<boolean> {
   const { rows } = await sql`select 1 where exists (select from fund_delta)
     or exists (select from fund_book b join installation i on i.report_zone <> b.zone)`.execute(app.system);
@@ -114,7 +114,7 @@ async function recount(db: Db): Promise<void> {
     select agent, market, type, at, amount_in, amount_out from (${counted}) c`.execute(db);
 }
 
-/** Forgets all that was added up and counts every entry anew. */
+/** Discards the sums and counts every entry again. */
 export async function rebuildFundDays(system: Db): Promise<void> {
   await retried(() =>
     scoped(

@@ -31,13 +31,19 @@ export interface ListSource {
    * What counts these rows as they are written. `from` is the table alone, under the alias of the other columns; `counted`
    * what always holds besides the scope; `user` the column of the rows' user, where they have one besides their own account.
    */
-  rollup?: { noun: Rolled; from: RawBuilder<unknown>; counted?: RawBuilder<boolean>; user?: string; beside?: Beside };
+  rollup?: {
+    noun: Rolled;
+    from: RawBuilder<unknown>;
+    counted?: RawBuilder<boolean>;
+    user?: string;
+    sideTable?: SideTable;
+  };
   /** Exact sums per coin over the filtered set; where a column says what is only a demo, that has lines of its own. */
   sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>> };
 }
 
 /** A table with at most one row for each of the others, which some filters read. */
-export interface Beside {
+export interface SideTable {
   /** Its name and alias. */
   table: string;
   /** Its column that is the id of the row which it belongs to. */

@@ -164,8 +164,8 @@ async function findPending(client: Client, migrations: Migration[]): Promise<Mig
 const LOOK_MS = 100;
 
 /**
- * Begins a transaction with the lock. Who waits in a statement would hold a snapshot, for which an index that is made
- * concurrently waits in turn, and neither would ever go on: so whoever finds it taken lets go and looks again.
+ * Begins a transaction with the lock. Waiting inside a statement would hold a snapshot, for which a concurrent index build
+ * waits in turn, a deadlock: so a process that finds the lock taken ends its transaction and tries again.
  */
 async function beginLocked(client: Client): Promise<void> {
   for (;;) {

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const end = async (): Promise<void> => {
     if (life.ending) return;
     life.ending = true;
-    // Whoever comes now finds no guard, and starts the next one, which waits for this PostgreSQL to be gone.
+    // A process that comes now finds no guard and starts the next one, which waits for this PostgreSQL to be gone.
     server.close();
     if (options && life.pid !== undefined) await postmaster.stopPostmaster(options, life.pid);
     if (throwaway) {

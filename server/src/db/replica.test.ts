@@ -84,7 +84,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     expect(await stateOf(row)).toBe(2);
   });
 
-  test('what only reads one thing, and every deed, asks the primary', async () => {
+  test('single-record reads and all actions ask the primary', async () => {
     await inUse();
     served = 0;
     await call(server, 'GET', 'config/list', {}, { token: admin });

@@ -74,9 +74,9 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
     inUse = used;
   };
   const before = (at: string) => async (connection: Db) => {
-    if (!isOurs) await demandOurs(connection, primary);
+    if (!isOurs) await requireReplicaOf(connection, primary);
     isOurs = true;
-    await demandReached(connection, at);
+    await waitUntilReplayed(connection, at);
   };
   const read: Replica['read'] = async ({ scope, operator, position: at }, work, again) => {
     if (at === undefined || performance.now() < pausedUntil) return undefined;
@@ -121,7 +121,7 @@ function isAway(error: unknown): boolean {
  * Waits a moment until everything up to a position is there. On its own before the transaction: the snapshot of a
  * statement is older than what the statement finds out.
  */
-async function demandReached(db: Db, at: string): Promise<void> {
+async function waitUntilReplayed(db: Db, at: string): Promise<void> {
   for (const until = performance.now() + CATCH_UP_MS; ; await sleep(ASK_EVERY_MS)) {
     const { rows } = await sql<{ reached: boolean | null }>`
       select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= ${at}::pg_lsn as reached`.execute(db);
@@ -131,7 +131,7 @@ async function demandReached(db: Db, at: string): Promise<void> {
 }
 
 /** A copy of another installation, or a role that sees every row, would show what nobody may see. */
-async function demandOurs(db: Db, primary: Db): Promise<void> {
+async function requireReplicaOf(db: Db, primary: Db): Promise<void> {
   const one = await identityOf(db);
   const other = await identityOf(primary);
   if (!one.replica) throw new Unusable('DATABASE_READ_URL names no replica', AWAY_MS);

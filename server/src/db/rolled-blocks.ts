@@ -5,7 +5,7 @@ import type { ListSource } from './list.ts';
 import { type Rows, rowsIn, summedIn } from './rolled-rows.ts';
 import type { Target } from './rolled-target.ts';
 import { FINE_BITS, GRAIN, type Grain, type Rolled, SPAN_BITS, WHOLE } from './rollup.ts';
-import { unseen } from './scope.ts';
+import { opaqueArray } from './scope.ts';
 import { type MarketTotal, type Totals, totalsFrom, totalsOf } from './totals.ts';
 
 /** What is asked of the rollups: a noun, for whom, and filtered by what. */
@@ -63,9 +63,9 @@ export async function allOf(
   { db, noun, target, filters, grain, grainFilters, market }: Question,
   source: ListSource,
 ): Promise<{ totals: Totals; cuts: KeyCut[] | undefined }> {
-  const of = sql`noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${unseen(target.keys)})`;
+  const of = sql`noun = ${sql.lit(noun.code)} and kind = ${sql.lit(target.kind)} and key = any(${opaqueArray(target.keys)})`;
   // What has blocks is counted as a whole, over all kinds that nothing is asked of; its sums are as many as there are kinds.
-  const cut = sql`(select count(*) from roll_grid where ${of} and shift is not null) = cardinality(${unseen(target.keys)})`;
+  const cut = sql`(select count(*) from roll_grid where ${of} and shift is not null) = cardinality(${opaqueArray(target.keys)})`;
   const sums =
     grain === GRAIN.apart
       ? sql`select market_key, n, s1, s2, s3 from roll_sum where ${of}${filters}`
@@ -139,11 +139,11 @@ function counts(
   ); // prettier-ignore
   return sql`
     select b.block >> w.down as at, market_key, n, s1, s2, s3, lo, hi
-    from unnest(${unseen(finer.map(({ key }) => key))}, ${unseen(
+    from unnest(${opaqueArray(finer.map(({ key }) => key))}, ${opaqueArray(
       finer.map(({ down }) => down),
       'int',
     )},
-      ${unseen(finer.map(({ first }) => first))}, ${unseen(finer.map(({ end }) => end))}) w(key, down, first, past)
+      ${opaqueArray(finer.map(({ first }) => first))}, ${opaqueArray(finer.map(({ end }) => end))}) w(key, down, first, past)
     cross join lateral (
       select block, market_key, n, s1, s2, s3, lo, hi from roll_block
       where noun = ${code} and kind = ${sql.lit(target.kind)} and key = w.key and level = ${sql.lit(level + grain)} and ${inMarkets(market, sums)}
@@ -152,7 +152,7 @@ function counts(
     select d.at, market_key, n, s1, s2, s3, lo, hi
     from (select block >> ${sql.lit(shift + bitsOf(level) - FINE_BITS)} as at, * from roll_delta
       where noun = ${code} and ${target.pending}${filters}) d
-    join unnest(${unseen(runs.map(({ first }) => first))}, ${unseen(runs.map(({ end }) => end))}) w(first, past)
+    join unnest(${opaqueArray(runs.map(({ first }) => first))}, ${opaqueArray(runs.map(({ end }) => end))}) w(first, past)
       on d.at >= w.first and d.at < w.past`;
 }
 

@@ -37,7 +37,7 @@ export async function placeByRollup(
   const target = await findTarget(ctx, rollup, asked);
   if (target === 'unknown') return undefined;
   if (target === 'nobody') return { ...totalsOf([], source), ids: [] };
-  const isBeside = ({ field }: Filter): boolean => field in (rollup.beside?.filters ?? {});
+  const isBeside = ({ field }: Filter): boolean => field in (rollup.sideTable?.filters ?? {});
   const beginning = given.find((filter) => isOfUsers(source, filter, values[filter.field]));
   const beside = counted.filter(isBeside);
   const alone = counted.filter((filter) => !isBeside(filter));
@@ -71,11 +71,15 @@ type Values = Readonly<Record<string, unknown>>;
  * side, and the large table need not be looked into for any.
  */
 function thereOf({ rollup, ...source }: ListSource, values: Values): ListSource | undefined {
-  if (!rollup?.beside) return undefined;
-  const { beside, ...alone } = rollup;
-  const isAsked = Object.keys(beside.filters).some((field) => values[field] !== undefined && values[field] !== 0);
+  if (!rollup?.sideTable) return undefined;
+  const { sideTable, ...alone } = rollup;
+  const isAsked = Object.keys(sideTable.filters).some((field) => values[field] !== undefined && values[field] !== 0);
   if (!isAsked) return undefined;
-  return { ...source, filters: { ...source.filters, ...beside.filters }, rollup: { ...alone, from: beside.rows } };
+  return {
+    ...source,
+    filters: { ...source.filters, ...sideTable.filters },
+    rollup: { ...alone, from: sideTable.rows },
+  };
 }
 
 /** What of the rollups a filter is about. */

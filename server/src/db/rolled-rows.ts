@@ -71,10 +71,10 @@ export function besideToo(
   of = source.id,
   within?: Within,
 ): RawBuilder<unknown> {
-  const { beside } = source.rollup ?? {};
-  if (!beside) return from;
-  const key = sql.ref(beside.key);
-  return sql`${from} left join ${sql.raw(beside.table)} on ${key} = ${sql.ref(of)}${within ? sql` and ${within(key)}` : sql``}`;
+  const { sideTable } = source.rollup ?? {};
+  if (!sideTable) return from;
+  const key = sql.ref(sideTable.key);
+  return sql`${from} left join ${sql.raw(sideTable.table)} on ${key} = ${sql.ref(of)}${within ? sql` and ${within(key)}` : sql``}`;
 }
 
 /** As `besideToo`, where one of the conditions is on the table beside. */
@@ -188,18 +188,18 @@ function collected(rows: Rows, order: RawBuilder<unknown>, within: Within | unde
   const between = within ? sql` and ${within(id)}` : sql``;
   const found = sql`select found.* from ${agents} cross join lateral (
     select ${fieldsOf(rows, id)} from ${from} where ${ofAgent(rows)}${between} offset 0) found`;
-  const { beside } = source.rollup ?? {};
-  if (!rows.beside || !beside) return sql`(${found}) found`;
+  const { sideTable } = source.rollup ?? {};
+  if (!rows.beside || !sideTable) return sql`(${found}) found`;
   if (within) {
-    const isOther = Object.values(beside.filters).map((column) => sql`${sql.ref(column)} <> 0`);
+    const isOther = Object.values(sideTable.filters).map((column) => sql`${sql.ref(column)} <> 0`);
     const others = sql`select other.id from ${agents} cross join lateral (
-      select ${id} as id from ${beside.rows} where ${agentOf(source)} = whose.agent${between} and (${sql.join(isOther, sql` or `)})
+      select ${id} as id from ${sideTable.rows} where ${agentOf(source)} = whose.agent${between} and (${sql.join(isOther, sql` or `)})
       offset 0) other`;
     return sql`(${found}) found where found.id not in (${others})`;
   }
-  const [alias = ''] = beside.key.split('.');
+  const [alias = ''] = sideTable.key.split('.');
   return sql`(${found} order by ${order} offset 0) found
-    left join lateral (select * from ${sql.raw(beside.table)} where ${sql.ref(beside.key)} = found.id offset 0) ${sql.ref(alias)} on true
+    left join lateral (select * from ${sql.raw(sideTable.table)} where ${sql.ref(sideTable.key)} = found.id offset 0) ${sql.ref(alias)} on true
     where ${rows.beside}`;
 }
 

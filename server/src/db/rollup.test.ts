@@ -240,7 +240,7 @@ describe('lists by their rollups', () => {
   test('are those of the rows, page by page', () => sameAsRows(250));
 
   test('also while nothing of it is added up yet, and after it', async () => {
-    await deeds();
+    await actions();
     expect(await pending()).toBeGreaterThan(20);
     await sameAsRows(200);
     await compact();
@@ -371,7 +371,7 @@ test('only the rows of the whole own tree are found without naming their agents'
 });
 
 /** New rows, decisions and marks of all nouns. */
-async function deeds(): Promise<void> {
+async function actions(): Promise<void> {
   for (const user of users) {
     const rows: WithdrawRow[] = [];
     for (let time = 0; time < 3; time += 1)
@@ -405,8 +405,8 @@ test('all at once: new rows, decisions, moves of users and agents, deletions, wh
     ...users.slice(1).map((user) => async () => {
       for (let time = 0; time < 6; time += 1) {
         const row = await makeWithdraw(server, admin, user.account, { amount: `${10 + time}` });
-        const deed = time % 2 ? 'reject' : 'pass';
-        await call(server, 'POST', `withdraw/${deed}`, { id: row.id, reason: '资料不符' }, { token: admin });
+        const action = time % 2 ? 'reject' : 'pass';
+        await call(server, 'POST', `withdraw/${action}`, { id: row.id, reason: '资料不符' }, { token: admin });
       }
     }),
     async () => {
@@ -595,10 +595,10 @@ describe('ranges of accounts', () => {
 });
 
 describe('what is shown under the name of an heir', () => {
-  const bury = (gone: TestOperator, heir: TestOperator, scope: Scope = { kind: 'all' }): Promise<number[]> =>
+  const bury = (gone: TestOperator, successor: TestOperator, scope: Scope = { kind: 'all' }): Promise<number[]> =>
     scoped(server.app.requests, scope, 1, async (db) => {
       await lockTree(db, 'exclusive');
-      return buryAgent(db, gone.id, heir, server.clock.now());
+      return buryAgent(db, gone.id, successor, server.clock.now());
     });
   const keysOf = (table: 'roll_sum' | 'roll_grid' | 'roll_block' | 'roll_range') =>
     server.query(sql<{ key: number }>`select distinct key from ${sql.ref(table)} where noun = 1 and kind = 2`);
@@ -619,13 +619,13 @@ describe('what is shown under the name of an heir', () => {
 
   test('is counted with its own, whoever has deleted whom', async () => {
     const above = await makeOperator(server, admin);
-    const heir = await makeOperator(server, admin, { parent: above.account });
+    const successor = await makeOperator(server, admin, { parent: above.account });
     const [gone, later, idle] = [
-      await makeOperator(server, admin, { parent: heir.account }),
+      await makeOperator(server, admin, { parent: successor.account }),
       await makeOperator(server, admin, { parent: above.account }),
       await makeOperator(server, admin, { parent: above.account }),
     ];
-    for (const [index, agent] of [heir, gone, later].entries()) {
+    for (const [index, agent] of [successor, gone, later].entries()) {
       for (const more of ['', '.more']) {
         const account = `heir.${index}${more}`;
         await makeUser(server, { account, agent: agent.account, amount: '100000' });
@@ -638,44 +638,44 @@ describe('what is shown under the name of an heir', () => {
     // Without statistics the planner chooses plans that take three times as long.
     await server.query(sql`analyze`);
     const own = (key: number) => ({ key });
-    expect(await keysOf('roll_range')).not.toContainEqual(own(heir.id));
-    expect(await keysOf('roll_grid')).not.toContainEqual(own(heir.id));
-    const askers = [ALL, above, heir];
+    expect(await keysOf('roll_range')).not.toContainEqual(own(successor.id));
+    expect(await keysOf('roll_grid')).not.toContainEqual(own(successor.id));
+    const askers = [ALL, above, successor];
 
     // By an operator who sees its own tree alone, with rows that are not added up yet.
     await fill('heir.1', 3);
-    const tree: Scope = { kind: 'agents', ids: [above, heir, gone, later, idle].map(({ id }) => id) };
-    await bury(gone, heir, tree);
+    const tree: Scope = { kind: 'agents', ids: [above, successor, gone, later, idle].map(({ id }) => id) };
+    await bury(gone, successor, tree);
     expect(await check()).toEqual([]);
-    await sameUnder(heir.account, askers);
+    await sameUnder(successor.account, askers);
     await compact();
     expect(await check()).toEqual([]);
     expect(await keysOf('roll_sum')).not.toContainEqual(own(gone.id));
-    expect(await keysOf('roll_grid')).toContainEqual(own(heir.id));
-    await sameUnder(heir.account, askers);
+    expect(await keysOf('roll_grid')).toContainEqual(own(successor.id));
+    await sameUnder(successor.account, askers);
 
     await fill('heir.2', 2);
     for (const other of [later, idle]) {
-      await bury(other, heir);
+      await bury(other, successor);
       for (let turn = 0; turn < 2; turn += 1) {
         expect(await check()).toEqual([]);
-        await sameUnder(heir.account, askers);
+        await sameUnder(successor.account, askers);
         await compact();
       }
-      expect(await keysOf('roll_range')).toContainEqual(own(heir.id));
-      expect(await keysOf('roll_block')).toContainEqual(own(heir.id));
+      expect(await keysOf('roll_range')).toContainEqual(own(successor.id));
+      expect(await keysOf('roll_block')).toContainEqual(own(successor.id));
     }
     // Blocks and ranges that stand are added to by who is gone.
     await fill('heir.1', 2);
     await compact();
     expect(await check()).toEqual([]);
-    await sameUnder(heir.account, [ALL]);
-    const askedOf = await asked(ALL, (ctx) => lookUp(ctx, ROLLED, { agent: heir.account } as object));
-    expect(askedOf.agents).toMatchObject({ kind: 2, key: heir.id });
+    await sameUnder(successor.account, [ALL]);
+    const askedOf = await asked(ALL, (ctx) => lookUp(ctx, ROLLED, { agent: successor.account } as object));
+    expect(askedOf.agents).toMatchObject({ kind: 2, key: successor.id });
     expect(askedOf.agents?.ids).toHaveLength(4);
 
     // What it had taken over goes on with it.
-    await bury(heir, above);
+    await bury(successor, above);
     for (let turn = 0; turn < 2; turn += 1) {
       expect(await check()).toEqual([]);
       await sameUnder(above.account, [ALL, above]);
@@ -684,7 +684,7 @@ describe('what is shown under the name of an heir', () => {
     for (const table of ['roll_sum', 'roll_grid', 'roll_block', 'roll_range'] as const) {
       const keys = (await keysOf(table)).map(({ key }) => key);
       expect([table, keys.includes(above.id)]).toEqual([table, true]);
-      expect([table, keys.filter((key) => [heir, gone, later, idle].some(({ id }) => id === key))]).toEqual([
+      expect([table, keys.filter((key) => [successor, gone, later, idle].some(({ id }) => id === key))]).toEqual([
         table,
         [],
       ]);

@@ -30,10 +30,10 @@ export function hasBit(column: RawBuilder<unknown>, ids: readonly number[]): Raw
 }
 
 /**
- * An array that the planner does not look into: it expects of every one the same, so that a plan that is kept is never
- * thought to be dearer than one that is made anew.
+ * Hides the array from the planner so that the cost estimate is constant and PostgreSQL keeps its cached generic
+ * plan.
  */
-export const unseen = (values: readonly number[], type: 'bigint' | 'int' = 'bigint'): RawBuilder<unknown> =>
+export const opaqueArray = (values: readonly number[], type: 'bigint' | 'int' = 'bigint'): RawBuilder<unknown> =>
   sql`(select ${[...values]}::${sql.raw(type)}[])::${sql.raw(type)}[]`;
 
 /** As `inScope` for lists that find their rows by something else than their agents, which are only looked up. */
@@ -55,7 +55,7 @@ export function ofUserInScope(scope: Scope, userColumn: string, agentColumn: str
 }
 
 /**
- * The account of an operator as it may be named to whoever asks: those outside of the tree are not.
+ * The account of an operator as the caller may see it: accounts outside of the caller's tree are hidden.
  *
  * @param column a qualified column of an account, written in the code
  */

@@ -6,7 +6,7 @@ import { makeOperator, makeUser } from '../../test/factories.ts';
 import { setPolicy } from '../../test/look.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from './connect.ts';
-import { SIGHT, type Sight, scopeOf, treeChanges } from './tree.ts';
+import { VISIBILITY, type Visibility, scopeOf, treeChanges } from './tree.ts';
 
 let server: TestServer;
 let admin: string;
@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function sightOf(operatorId: number): Promise<Sight> {
-  const [sight] = await server.query(sql<Sight>`select ${SIGHT} from agent o where o.id = ${operatorId}`);
+async function visibilityOf(operatorId: number): Promise<Visibility> {
+  const [sight] = await server.query(sql<Visibility>`select ${VISIBILITY} from agent o where o.id = ${operatorId}`);
   if (!sight) throw new Error('no such operator');
   return sight;
 }
 
 async function treeOf(operatorId: number): Promise<readonly number[]> {
-  const scope = await scopeOf(server.app.system, operatorId, await sightOf(operatorId));
+  const scope = await scopeOf(server.app.system, operatorId, await visibilityOf(operatorId));
   return scope.kind === 'all' ? [] : scope.ids;
 }
 
@@ -52,7 +52,7 @@ describe('the tree of an operator', () => {
     ['an agent is added', (_below, other) => ask('agent/add', { account: unique('a'), password: 'a-password', parentAccount: other.account })],
     ['one moves', ({ id }, { account }) => ask('agent/parent/change', { id, parent: account })],
     ['one is deleted', ({ id }, { account }) => ask('agent/del', { deleteId: id, replaceAccount: account, reason: '离职' })],
-  ])('is read anew when %s', async (_what, happens) => {
+  ])('is read again when %s', async (_what, happens) => {
     const [one, other] = [await makeOperator(server, admin), await makeOperator(server, admin)];
     const below = await makeOperator(server, admin, { parent: one.account });
     const before = [await treeOf(one.id), await treeOf(other.id)];
@@ -81,7 +81,7 @@ describe('the tree of an operator', () => {
         await sql`with ${treeChanges()} insert into closure (ancestor, descendant) values (${one.id}, ${id})`.execute(
           db,
         );
-        // Whoever reads now keeps what it reads for good, if nothing tells it that more came.
+        // A reader that reads now keeps its rows for good, unless it learns that more came.
         await treeOf(one.id);
       });
       return treeOf(one.id);
@@ -95,7 +95,7 @@ describe('the tree of an operator', () => {
   test('is nobody where the closure has no line of the operator, and never everybody', async () => {
     const one = await makeOperator(server, admin);
     await server.query(sql`with ${treeChanges()} delete from closure where ancestor = ${one.id}`);
-    expect(await scopeOf(server.app.system, one.id, await sightOf(one.id))).toEqual({ kind: 'agents', ids: [] });
+    expect(await scopeOf(server.app.system, one.id, await visibilityOf(one.id))).toEqual({ kind: 'agents', ids: [] });
     const list = (token: string) => call<Page<object>>(server, 'GET', 'user/list', {}, { token });
     expect((await list(admin)).data.total).toBeGreaterThan(0);
     expect((await list(one.token)).data.total).toBe(0);

@@ -31,9 +31,9 @@ export const treeChanges = (): RawBuilder<unknown> =>
 const SEES_ALL = sql`(o.parent_id is null or 13 = any(o.abilities))`;
 
 /** What a statement selects of the operator `o` in order to know what that one may see; see `scopeOf`. */
-export const SIGHT = sql`${SEES_ALL} as "seesAll", (select version from tree_version) as "treeVersion"`;
+export const VISIBILITY = sql`${SEES_ALL} as "seesAll", (select version from tree_version) as "treeVersion"`;
 
-export interface Sight {
+export interface Visibility {
   seesAll: boolean;
   treeVersion: string;
 }
@@ -52,7 +52,7 @@ const known = new WeakMap<Db, Trees>();
  *
  * @param db connections that see everything
  */
-export async function scopeOf(db: Db, operatorId: number, { seesAll, treeVersion }: Sight): Promise<Scope> {
+export async function scopeOf(db: Db, operatorId: number, { seesAll, treeVersion }: Visibility): Promise<Scope> {
   if (seesAll) return { kind: 'all' };
   const kept = known.get(db);
   const ids = kept?.version === treeVersion ? kept.byOperator.get(operatorId) : undefined;
@@ -60,7 +60,7 @@ export async function scopeOf(db: Db, operatorId: number, { seesAll, treeVersion
 }
 
 /** Reads the operator's scope again inside a transaction that holds the tree lock, and applies it to what follows. */
-export async function resetScope(db: Db, operatorId: number, { seesAll }: Sight): Promise<Scope> {
+export async function resetScope(db: Db, operatorId: number, { seesAll }: Visibility): Promise<Scope> {
   await sql`select set_config('app.scope', 'all', true)`.execute(db);
   if (seesAll) return { kind: 'all' };
   const { rows } = await sql<{ ids: number[] }>`

@@ -3,8 +3,8 @@ import type { ExportRow } from '@hengtai/contract/export.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx, Operator } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
-import { SIGHT, type Sight, scopeOf } from '../db/tree.ts';
-import { telling } from '../notify/notice.store.ts';
+import { VISIBILITY, type Visibility, scopeOf } from '../db/tree.ts';
+import { notificationInsert } from '../notify/notification.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -115,14 +115,14 @@ export async function takeJob(db: Db, now: number): Promise<ExportJob | undefine
   return found.rows[0];
 }
 
-/** Gives a job back to be begun anew, by whomever; that it was begun does not count. */
+/** Returns a job to the queue; the interrupted attempt does not count. */
 export async function returnJob(db: Db, id: number, now: number): Promise<void> {
   await sql`update export_job set state = ${EXPORT.queued}, attempt = attempt - 1, done = 0, updated_at = ${now}
     where id = ${id} and state = ${EXPORT.running}`.execute(db);
 }
 
 /** False when the job is no longer to be done. */
-export async function noteDone(
+export async function recordExportProgress(
   db: Db,
   id: number,
   progress: { done: number; total: number },
@@ -149,7 +149,7 @@ export async function finishJob(
     with moved as (update export_job set state = ${EXPORT.done}, file = ${file}, total = ${total}, done = ${total},
         size = ${size}, finished_at = ${now}, updated_at = ${now}, expires_at = ${now + EXPORT_DAYS * DAY_MS}
       where id = ${id} and state = ${EXPORT.running} returning ${moved}),
-    told as (${telling('export.done', now, now)})
+    told as (${notificationInsert('export.done', now, now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
@@ -159,7 +159,7 @@ export async function failJob(db: Db, id: number, reason: string, now: number): 
     with moved as (update export_job set state = ${EXPORT.failed}, reason = ${reason}, finished_at = ${now},
         updated_at = ${now}
       where id = ${id} and state = ${EXPORT.running} returning ${moved}),
-    told as (${telling('export.failed', now, now)})
+    told as (${notificationInsert('export.failed', now, now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
@@ -201,8 +201,8 @@ export async function strayFiles(db: Db, files: readonly { name: string; id: num
 
 /** A maker as it stands now; undefined when it is disabled or gone. */
 export async function findMaker(db: Db, operatorId: number): Promise<{ operator: Operator; scope: Scope } | undefined> {
-  const { rows } = await sql<Operator & Sight>`
-    select o.id, o.account, o.parent_id is null as top, o.abilities, ${SIGHT}
+  const { rows } = await sql<Operator & Visibility>`
+    select o.id, o.account, o.parent_id is null as top, o.abilities, ${VISIBILITY}
     from agent o where o.id = ${operatorId} and o.state = 1 and o.deleted_at is null`.execute(db);
   const [found] = rows;
   if (!found) return undefined;

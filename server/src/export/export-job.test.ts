@@ -8,7 +8,7 @@ import type { Envelope } from '@hengtai/contract/envelope';
 import { EXPORT, EXPORT_DAYS, EXPORT_JOBS_MAX, exportQueued } from '@hengtai/contract/export';
 import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
 import type { Page } from '@hengtai/contract/list';
-import type { FactsAnswer } from '@hengtai/contract/notify.schema';
+import type { NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rowsOfCsv } from '../../test/csv.ts';
@@ -16,13 +16,13 @@ import { exportFile, insertRecharges } from '../../test/export.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { readXlsx, dataOf } from '../../test/xlsx.ts';
-import { numberFacts } from '../notify/notify.jobs.ts';
+import { numberNotifications } from '../notify/notify.jobs.ts';
 import { resources } from '../resources.ts';
 import { makeExports, tidyExports } from './export.jobs.ts';
 
 const ROWS = 300;
 const QUICK = 1e9;
-/** Whoever writes at this rate writes its first rows, and is not done before the test is. */
+/** At this rate the first rows are written, and the file is not finished before the test ends. */
 const HELD = 0.001;
 
 let server: TestServer;
@@ -152,9 +152,9 @@ describe('a long list', () => {
         after: { list: 'recharge/excel', rows: ROWS, query: { sort: 'id', state: 0 } },
       },
     ]);
-    await numberFacts(server.app);
+    await numberNotifications(server.app);
     const factsOf = async (token: string): Promise<string[]> =>
-      (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list
+      (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list
         .filter(({ refType, refId }) => refType === 'export' && refId === asked.id)
         .map(({ type }) => type);
     expect(await factsOf(maker.token)).toEqual(['export.done']);
@@ -164,8 +164,8 @@ describe('a long list', () => {
   test('of who sees everything is told to that one as well', async () => {
     const { id } = await ask(admin);
     await make(server.app, never);
-    await numberFacts(server.app);
-    const { list } = (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: admin })).data;
+    await numberNotifications(server.app);
+    const { list } = (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: admin })).data;
     expect(list[0]).toMatchObject({ type: 'export.done', refId: id, detail: '充值记录' });
   });
 
@@ -225,7 +225,7 @@ describe('a job', () => {
     expect(await audited('export.cancel', id)).toMatchObject([{ before: { state: 1 }, after: { state: 4 } }]);
   });
 
-  test('is handed back at once when the process ends, and begun anew by the next', async () => {
+  test('is returned at once when the process ends, and restarted by the next', async () => {
     const { id } = await ask(maker.token);
     const { ended, stop } = await begun(maker.token, id);
     stop();

@@ -14,7 +14,7 @@ import {
   finishJob,
   hasWork,
   holdPatiently,
-  noteDone,
+  recordExportProgress,
   returnJob,
   strayFiles,
   takeJob,
@@ -47,8 +47,8 @@ class Unwanted extends Error {
 }
 
 /**
- * Makes the next file, one at a time over all processes: whoever holds the lease does. A process that dies loses it at
- * once, and whoever comes next begins its job anew.
+ * Makes the next file, one at a time over all processes, under a lease. A process that dies loses the lease at
+ * once, and the next process restarts its job.
  */
 export const makeExports =
   (handlers: () => Handlers) =>
@@ -196,7 +196,7 @@ function watch(app: App, job: ExportJob, progress: Progress, abort: AbortControl
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     try {
-      if (!(await noteDone(app.system, job.id, progress, app.clock.now()))) throw new Unwanted('cancelled');
+      if (!(await recordExportProgress(app.system, job.id, progress, app.clock.now()))) throw new Unwanted('cancelled');
       await standing(app, job);
     } catch (error) {
       // A database that is away for a moment is no reason; the copy notices by itself.

@@ -2,7 +2,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { EXPORT, EXPORT_JOB_BYTES_MAX, exportJobs as calls, exportTypes } from '@hengtai/contract/export';
 import type { ExportMade, ExportOf, ExportRow } from '@hengtai/contract/export.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
 import { retried, scoped } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
@@ -49,7 +49,13 @@ export async function makeJob(
         query,
         columns: columns.map(({ field }) => field),
       };
-      await note(db, caller, { action: 'export.job', targetType: 'export', targetId: made.id, result: CODE.ok, after });
+      await recordAudit(db, caller, {
+        action: 'export.job',
+        targetType: 'export',
+        targetId: made.id,
+        result: CODE.ok,
+        after,
+      });
       return made;
     }),
   );
@@ -76,7 +82,7 @@ const shown = (job: ExportJob): ExportRow => ({
 });
 
 const subjectOf = ({ operator }: Ctx, { id }: ExportJob): Subject => ({ type: 'export', id, agentId: operator.id });
-const told = ({ list, format, total, state }: ExportJob) => ({ list, format, rows: total, state });
+const auditFieldsOf = ({ list, format, total, state }: ExportJob) => ({ list, format, rows: total, state });
 
 export const exportCancel = defineAction<ExportOf, ExportRow, ExportJob>({
   name: 'export.cancel',
@@ -89,7 +95,13 @@ export const exportCancel = defineAction<ExportOf, ExportRow, ExportJob>({
     if (!(await cancelJob(ctx, id))) throw refuse(refusals.exportOver);
     const now = await findJob(ctx, id);
     if (!now) throw refuse(refusals.notFound);
-    return { data: shown(now), subject: subjectOf(ctx, target), before: told(target), after: told(now), msg: '已取消' };
+    return {
+      data: shown(now),
+      subject: subjectOf(ctx, target),
+      before: auditFieldsOf(target),
+      after: auditFieldsOf(now),
+      msg: '已取消',
+    };
   },
 });
 
@@ -103,7 +115,7 @@ export const exportRemove = defineAction<ExportOf, null, ExportJob>({
   },
   execute: async (ctx, { id }, target) => {
     if (!(await deleteJob(ctx, id))) throw refuse(refusals.exportRunning);
-    return { data: null, subject: subjectOf(ctx, target), before: told(target), msg: '已删除' };
+    return { data: null, subject: subjectOf(ctx, target), before: auditFieldsOf(target), msg: '已删除' };
   },
 });
 
@@ -130,9 +142,9 @@ export async function exportDownload(
   try {
     const request = exportRequest(call, job.input);
     const facts = { title: job.title, operator: job.operator, at: job.finishedAt ?? job.createdAt };
-    const noteIt = (result: number): Promise<void> =>
+    const recordDownload = (result: number): Promise<void> =>
       scoped(app.requests, caller.scope, caller.operator.id, (db) =>
-        note(db, caller, {
+        recordAudit(db, caller, {
           action: 'export',
           targetType: 'export',
           targetId: job.id,
@@ -147,13 +159,13 @@ export async function exportDownload(
           },
         }),
       );
-    await noteIt(CODE.ok);
+    await recordDownload(CODE.ok);
     return {
       file,
       size: (await file.stat()).size,
       type: exportTypes[request.format],
       disposition: dispositionOf(call, facts, request),
-      noteEnd: noteIt,
+      recordEnd: recordDownload,
     };
   } catch (error) {
     await file.close();

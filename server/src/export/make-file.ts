@@ -8,11 +8,11 @@ import { type Copied, CopiedRows } from './copied-rows.ts';
 import { csvForm } from './copied-csv.ts';
 import { xmlForm } from './copied-xml.ts';
 import { csvHead } from './csv.ts';
-import { type ExportContent, type ExportFacts, exportRequest } from './request.ts';
+import { type ExportContent, type ExportDetails, exportRequest } from './request.ts';
 import { workbookOf } from './workbook.ts';
 
 /** What a file is to be made of, besides its rows; it goes from process to process. */
-export interface FileOrder extends ExportFacts {
+export interface FileOrder extends ExportDetails {
   /** Path of the export call. */
   path: string;
   form: ExportForm;

@@ -98,7 +98,7 @@ export class Out {
 
   #other: Buffer | undefined;
 
-  /** Hands on what there is, and begins anew where what was handed on before this stood. */
+  /** Passes on the buffered bytes and reuses the buffer. */
   take(): Buffer {
     const { bytes, at } = this;
     this.#use(this.#other ?? Buffer.allocUnsafeSlow(SIZE));

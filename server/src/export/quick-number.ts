@@ -37,7 +37,7 @@ export function readNumber(bytes: Uint8Array, from: number, found: QuickNumber):
     } else if (byte === POINT && point < 0) point = at;
     else if (byte !== ZERO) break;
   }
-  // Zero has no sign; whoever writes one is left to those who know the rule.
+  // Zero has no sign; a signed zero is left to the slow path.
   if (!isEnd(bytes[at]) || at === begin || (first < 0 && begin > from)) return false;
   const digits = first < 0 ? 0 : last - first + 1 - (first < point && point < last ? 1 : 0);
   if (digits > FLOAT_DIGITS) return false;

@@ -35,7 +35,7 @@ function columnsOf(known: readonly ListColumn[], asked: ExportForm['columns']): 
 }
 
 /** What is said about a file beside its rows. */
-export interface ExportFacts {
+export interface ExportDetails {
   title: string;
   operator: string;
   /** Unix milliseconds. */
@@ -43,7 +43,7 @@ export interface ExportFacts {
 }
 
 /** Everything that a file is made of. */
-export interface ExportContent extends ExportFacts {
+export interface ExportContent extends ExportDetails {
   list: ListSpec;
   request: ExportRequest;
   whole: WholeList;
@@ -68,7 +68,11 @@ export function filterWords({ list, request, whole }: Pick<ExportContent, 'list'
 }
 
 /** Name in Chinese and a plain one for programs that know no other, as the header has them. */
-export function dispositionOf(call: ExportSpec, { title, at }: ExportFacts, { format, clock }: ExportRequest): string {
+export function dispositionOf(
+  call: ExportSpec,
+  { title, at }: ExportDetails,
+  { format, clock }: ExportRequest,
+): string {
   const stamp = clock.text(at).replaceAll(/[-:]/g, '').replace(' ', '-');
   const plain = call.path.replace(/\/excel$/, '').replaceAll(/[^A-Za-z0-9]+/g, '-');
   const chinese = encodeURIComponent(`${title}-${stamp}.${format}`);

@@ -3,9 +3,9 @@ import { type FileOrder, FileTooLarge, makeFile } from './make-file.ts';
 import type { FromWriter } from './writing.ts';
 
 // The process that writes one file and ends: it has no database, no key and no secret. Order by message, rows through
-// its input, the file in its place. Whoever ordered it may be gone at any moment; then it has nobody to work for.
+// its input, the file in its place. The process that ordered it may die at any moment; then the work is stopped.
 
-/** It gives way to whoever has somebody waiting. */
+/** Runs at low priority, so that requests come first. */
 const PRIORITY = 19;
 const TELL_EVERY_MS = 200;
 

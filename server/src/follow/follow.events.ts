@@ -9,9 +9,9 @@ import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, releaseSoon } from '../ledger/gather.ts';
 import { isHalted } from '../market/market.store.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { takeSignal } from '../signal/signal.store.ts';
-import { closeLegs, followFault, isBeyondStake, stakeOwner } from './follow.rules.ts';
+import { closeLegs, findFollowError, isBeyondStake, stakeOwner } from './follow.rules.ts';
 import { endFollow, insertFollow, returnFollow, takeFollow } from './follow.store.ts';
 
 type FollowEvent = 'follow.opened' | 'follow.closed';
@@ -19,7 +19,7 @@ type FollowEvent = 'follow.opened' | 'follow.closed';
 export const followEvents: EventHandlers<FollowEvent> = {
   'follow.opened': open,
 
-  /** Whoever wished it: its user, the platform or an operator. */
+  /** Who asked for it: its user, the platform or an operator. */
   'follow.closed': async ({ db, at, now }, { no, profit }) => {
     const follow = await takeFollow(db, no);
     if (!follow) throw reject('unknown', 'no');
@@ -30,7 +30,14 @@ export const followEvents: EventHandlers<FollowEvent> = {
     await releaseSoon(db, head, stakeOwner(follow), follow.amount, closeLegs(follow, profit));
     if (follow.state !== FOLLOW.ending) return;
     await settleCommands(db, { type: 'follow.close', refType: 'follow', refId: follow.id }, COMMAND.done, now);
-    await tell(db, { type: 'follow.closed', refType: 'follow', refId: follow.id, ...whoseOf(follow), at, now });
+    await recordNotification(db, {
+      type: 'follow.closed',
+      refType: 'follow',
+      refId: follow.id,
+      ...whoseOf(follow),
+      at,
+      now,
+    });
   },
 };
 
@@ -41,7 +48,7 @@ async function open({ db, at, now }: EventCtx, data: EventData['follow.opened'])
   if (user.state !== 1) throw reject('frozen');
   // The switch of automatic following is the user's word to the platform; by hand everybody may follow who may trade.
   if (user.trade !== 1 || (auto && user.ai !== 1)) throw reject('forbidden');
-  const fault = followFault(signal, amount, at);
+  const fault = findFollowError(signal, amount, at);
   if (fault) throw reject(fault);
   if (await isHalted(db, signal.marketId, MARKET_TYPE.future)) throw reject('halted');
   const { marketId, coinId } = signal;
@@ -65,5 +72,5 @@ export async function answerFollowClose(
   const follow = await returnFollow(db, command.refId, command.id, now);
   if (!follow) return;
   const about = { refType: 'follow', refId: command.refId, ...whoseOf(follow) };
-  await tell(db, { type: 'follow.closeFailed', ...about, detail: reason, at: now, now });
+  await recordNotification(db, { type: 'follow.closeFailed', ...about, detail: reason, at: now, now });
 }

@@ -17,7 +17,11 @@ export const stakeOwner = ({
 });
 
 /** Why a signal cannot be followed with so much at a moment; undefined where it can. */
-export function followFault(signal: FollowedSignal, amount: string, at: number): 'closed' | 'min' | 'max' | undefined {
+export function findFollowError(
+  signal: FollowedSignal,
+  amount: string,
+  at: number,
+): 'closed' | 'min' | 'max' | undefined {
   if (signal.state !== 1 || !signal.open || at < signal.startAt || at >= signal.endAt) return 'closed';
   if (new Decimal(amount).lt(signal.minAmount)) return 'min';
   return new Decimal(amount).gt(signal.maxAmount) ? 'max' : undefined;

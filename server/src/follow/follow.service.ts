@@ -4,14 +4,14 @@ import { type FutureSide, futureSides } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
-import { needsSecond } from '../approval/policy.store.ts';
+import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { commandsOf, enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
-import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { entriesOf } from '../ledger/request-entries.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { type FollowRecord, findFollow, signalOf, startClose } from './follow.store.ts';
 
@@ -26,10 +26,10 @@ export const followClose = defineAction<FollowDo, FollowRow, FollowRecord>({
   policy: {
     subject: subjectOf,
     amount: (target) => target.amount,
-    outlook: async (ctx, { id }) => {
+    preview: async (ctx, { id }) => {
       const target = await findFollow(ctx, id);
       if (!target) throw refuse(refusals.notFound);
-      return closeOutlook(target);
+      return previewClose(target);
     },
   },
   execute: async (ctx, input, target, approved) => {
@@ -40,7 +40,7 @@ export const followClose = defineAction<FollowDo, FollowRow, FollowRecord>({
     if (!started) throw moved(after);
     const { id, agentId, userId } = target;
     await enqueue(ctx.db, { type: 'follow.close', refType: 'follow', refId: id, data: started, now: ctx.now });
-    await tell(ctx.db, {
+    await recordNotification(ctx.db, {
       type: 'follow.closing',
       refType: 'follow',
       refId: id,
@@ -69,7 +69,7 @@ export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDe
     signal: await signalOf(ctx, row.signalId),
     entries: await entriesOf(ctx, 'follow', id),
     commands: await commandsOf(ctx.db, 'follow', id),
-    second: await needsSecond(ctx.db, {
+    second: await needsChecker(ctx.db, {
       policy: 'follow.close',
       operatorId: ctx.operator.id,
       userId,
@@ -90,15 +90,15 @@ function subjectOf(target: FollowRecord): Subject {
   return { type: 'follow', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
 }
 
-function closeOutlook(row: FollowRecord): Outlook {
+function previewClose(row: FollowRecord): Preview {
   return {
     asked: [
-      fact('跟单', `#${row.id}`),
-      codeFact('平台单号', row.no),
-      fact('用户', `${row.account}（${row.userId}）`),
-      fact('信号', `${row.signalTitle}（${row.marketName} ${futureSides[row.side as FutureSide]}）`),
+      textItem('跟单', `#${row.id}`),
+      codeItem('平台单号', row.no),
+      textItem('用户', `${row.account}（${row.userId}）`),
+      textItem('信号', `${row.signalTitle}（${row.marketName} ${futureSides[row.side as FutureSide]}）`),
     ],
-    now: [fact('状态', followStates[row.state as FollowState]), amountFact('跟单金额', row.amount, SETTLEMENT)],
+    now: [textItem('状态', followStates[row.state as FollowState]), amountItem('跟单金额', row.amount, SETTLEMENT)],
     legs: [],
     problem: closable(row) ? null : moved(row).message,
   };

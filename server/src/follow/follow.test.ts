@@ -94,7 +94,7 @@ describe('follow.opened', () => {
     expect(await futuresOf(server, account)).toEqual({ active: '500' });
   });
 
-  test('follows automatically whoever has switched it on', async () => {
+  test('opens a follow for every user who has switched it on', async () => {
     const account = await makeFollower(server);
     await server.query(sql`update users set ai = 1 where account = ${account}`);
     const event = opened(account, signal.no, '50', undefined, true);

@@ -44,7 +44,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     from: sql`entry e`,
     counted: sql<boolean>`e.user_id is not null`,
     user: 'e.user_id',
-    beside: { table: 'fund_check c', key: 'c.entry_id', rows: MARKED, filters: { state: 'e.state' } },
+    sideTable: { table: 'fund_check c', key: 'c.entry_id', rows: MARKED, filters: { state: 'e.state' } },
   },
   sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,

@@ -37,13 +37,13 @@ const atOnce = async (...events: { type: string; data: object }[]): Promise<stri
   (await Promise.all(events.map((event) => send(server, event)))).map(
     ([answer]) => answer?.reason ?? answer?.result ?? '',
   );
-const order = async (deed: 'cancel' | 'close', no: string, input: object = {}): Promise<number> => {
+const order = async (action: 'cancel' | 'close', no: string, input: object = {}): Promise<number> => {
   const { id } = await row(no);
-  const path = `future/order/${deed}`;
+  const path = `future/order/${action}`;
   return (await call<FutureRow>(server, 'POST', path, { id, ...input }, { token: admin })).code;
 };
 
-test('a close and a liquidation: whoever comes first has what is open, the other is told', async () => {
+test('a close and a liquidation: the first one gets what is open, the other is refused', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);

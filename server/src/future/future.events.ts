@@ -10,7 +10,7 @@ import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeMoreSoon, freezeSoon, lockBalancesSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { finerThan } from '../trade/trade.rules.ts';
 import { outsideLimits } from '../trade/trade.store.ts';
 import {
@@ -146,15 +146,15 @@ async function close(
     now,
   );
   await move(ctx, position, effect.taken, closeLegs(position, effect, asked.closeType));
-  if (liquidation) await tell(db, { type: 'future.liquidated', ...about(position), at, now });
+  if (liquidation) await recordNotification(db, { type: 'future.liquidated', ...about(position), at, now });
   if (position.state !== FUTURE.closing || state === FUTURE.closing) return;
   if (asked.closeType === CLOSE_TYPE.operator) {
     await settleCommands(db, position.id, COMMAND.done, '', now);
-    await tell(db, { type: 'future.closed', ...about(position), at, now });
+    await recordNotification(db, { type: 'future.closed', ...about(position), at, now });
   } else await tooLate(ctx, position, liquidation ? '仓位已强平' : '仓位已全部平掉', 'future.closeFailed');
 }
 
-/** The margin is the user's again, whoever wished it: its user, its engine or an operator. */
+/** The margin is released, whether the user, the engine or an operator asked for it. */
 async function cancel(ctx: EventCtx, { no }: EventData['position.cancelled']): Promise<void> {
   const { db, at, now } = ctx;
   const position = await mustTake(ctx, no, 'cancelled');
@@ -162,7 +162,7 @@ async function cancel(ctx: EventCtx, { no }: EventData['position.cancelled']): P
   await move(ctx, position, position.held, [unfreezeLeg(holdOwner(position), position.held, ENTRY.margin)]);
   if (position.state !== FUTURE.cancelling) return;
   await settleCommands(db, position.id, COMMAND.done, '', now);
-  await tell(db, { type: 'future.cancelled', ...about(position), at, now });
+  await recordNotification(db, { type: 'future.cancelled', ...about(position), at, now });
 }
 
 async function pay(ctx: EventCtx, { no, position: positionNo, amount }: EventData['funding.paid']): Promise<void> {
@@ -185,7 +185,7 @@ const charging: readonly string[] = ['position.closed', 'position.liquidated', '
  * Reads and holds the positions that events of a group name; of those that may be charged the accounts as well, all in one
  * order.
  */
-export async function readPositionsAhead(
+export async function prefetchPositions(
   db: EventCtx['db'],
   named: readonly { no: string; type: string }[],
   now: number,
@@ -249,7 +249,7 @@ async function tooLate(
   type: 'future.cancelFailed' | 'future.closeFailed',
 ): Promise<void> {
   await settleCommands(db, position.id, COMMAND.failed, detail, now);
-  await tell(db, { type, ...about(position), detail, at, now });
+  await recordNotification(db, { type, ...about(position), detail, at, now });
 }
 
 const headOf = ({ id }: Position, { at, now }: EventCtx) => ({ refType: 'future', refId: id, at, now });
@@ -268,5 +268,14 @@ export async function answerPosition(
   if (!position) return;
   const { userId, agentId } = position;
   const type = command.type === 'position.cancel' ? 'future.cancelFailed' : 'future.closeFailed';
-  await tell(db, { type, refType: 'future', refId: command.refId, userId, agentId, detail: reason, at: now, now });
+  await recordNotification(db, {
+    type,
+    refType: 'future',
+    refId: command.refId,
+    userId,
+    agentId,
+    detail: reason,
+    at: now,
+    now,
+  });
 }

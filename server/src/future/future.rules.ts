@@ -158,7 +158,7 @@ const leg = (debit: AccountName, credit: AccountName, amount: string, type: Entr
 });
 const some = (legs: readonly Leg[]): Leg[] => legs.filter(({ amount }) => !new Decimal(amount).isZero());
 
-/** A charge on its way to an account of the house, from whoever bears it. */
+/** A charge on its way to an account of the house, from the account that bears it. */
 export function chargeLegs(position: Owned, { active, margin, insured }: Borne, to: House, type: Entry): Leg[] {
   const owner = holdOwner(position);
   return some([

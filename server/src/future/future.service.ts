@@ -14,13 +14,13 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
 import { type OrderType, orderTypes } from '@hengtai/contract/trade';
-import { needsSecond } from '../approval/policy.store.ts';
+import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
-import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
-import { tell } from '../notify/notice.store.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { entriesOf } from '../ledger/request-entries.ts';
 import { closesOf, fundingsOf, ordersTo } from './future-close.store.ts';
@@ -38,7 +38,7 @@ export const futureCancel = defineAction<FutureDo, FutureRow, FutureRecord>({
   policy: {
     subject: subjectOf,
     amount: cancelValue,
-    outlook: async (ctx, { id }) => cancelOutlook(await mustFind(ctx, id)),
+    preview: async (ctx, { id }) => previewCancel(await mustFind(ctx, id)),
   },
   execute: async (ctx, input, target, approved) => {
     const by = approved?.maker ?? ctx.operator.account;
@@ -47,7 +47,7 @@ export const futureCancel = defineAction<FutureDo, FutureRow, FutureRecord>({
     if (!started) throw moved(after);
     const refs = { refType: 'future', refId: target.id, now: ctx.now };
     await enqueue(ctx.db, { type: 'position.cancel', ...refs, data: started });
-    await tell(ctx.db, { type: 'future.cancelling', ...about(target), at: ctx.now, now: ctx.now });
+    await recordNotification(ctx.db, { type: 'future.cancelling', ...about(target), at: ctx.now, now: ctx.now });
     return {
       data: { ...rowOf(after), command: COMMAND.waiting },
       subject: subjectOf(target),
@@ -76,7 +76,7 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
   policy: {
     subject: subjectOf,
     amount: (target, { closeAmount }) => closeValue(target, closeAmount ?? target.left),
-    outlook: async (ctx, { id, closeAmount }) => closeOutlook(await mustFind(ctx, id), closeAmount),
+    preview: async (ctx, { id, closeAmount }) => previewClose(await mustFind(ctx, id), closeAmount),
   },
   execute: async (ctx, input, target, approved) => {
     const by = approved?.maker ?? ctx.operator.account;
@@ -85,7 +85,7 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
     if (!started) throw can(after, 'close') ? tooMuch(after) : moved(after);
     const refs = { refType: 'future', refId: target.id, now: ctx.now };
     await enqueue(ctx.db, { type: 'position.close', ...refs, data: started });
-    await tell(ctx.db, { type: 'future.closing', ...about(target), at: ctx.now, now: ctx.now });
+    await recordNotification(ctx.db, { type: 'future.closing', ...about(target), at: ctx.now, now: ctx.now });
     return {
       data: { ...rowOf(after), command: COMMAND.waiting },
       subject: subjectOf(target),
@@ -98,7 +98,7 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
 export async function futureDetail(ctx: Ctx, { id }: FutureId): Promise<FutureDetail> {
   const found = await mustFind(ctx, id);
   const second = (policy: string, amount: string | null) =>
-    needsSecond(ctx.db, { policy, operatorId: ctx.operator.id, userId: found.userId, amount, now: ctx.now });
+    needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId: found.userId, amount, now: ctx.now });
   return {
     row: rowOf(found),
     maintenanceRate: found.maintenanceRate,
@@ -118,9 +118,9 @@ async function mustFind(ctx: Ctx, id: number): Promise<FutureRecord> {
 }
 
 /** While a command is under way there is nothing to order; one that nobody answered may be ordered once more. */
-function can({ state, command }: FutureRow, deed: keyof typeof futureCan): boolean {
-  const doing = deed === 'cancel' ? FUTURE.cancelling : FUTURE.closing;
-  return (futureCan[deed] as readonly number[]).includes(state) || (state === doing && command === COMMAND.unknown);
+function can({ state, command }: FutureRow, action: keyof typeof futureCan): boolean {
+  const doing = action === 'cancel' ? FUTURE.cancelling : FUTURE.closing;
+  return (futureCan[action] as readonly number[]).includes(state) || (state === doing && command === COMMAND.unknown);
 }
 
 const moved = (row: FutureRow): Refused =>
@@ -143,23 +143,23 @@ function subjectOf({ id, userId, account, agentId }: FutureRecord): Subject {
   return { type: 'future', id, userId, account, agentId };
 }
 
-const askedOf = (row: FutureRecord): Outlook['asked'] => [
-  fact('合约订单', `#${row.id}`),
-  codeFact('平台单号', row.no),
-  fact('用户', `${row.account}（${row.userId}）`),
-  fact('市场', row.marketName),
-  fact('实盘/模拟', demoLabels[row.demo]),
-  fact('方向', `${futureSides[row.side as FutureSide]} ${row.leverage}x`),
+const askedOf = (row: FutureRecord): Preview['asked'] => [
+  textItem('合约订单', `#${row.id}`),
+  codeItem('平台单号', row.no),
+  textItem('用户', `${row.account}（${row.userId}）`),
+  textItem('市场', row.marketName),
+  textItem('实盘/模拟', demoLabels[row.demo]),
+  textItem('方向', `${futureSides[row.side as FutureSide]} ${row.leverage}x`),
 ];
 
-function cancelOutlook(row: FutureRecord): Outlook {
+function previewCancel(row: FutureRecord): Preview {
   return {
-    asked: [...askedOf(row), fact('类型', orderTypes[row.type as OrderType])],
+    asked: [...askedOf(row), textItem('类型', orderTypes[row.type as OrderType])],
     now: [
-      fact('状态', futureStates[row.state as FutureState]),
-      amountFact('委托价', row.price, SETTLEMENT),
-      amountFact('数量', row.amount, row.marketName),
-      amountFact('撤销后释放保证金', row.held, SETTLEMENT),
+      textItem('状态', futureStates[row.state as FutureState]),
+      amountItem('委托价', row.price, SETTLEMENT),
+      amountItem('数量', row.amount, row.marketName),
+      amountItem('撤销后释放保证金', row.held, SETTLEMENT),
     ],
     legs: [],
     problem: can(row, 'cancel') ? null : moved(row).message,
@@ -167,17 +167,17 @@ function cancelOutlook(row: FutureRecord): Outlook {
 }
 
 /** What a close brings is known only at the engine's price, so nothing is promised of it. */
-function closeOutlook(row: FutureRecord, closeAmount: string | undefined): Outlook {
+function previewClose(row: FutureRecord, closeAmount: string | undefined): Preview {
   const over = closeAmount !== undefined && isLess(row.left, closeAmount);
   return {
-    asked: [...askedOf(row), amountFact('平仓数量', closeAmount ?? row.left, row.marketName)],
+    asked: [...askedOf(row), amountItem('平仓数量', closeAmount ?? row.left, row.marketName)],
     now: [
-      fact('状态', futureStates[row.state as FutureState]),
-      amountFact('未平数量', row.left, row.marketName),
-      amountFact('开仓价', row.openPrice, SETTLEMENT),
-      amountFact('标记价', row.markPrice, SETTLEMENT),
-      amountFact('占用保证金', row.held, SETTLEMENT),
-      amountFact('未实现盈亏', row.unrealized, SETTLEMENT),
+      textItem('状态', futureStates[row.state as FutureState]),
+      amountItem('未平数量', row.left, row.marketName),
+      amountItem('开仓价', row.openPrice, SETTLEMENT),
+      amountItem('标记价', row.markPrice, SETTLEMENT),
+      amountItem('占用保证金', row.held, SETTLEMENT),
+      amountItem('未实现盈亏', row.unrealized, SETTLEMENT),
     ],
     legs: [],
     problem: !can(row, 'close') ? moved(row).message : over ? tooMuch(row).message : null,

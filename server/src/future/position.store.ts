@@ -3,14 +3,14 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 import { insertSoon, rowsAs, soon, writeSoon } from '../db/soon.ts';
-import { rowsAhead } from '../gateway/ahead.store.ts';
+import { prefetchedRows } from '../gateway/prefetch.store.ts';
 import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { Position } from './future.rules.ts';
 
 /** What the platform's events read and write of positions. */
 
-const ahead = rowsAhead<Position>();
+const prefetched = prefetchedRows<Position>();
 
 const eventPositions = (which: RawBuilder<unknown>) => sql<Position>`${prepared}
   select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side, o.leverage,
@@ -20,7 +20,7 @@ const eventPositions = (which: RawBuilder<unknown>) => sql<Position>`${prepared}
 
 /** Locked until the transaction ends, so that what happens to one position comes one after the other. */
 export async function takePosition(db: Db, no: string): Promise<Position | undefined> {
-  const found = ahead.take(db, no);
+  const found = prefetched.take(db, no);
   if (found) return found.row;
   await writeSoon(db);
   return (await eventPositions(sql`o.no = ${no}`).execute(db)).rows[0];
@@ -29,7 +29,7 @@ export async function takePosition(db: Db, no: string): Promise<Position | undef
 /** Takes them before they are asked for one by one. */
 export async function takePositions(db: Db, numbers: readonly string[]): Promise<Position[]> {
   const { rows } = await eventPositions(sql`o.no = any(${numbers}::text[])`).execute(db);
-  ahead.keep(db, numbers, rows);
+  prefetched.keep(db, numbers, rows);
   return rows;
 }
 
@@ -97,7 +97,7 @@ type PositionToWrite = Record<keyof typeof positionTypes, unknown>;
 
 /** @throws Rejected when the number is known already */
 export function insertPosition(db: Db, row: NewPosition): Promise<number> {
-  ahead.forget(db, row.no);
+  prefetched.forget(db, row.no);
   return insertSoon<Omit<PositionToWrite, 'id'>>(db, 'future_order', writePositions, { ...row });
 }
 

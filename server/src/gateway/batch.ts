@@ -4,9 +4,9 @@ import type { App } from '../context.ts';
 import { inTransaction, sqlState, waitAtMost } from '../db/connect.ts';
 import { expectRows, startWaiting, writeSoon } from '../db/soon.ts';
 import { startGathering, writeGathered } from '../ledger/gather.ts';
-import { movingOf, noteProgress } from '../installation/installation.store.ts';
+import { movingOf, recordProgress } from '../installation/installation.store.ts';
 import { takeTicks } from '../market/market.events.ts';
-import { readAhead } from './ahead.ts';
+import { prefetchRecords } from './prefetch.ts';
 import { type AnyEvent, applyEvent, applyTaken, faultOf, isRejection } from './events.ts';
 import { knownEvents, takeEvents } from './inbox.store.ts';
 
@@ -228,7 +228,7 @@ async function applyTogether(
         startWaiting(db);
       }
       const fresh = await takeEvents(db, events, app.clock.now());
-      await readAhead(
+      await prefetchRecords(
         db,
         events.filter(({ eventId }) => fresh.has(eventId)),
         app.clock.now(),
@@ -261,7 +261,7 @@ async function inTurn<T>(app: App, work: () => Promise<T>): Promise<T> {
 async function noteHistory(app: App, events: readonly AnyEvent[], answers: readonly EventAnswer[]): Promise<void> {
   const taken = events.filter((_, index) => answers[index]?.result !== 'rejected');
   const times = taken.filter(({ type }) => !type.endsWith('.registered')).map(({ at }) => at);
-  const moving = await noteProgress(app.system, {
+  const moving = await recordProgress(app.system, {
     from: times.length === 0 ? null : Math.min(...times),
     reached: times.length === 0 ? null : Math.max(...times),
     events: answers.filter(({ result }) => result === 'applied').length,

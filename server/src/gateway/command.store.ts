@@ -3,7 +3,7 @@ import type { CommandData } from '@hengtai/contract/gateway-commands';
 import type { TradeDetail } from '@hengtai/contract/trade.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { findOwner } from './command-owner.store.ts';
 
 /** A command of one type, with the data that this type has. */
@@ -17,7 +17,7 @@ interface CommandOf<T extends CommandType & keyof CommandData> {
 
 export type NewCommand = { [T in CommandType & keyof CommandData]: CommandOf<T> }[CommandType & keyof CommandData];
 
-/** Puts commands into the outbox in this order, in the transaction of the deed that they tell of. */
+/** Puts commands into the outbox in this order, in the transaction of the action that they tell of. */
 export async function enqueue(db: Db, ...commands: readonly NewCommand[]): Promise<void> {
   const rows = commands.map(
     ({ type, refType, refId, data, now }) =>
@@ -104,7 +104,7 @@ export async function finishCommand(
   if (finished?.state === COMMAND.unknown && finished.type !== 'withdraw.payout') {
     const owner = await findOwner(db, finished.refType, finished.refId);
     const about = { refType: 'command', refId: finished.id, ...owner, detail: finished.type };
-    await tell(db, { type: 'command.unknown', ...about, at: now, now });
+    await recordNotification(db, { type: 'command.unknown', ...about, at: now, now });
   }
   return finished;
 }

@@ -208,7 +208,7 @@ describe('pulling', () => {
     expect(other).toEqual(one);
   });
 
-  test('a deed that is answered is seen by the next pull, whether or not the publisher ran', async () => {
+  test('an answered action is seen by the next pull, whether or not the publisher ran', async () => {
     const no = await tell();
     expect(await pullFor(no)).toHaveLength(1);
     const published = await tell();
@@ -231,7 +231,7 @@ describe('pulling', () => {
     expect(later.map((found) => found.data['no'])).toEqual(['slow']);
   });
 
-  test('a reader that goes on from the last seq misses none of many deeds at once', async () => {
+  test('a reader that goes on from the last seq misses none of many concurrent actions', async () => {
     const account = await makeUser(server);
     await setUserState(server, account, 0);
     const from = await lastSeq();

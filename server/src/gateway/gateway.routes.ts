@@ -7,8 +7,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../context.ts';
 import { inTransaction, retried } from '../db/connect.ts';
-import { asRefusal, logFault } from '../http/errors.ts';
-import { bodyReader, queryReader } from '../http/input.ts';
+import { asRefusal, logError } from '../http/errors.ts';
+import { bodyParser, queryParser } from '../http/input.ts';
 import { originOf } from '../http/session-hook.ts';
 import { platformLive } from '../installation/installation.service.ts';
 import { refuse } from '../refuse.ts';
@@ -27,13 +27,13 @@ import { headersFit, signatureFits } from './signature.ts';
 const BODY_MAX = 8 * 1024 * 1024;
 const POLL_EVERY_MS = 100;
 
-const readEvents = bodyReader(Events);
-const readAcks = bodyReader(Acks);
-const readRedeem = bodyReader(Redeem);
-const readCommandsQuery = queryReader(CommandsQuery, false);
-const readAnnouncementsQuery = queryReader(AnnouncementsQuery, false);
-const readProofQuery = queryReader(Strict({ account: Account, id: Type.Optional(Id) }), false);
-const readBalancesQuery = queryReader(Strict({ account: Account }), false);
+const readEvents = bodyParser(Events);
+const readAcks = bodyParser(Acks);
+const readRedeem = bodyParser(Redeem);
+const readCommandsQuery = queryParser(CommandsQuery, false);
+const readAnnouncementsQuery = queryParser(AnnouncementsQuery, false);
+const readProofQuery = queryParser(Strict({ account: Account, id: Type.Optional(Id) }), false);
+const readBalancesQuery = queryParser(Strict({ account: Account }), false);
 const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
 
 /** The platform's side: real HTTP statuses, every answer an envelope, every call signed. */
@@ -47,7 +47,7 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       );
       gateway.setErrorHandler((error: unknown, request, reply) => {
         const { refusal, message, data } = asRefusal(error);
-        if (refusal.code >= 500) logFault(request, error, 'gateway call failed');
+        if (refusal.code >= 500) logError(request, error, 'gateway call failed');
         return reply.status(refusal.code).send({ code: refusal.code, msg: message, data });
       });
       gateway.addHook('onRequest', async (request, reply) => {

@@ -36,7 +36,7 @@ const people = new WeakMap<Db, Known>();
  *
  * @param toTake accounts that `mustTakeUser` will ask for
  */
-export async function readUsersAhead(
+export async function prefetchUsers(
   db: Db,
   { toFind, toTake }: { toFind: readonly string[]; toTake: readonly string[] },
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function readUsersAhead(
 }
 
 /** A user that this transaction has made: nobody else knows it yet. */
-export function noteUser(db: Db, account: string, user: EventUser): void {
+export function cacheUser(db: Db, account: string, user: EventUser): void {
   const known = people.get(db);
   known?.users.set(account, user);
   known?.taken.add(user.id);

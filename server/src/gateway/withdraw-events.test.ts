@@ -63,7 +63,7 @@ const fieldsOf = (account: string, more: Partial<Fields> = {}): Fields => ({
 });
 const requested = (data: Fields): SentEvent => ({ type: 'withdraw.requested', data });
 
-const deed = async (name: string, input: object): Promise<void> => {
+const operation = async (name: string, input: object): Promise<void> => {
   const { code, msg, data } = await call<ApprovalRow>(server, 'POST', `withdraw/${name}`, input, { token: admin });
   if (code === 202) {
     const passed = await call(server, 'POST', 'approval/pass', { id: data.id }, { token: second.token });
@@ -80,7 +80,7 @@ const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<void>> = {
     await server.query(sql`update config set state = 2 where key = 'policy.withdraw.pass'`);
     if (code !== 202) throw new Error(`withdraw/pass: ${code}`);
   },
-  2: ({ id }) => deed('pass', { id }),
+  2: ({ id }) => operation('pass', { id }),
   3: async (row) => {
     await ways[2](row);
     await apply(server, { type: 'withdraw.paying', data: { no: row.no } });
@@ -89,7 +89,7 @@ const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<void>> = {
     await ways[2](row);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xearlier' } });
   },
-  5: ({ id }) => deed('reject', { id, reason: 'no' }),
+  5: ({ id }) => operation('reject', { id, reason: 'no' }),
   6: (row) => apply(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
   7: async (row) => {
     await ways[2](row);
@@ -101,7 +101,7 @@ const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<void>> = {
   },
   9: async (row) => {
     await ways[7](row);
-    await deed('refund', { id: row.id, reason: 'given up' });
+    await operation('refund', { id: row.id, reason: 'given up' });
   },
 };
 

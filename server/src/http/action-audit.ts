@@ -1,7 +1,7 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { NO_REASON } from '@hengtai/contract/audit';
 import { CODE, type Code } from '@hengtai/contract/envelope';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller } from '../context.ts';
 import { scoped } from '../db/connect.ts';
 import type { Refused } from '../refuse.ts';
@@ -42,7 +42,7 @@ function numberIn(input: unknown, field: string): number | undefined {
 const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
 
 /** Writes the audit row of a refusal, in a transaction of its own: the action's was rolled back. */
-export async function noteRefusal(
+export async function recordRefusal(
   app: App,
   caller: Caller,
   actionName: string,
@@ -53,7 +53,7 @@ export async function noteRefusal(
   const id = numberIn(input, 'id') ?? numberIn(input, 'deleteId');
   const userId = numberIn(input, 'userId');
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
-    note(
+    recordAudit(
       db,
       { ...caller, now: app.clock.now() },
       {

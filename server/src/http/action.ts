@@ -2,31 +2,31 @@ import { SUBMITTED } from '@hengtai/contract/approval';
 import { CODE, type Code } from '@hengtai/contract/envelope';
 import type { Call, CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
 import { AccountClosed } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { type Subject, auditReason, auditSubject } from './action-audit.ts';
 import { withAuthority } from './authority.ts';
-import { demandFresh } from './fresh.ts';
+import { requireFreshCode } from './fresh.ts';
 import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
-import type { Outlook } from './outlook.ts';
+import type { Preview } from './preview.ts';
 
-/** What a deed did. */
+/** What an action did. */
 export interface Done<O> {
   data: O;
   msg?: string;
   subject?: Subject;
   before?: unknown;
   after?: unknown;
-  /** The deed itself committed what it has to say, but the answer is no success (an approval whose execution failed). */
+  /** The action itself committed what it has to say, but the answer is no success (an approval whose execution failed). */
   refusal?: Refused;
 }
 
 /** An answer that is a refusal, whose transaction is committed: what was counted stays counted, and the audit row says it. */
 export const committedRefusal = (refusal: Refused): Done<never> => ({ data: undefined as never, refusal });
 
-/** The open approval that a deed is executed for. */
+/** The open approval that an action is executed for. */
 export interface Approved {
   id: number;
   makerId: number;
@@ -44,9 +44,9 @@ export interface Action<I, O, T> {
   name: string;
   call: CallSpec & Call<I, O>;
   /** Refuses what only the fields together make wrong (422), before anything else is asked. */
-  demand?: (input: I) => void;
+  validate?: (input: I) => void;
   /** Refuses by an ability that depends on the input (403), before the target is looked up. */
-  allow?: (ctx: Ctx, input: I) => void;
+  authorize?: (ctx: Ctx, input: I) => void;
   load?: (ctx: Ctx, input: I) => Promise<T | undefined>;
   check?: (ctx: Ctx, target: T, input: I, approved?: Approved) => void;
   policy?: {
@@ -58,7 +58,7 @@ export interface Action<I, O, T> {
     /** Moves it back when the approval was rejected, expired or could not be executed. */
     release?: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
     /** What the second person is shown before it decides; runs in a read-only snapshot, so it takes no locks. */
-    outlook?: (ctx: Ctx, input: I, makerId?: number) => Promise<Outlook>;
+    preview?: (ctx: Ctx, input: I, makerId?: number) => Promise<Preview>;
   };
   /** Needed where `callGuards` lists the call as loosening and no policy covers it. */
   guard?: Guard<I, T>;
@@ -75,29 +75,29 @@ export interface Guard<I, T> {
   withoutSecrets?: (input: I) => I;
   /** An approval permits the maker one call instead of executing it. */
   permits?: true;
-  preview?: (ctx: Ctx, input: I, makerId?: number) => Promise<Outlook>;
+  preview?: (ctx: Ctx, input: I, makerId?: number) => Promise<Preview>;
 }
 
 /** An action as the rest of the server knows it: what its target is made of stays its own matter. */
 export interface SealedAction<I, O> {
   name: string;
   call: CallSpec & Call<I, O>;
-  demand: (input: I) => void;
-  /** The whole deed inside the caller's transaction: target, policy, execution, audit. */
+  validate: (input: I) => void;
+  /** The whole action inside the caller's transaction: target, policy, execution, audit. */
   perform: (ctx: Ctx, ask: AskApproval, input: I) => Promise<Answer>;
-  /** The deed that a second person approved, every check made again; what it answers is not audited here. */
+  /** The action that a second person approved, every check made again; what it answers is not audited here. */
   executeApproved: (ctx: Ctx, input: I, approved: Approved) => Promise<Done<O>>;
   /** An approval permits the maker one call; nothing is executed when it passes. */
   permits: boolean;
   /** Locked four-eyes can ask for a second person. Once approved it runs with the maker as operator, whom its checks ask about. */
   guarded: boolean;
   /** What the second person is shown; absent where the action says nothing of its own. */
-  outlook: ((ctx: Ctx, input: I, makerId?: number) => Promise<Outlook>) | undefined;
+  preview: ((ctx: Ctx, input: I, makerId?: number) => Promise<Preview>) | undefined;
   /** Puts the target back when its approval came to nothing. */
   release: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
 }
 
-/** What an approval needs to know of the deed that waits for it. */
+/** What an approval needs to know of the action that waits for it. */
 export interface Request {
   action: string;
   /** Absent where only locked four-eyes ask for a second person. */
@@ -109,20 +109,20 @@ export interface Request {
   auditReason: string;
 }
 
-/** Puts a deed to a second person when its policy asks for that; undefined means that it may be executed at once. */
+/** Puts an action to a second person when its policy asks for that; undefined means that it may be executed at once. */
 export type AskApproval = (ctx: Ctx, request: Request, submit: () => Promise<void>) => Promise<unknown>;
 
 /** Closes an action over the type of its target. */
 export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): SealedAction<I, O> {
   const find = async (ctx: Ctx, input: I, approved?: Approved): Promise<T> => {
-    action.allow?.(ctx, input);
+    action.authorize?.(ctx, input);
     const target = await action.load?.(ctx, input);
     if (action.load && target === undefined) throw refuse(refusals.notFound);
     const refused = refusalOf(() => action.check?.(ctx, target as T, input, approved));
     // What one may not do at all asks for no code; what is only too late does, or an old code would tell.
     if (refused?.refusal.code === CODE.forbidden) throw refused;
-    // Who asked for an approved deed has given a code then, and who approves it now, for the approval.
-    if (!approved) demandFresh(ctx, action.call);
+    // Who asked for an approved action has given a code then, and who approves it now, for the approval.
+    if (!approved) requireFreshCode(ctx, action.call);
     if (refused) throw refused;
     // Without `load` the target's type is undefined, which is what it is.
     return target as T;
@@ -130,7 +130,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
   return {
     name: action.name,
     call: action.call,
-    demand: (input) => action.demand?.(input),
+    validate: (input) => action.validate?.(input),
     perform: async (ctx, ask, input) => {
       const target = await find(ctx, input);
       const asked = await askFor(ctx, ask, action, target, input);
@@ -141,7 +141,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
       action.execute(ctx, input, await find(ctx, input, approved), approved),
     permits: action.guard?.permits ?? false,
     guarded: action.guard !== undefined,
-    outlook: action.policy?.outlook ?? action.guard?.preview,
+    preview: action.policy?.preview ?? action.guard?.preview,
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
   };
 }
@@ -197,7 +197,7 @@ async function answerTo(
   done: Done<unknown>,
 ): Promise<Answer> {
   const code: Code = done.refusal?.refusal.code ?? CODE.ok;
-  await note(ctx.db, ctx, {
+  await recordAudit(ctx.db, ctx, {
     ...auditSubject(done.subject),
     action,
     result: code,
@@ -226,7 +226,7 @@ export async function act<I, O>(
   }
 }
 
-/** The deed, or the answer that its key got before; what only the first asker may read is not kept. */
+/** The action, or the answer that its key got before; what only the first asker may read is not kept. */
 async function once<I, O>(
   ctx: Ctx,
   ask: AskApproval,

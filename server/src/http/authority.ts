@@ -5,7 +5,7 @@ import { type Db, retried, scoped } from '../db/connect.ts';
 import { TreeLocked, resetScope, scopeOf } from '../db/tree.ts';
 import { refuse } from '../refuse.ts';
 import { type FoundSession, findSession, isLive } from '../session/session.store.ts';
-import { demandSetUp } from './fresh.ts';
+import { requireSetUp } from './fresh.ts';
 import { authorityOf } from './session-hook.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function withAuthority<T>(
 
 /** Refuses by what the call demands of everybody who makes it. */
 export function authorize(caller: Caller, call: CallSpec): void {
-  demandSetUp(caller, call);
+  requireSetUp(caller, call);
   if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
 }
 
@@ -53,7 +53,7 @@ async function holdCaller(app: App, db: Db, caller: Caller): Promise<Caller> {
   const { tokenHash, treeVersion } = credentialOf(caller);
   const found = await findSession(db, tokenHash, { lock: 'share' });
   const now = app.clock.now();
-  demandLive(found, now);
+  requireLive(found, now);
   const sawAll = caller.scope.kind === 'all';
   const isSame = found.seesAll ? sawAll : !sawAll && found.treeVersion === treeVersion;
   const scope = isSame ? caller.scope : await resetScope(db, found.operatorId, found);
@@ -64,7 +64,7 @@ async function holdCaller(app: App, db: Db, caller: Caller): Promise<Caller> {
 export async function refreshCaller(app: App, caller: Caller): Promise<Caller> {
   const found = await findSession(app.system, credentialOf(caller).tokenHash);
   const now = app.clock.now();
-  demandLive(found, now);
+  requireLive(found, now);
   const scope = await scopeOf(app.system, found.operatorId, found);
   return { ...caller, ...authorityOf(app, found, now), scope };
 }
@@ -74,6 +74,6 @@ export function credentialOf({ credential }: Caller): Credential {
   return credential;
 }
 
-function demandLive(found: FoundSession | undefined, now: number): asserts found {
+function requireLive(found: FoundSession | undefined, now: number): asserts found {
   if (!found || !isLive(found, now)) throw refuse(refusals.sessionInvalid);
 }

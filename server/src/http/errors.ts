@@ -9,14 +9,14 @@ export function handleErrors(server: FastifyInstance): void {
   server.setErrorHandler((error: unknown, request, reply) => {
     const refused = asRefusal(error);
     const fault = refused.refusal.code >= 500;
-    if (fault) logFault(request, error, 'request failed');
+    if (fault) logError(request, error, 'request failed');
     // An operator whose call was refused goes on with the token that was due.
     return sendRefusal(reply, refused, fault ? undefined : request.authenticated?.renewed);
   });
 }
 
 /** Logs an error of the server; a client that went away before its body was complete is none. */
-export function logFault(request: FastifyRequest, error: unknown, message: string): void {
+export function logError(request: FastifyRequest, error: unknown, message: string): void {
   const path = request.routeOptions.url;
   if (wasAborted(request)) request.log.debug({ path }, 'request aborted');
   else request.log.error({ err: error, path }, message);

@@ -405,7 +405,7 @@ describe('the audit log', () => {
   });
 });
 
-test('an idempotency key changes nothing: a file is made anew each time', async () => {
+test('an idempotency key changes nothing: a new file is made each time', async () => {
   for (const rows of [1, 1]) {
     const response = await server.server.inject({
       method: 'POST',

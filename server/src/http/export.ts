@@ -5,7 +5,7 @@ import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
 import type { ExportMade } from '@hengtai/contract/export.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply } from 'fastify';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
 import { scoped } from '../db/connect.ts';
 import type { ListReader } from '../db/list.ts';
@@ -45,7 +45,7 @@ interface Export {
 }
 
 /** What a schema cannot say of an export is refused before the ability is asked, as everywhere. */
-export const demandOfExport = (call: ExportSpec, input: unknown): { form: ExportForm; request: ExportRequest } => ({
+export const parseExport = (call: ExportSpec, input: unknown): { form: ExportForm; request: ExportRequest } => ({
   form: input as ExportForm,
   request: exportRequest(call, input as ExportForm),
 });
@@ -84,7 +84,7 @@ export async function sendExport(
           long = found;
           return;
         }
-        await noteExport(doing, found, CODE.ok);
+        await recordExport(doing, found, CODE.ok);
         content = found;
         taken = await send(doing, found, reply);
       },
@@ -96,13 +96,13 @@ export async function sendExport(
     if (!content || !reply.raw.headersSent) throw error;
     reply.raw.destroy();
     app.log.error({ err: error, path: call.path }, 'export interrupted');
-    await noteEarlyEnd(doing, content, ENDED.byFault);
+    await recordEarlyEnd(doing, content, ENDED.byFault);
     return undefined;
   }
   if (long) return makeJob(app, caller, { path: call.path, form: doing.form, content: long });
   if (content && !taken) {
     reply.raw.destroy();
-    await noteEarlyEnd(doing, content, ENDED.byClient);
+    await recordEarlyEnd(doing, content, ENDED.byClient);
     return undefined;
   }
   reply.raw.end();
@@ -152,9 +152,9 @@ async function* telling(bytes: AsyncGenerator<Buffer>, failed: () => void): Asyn
 }
 
 /** The connection is broken off already; what is left is to say so. */
-async function noteEarlyEnd(doing: Export, content: ExportContent, result: number): Promise<void> {
+async function recordEarlyEnd(doing: Export, content: ExportContent, result: number): Promise<void> {
   try {
-    await noteExport(doing, content, result);
+    await recordExport(doing, content, result);
   } catch (err) {
     doing.app.log.error({ err, path: doing.call.path }, 'the audit row for the end of an export could not be written');
   }
@@ -167,10 +167,14 @@ export function wasLeft(error: unknown): boolean {
 }
 
 /** In a transaction of its own: the one that reads writes nothing, and what was sent stays told whatever comes of it. */
-async function noteExport({ app, caller, call, noun }: Export, content: ExportContent, result: number): Promise<void> {
+async function recordExport(
+  { app, caller, call, noun }: Export,
+  content: ExportContent,
+  result: number,
+): Promise<void> {
   const { request, whole } = content;
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
-    note(db, caller, {
+    recordAudit(db, caller, {
       action: EXPORT_ACTION,
       targetType: noun,
       result,
@@ -190,9 +194,9 @@ async function noteExport({ app, caller, call, noun }: Export, content: ExportCo
 const EXPORT_ACTION = 'export';
 
 /** A refused export, as the audit log keeps it. */
-export async function noteRefusedExport(app: App, caller: Caller, noun: string, error: unknown): Promise<void> {
+export async function recordRefusedExport(app: App, caller: Caller, noun: string, error: unknown): Promise<void> {
   if (!(error instanceof Refused) || error.refusal.code !== CODE.forbidden) return;
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
-    note(db, caller, { action: EXPORT_ACTION, targetType: noun, result: error.refusal.code }),
+    recordAudit(db, caller, { action: EXPORT_ACTION, targetType: noun, result: error.refusal.code }),
   );
 }

@@ -4,9 +4,9 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type App, can } from '../context.ts';
 import { Refused, refuse } from '../refuse.ts';
-import { noteRefusal } from './action-audit.ts';
+import { recordRefusal } from './action-audit.ts';
 import { ENDED, STALLED_MS, wasLeft } from './export.ts';
-import { demandSetUp } from './fresh.ts';
+import { requireSetUp } from './fresh.ts';
 import type { Download, Filer } from './handler.ts';
 
 interface Sending {
@@ -30,11 +30,11 @@ export async function sendFile(
   if (!caller) throw refuse(refusals.sessionInvalid);
   let found: Download;
   try {
-    demandSetUp(caller, call);
+    requireSetUp(caller, call);
     if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
     found = await handler({ app, caller }, input);
   } catch (error) {
-    if (error instanceof Refused) await noteRefusal(app, caller, name, error, input);
+    if (error instanceof Refused) await recordRefusal(app, caller, name, error, input);
     throw error;
   }
   reply
@@ -54,7 +54,7 @@ export async function sendFile(
     raw.destroy();
     const left = wasLeft(error);
     if (!left) app.log.error({ err: error, path: call.path }, 'download interrupted');
-    await found.noteEnd(left ? ENDED.byClient : ENDED.byFault).catch((err: unknown) => {
+    await found.recordEnd(left ? ENDED.byClient : ENDED.byFault).catch((err: unknown) => {
       app.log.error({ err, path: call.path }, 'the audit row for the end of a download could not be written');
     });
   }

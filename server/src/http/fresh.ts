@@ -8,14 +8,14 @@ import { refuse } from '../refuse.ts';
 const FRESH_MS = FRESH_MINUTES * 60_000;
 
 /** @throws Refused 428 when the operator has to change its password, or to set up one-time codes, before anything else */
-export function demandSetUp({ codes }: Pick<Caller, 'codes'>, call: CallSpec): void {
+export function requireSetUp({ codes }: Pick<Caller, 'codes'>, call: CallSpec): void {
   if (call.unready) return;
   if (codes.passwordDue) throw refuse(refusals.passwordChangeDue, undefined, PASSWORD_CHANGE_DUE);
   if (codes.due) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
 }
 
-/** @throws Refused 428 when a grave deed needs a code, and none was given in this session within five minutes */
-export function demandFresh({ codes, now }: Pick<Caller, 'codes' | 'now'>, call: CallSpec): void {
+/** @throws Refused 428 when a grave action needs a code, and none was given in this session within five minutes */
+export function requireFreshCode({ codes, now }: Pick<Caller, 'codes' | 'now'>, call: CallSpec): void {
   if (!call.fresh) return;
   if (!codes.on) {
     if (codes.demanded) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);

@@ -8,7 +8,7 @@ import type { SealedAction } from './action.ts';
 import type { Sink } from './stream.ts';
 
 /** Answers a read or a list inside a transaction that sees one snapshot of the caller's scope. */
-export type Reader<I, O> = (ctx: Ctx, input: I, app: App) => Promise<O>;
+export type ReadHandler<I, O> = (ctx: Ctx, input: I, app: App) => Promise<O>;
 
 /** What a call about one's own session gets: it opens its transactions itself. */
 export interface SessionCall {
@@ -33,13 +33,13 @@ export type Streamer<I> = (stream: StreamCall, input: I) => Promise<void>;
 /** Answers with a picture, inside a transaction that may write that it was looked at. */
 export type Imager<I> = (ctx: Ctx, input: I) => Promise<{ type: string; bytes: Buffer }>;
 
-/** A file that lies ready; `noteEnd` says how it ended where it did not get to its end. */
+/** A file that lies ready; `recordEnd` says how it ended where it did not get to its end. */
 export interface Download {
   file: FileHandle;
   size: number;
   type: string;
   disposition: string;
-  noteEnd: (result: number) => Promise<void>;
+  recordEnd: (result: number) => Promise<void>;
 }
 
 /** Finds a file for who may have it, and writes that it was taken; opens its transactions itself. */
@@ -54,15 +54,15 @@ export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
       ? Imager<InputOf<C>>
       : C extends { kind: 'file' }
         ? Filer<InputOf<C>>
-        : C extends { many: true }
+        : C extends { bulk: true }
           ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
           : C extends { kind: 'action' }
             ? SealedAction<InputOf<C>, OutputOf<C>>
             : C extends Exportable
               ? ListReader<InputOf<C>, OutputOf<C>>
-              : Reader<InputOf<C>, OutputOf<C>>;
+              : ReadHandler<InputOf<C>, OutputOf<C>>;
 
-/** The input of one of the deeds of a bulk call: its `ids` become one `id`. */
+/** The input of one of the actions of a bulk call: its `ids` become one `id`. */
 type EachOf<I> = Omit<I, 'ids'> & { id: number };
 
 export type AnyHandler =
@@ -72,4 +72,4 @@ export type AnyHandler =
   | Filer<never>
   | { each: SealedAction<never, unknown> }
   | SealedAction<never, unknown>
-  | Reader<never, unknown>;
+  | ReadHandler<never, unknown>;

@@ -18,7 +18,7 @@ export interface Key {
   bodyHash: string;
 }
 
-/** A password is left out of the hash: kept for a week, it would let whoever steals the table try guesses against it. */
+/** A password is left out of the hash: kept for a week, a stolen table would let an attacker test guesses against it. */
 export function keyFor(key: string, path: string, input: object): Key {
   const { password: _password, ...hashed } = { password: undefined, ...input };
   return { key, path, bodyHash: createHash('sha256').update(stable(hashed)).digest('hex') };

@@ -1,6 +1,6 @@
 import type { ListSpec } from '@hengtai/contract/list';
 import { IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
-import type { FieldFault } from '@hengtai/contract/envelope';
+import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import type { TSchema } from '@sinclair/typebox';
@@ -11,7 +11,7 @@ import { isExact, normalizerFor } from './wire-values.ts';
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
 
 /** Checks bodies against a schema, nothing coerced. The filters of a list may say in a body, too, that they are none. */
-export function bodyReader(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
+export function bodyParser(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
   const check = TypeCompiler.Compile(schema);
   const filters = list && new Set([...list.filters.map(({ field }) => field), 'from', 'to', 'sort']);
   return (body) => checked(check, filters ? given(body ?? {}, filters) : (body ?? {}));
@@ -29,7 +29,7 @@ function given(body: unknown, filters: ReadonlySet<string>): unknown {
  * Reads a query: everything arrives as text, so what looks like an integer and is declared as one becomes it. An empty
  * string means "not given", as does -1 in a list.
  */
-export function queryReader(schema: TSchema, isList: boolean): (query: unknown) => unknown {
+export function queryParser(schema: TSchema, isList: boolean): (query: unknown) => unknown {
   const check = TypeCompiler.Compile(schema);
   const properties: Record<string, TSchema> = schema['properties'] ?? {};
   return (query) => {
@@ -46,16 +46,16 @@ export function queryReader(schema: TSchema, isList: boolean): (query: unknown) 
   };
 }
 
-/** As `bodyReader`, for operators' calls: ids may also be decimal strings, amounts also short JSON numbers. */
-export function operatorBodyReader(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
-  const read = bodyReader(schema, list);
+/** As `bodyParser`, for operators' calls: ids may also be decimal strings, amounts also short JSON numbers. */
+export function operatorBodyParser(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
+  const read = bodyParser(schema, list);
   const normalize = normalizerFor(schema);
-  const reduce = ignoredReader(schema);
+  const reduce = ignoredFieldParser(schema);
   return (body) => read(normalize ? normalize(reduce(body), isExact(body)) : reduce(body));
 }
 
 /** Drops a field that another one's value makes meaningless, so that whatever stands in it is accepted. */
-function ignoredReader(schema: TSchema): (body: unknown) => unknown {
+function ignoredFieldParser(schema: TSchema): (body: unknown) => unknown {
   const properties: Record<string, TSchema> = schema['properties'] ?? {};
   const rules = Object.entries(properties).flatMap(([field, property]) => {
     const when = property[IGNORED_WHEN] as IgnoredWhen | undefined;
@@ -83,7 +83,7 @@ function checked(check: TypeCheck<TSchema>, value: unknown): unknown {
   const overlong = overlongIn(check.Schema(), value);
   if (overlong) throw refuse(refusals.invalid, overlong.msg, [overlong]);
   if (check.Check(value)) return value;
-  const faults = faultsOf(check, value);
+  const faults = fieldErrorsOf(check, value);
   throw refuse(refusals.invalid, faults[0]?.msg, faults);
 }
 
@@ -91,7 +91,7 @@ function checked(check: TypeCheck<TSchema>, value: unknown): unknown {
  * A list with far more items than it may have is refused by their number alone: the faults of each of them, and which of
  * them are alike, would take longer to find than anything else that a call may ask for.
  */
-function overlongIn(schema: TSchema, value: unknown): FieldFault | undefined {
+function overlongIn(schema: TSchema, value: unknown): FieldError | undefined {
   const most = (property: TSchema | undefined): number => property?.['maxItems'] ?? Number.POSITIVE_INFINITY;
   if (Array.isArray(value)) {
     return value.length > most(schema)
@@ -109,8 +109,8 @@ function overlongIn(schema: TSchema, value: unknown): FieldFault | undefined {
 }
 
 /** One fault a path (`announceList/0/lang`), in words that name the innermost field. */
-export function faultsOf(check: TypeCheck<TSchema>, value: unknown): FieldFault[] {
-  const faults = new Map<string, FieldFault>();
+export function fieldErrorsOf(check: TypeCheck<TSchema>, value: unknown): FieldError[] {
+  const faults = new Map<string, FieldError>();
   for (const error of check.Errors(value)) {
     const field = error.path.slice(1);
     if (faults.has(field)) continue;

@@ -11,15 +11,15 @@ import type { ListReader } from '../db/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { type AskApproval, type SealedAction, act } from './action.ts';
-import { noteRefusal } from './action-audit.ts';
-import { demandOfExport, noteRefusedExport, sendExport } from './export.ts';
+import { recordRefusal } from './action-audit.ts';
+import { parseExport, recordRefusedExport, sendExport } from './export.ts';
 import { authorize, refreshCaller } from './authority.ts';
-import { demandFresh, demandSetUp } from './fresh.ts';
+import { requireFreshCode, requireSetUp } from './fresh.ts';
 import { sendFile } from './file.ts';
-import type { AnyHandler, Filer, Imager, Reader, SessionCall, SessionHandler, Streamer } from './handler.ts';
+import type { AnyHandler, Filer, Imager, ReadHandler, SessionCall, SessionHandler, Streamer } from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
-import { operatorBodyReader, queryReader } from './input.ts';
-import { picture } from './picture.ts';
+import { operatorBodyParser, queryParser } from './input.ts';
+import { sendImage } from './image.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
 import { PUBLIC_BODY_MAX } from './receive-limits.ts';
 import type { Streams } from './stream.ts';
@@ -85,18 +85,18 @@ function mountExport(
   { call, input }: Endpoint & { call: ExportSpec },
   handler: AnyHandler,
 ): void {
-  const read = operatorBodyReader(input, call.list);
+  const read = operatorBodyParser(input, call.list);
   const { app, closing } = mounting;
   // An export is derived from a list with columns, whose handler is one by its type.
   const list = handler as unknown as ListReader<unknown, unknown>;
   server.route({
     ...doorOf(mounting, call),
     handler: async (request, reply) => {
-      const asked = demandOfExport(call, read(request.body));
+      const asked = parseExport(call, read(request.body));
       const caller = await callerAfterBody(app, call, request);
       if (!caller) throw refuse(refusals.sessionInvalid);
       try {
-        demandSetUp(caller, call);
+        requireSetUp(caller, call);
         const { form } = asked;
         const made = await sendExport({ app, closing, slots, noun, call, list, caller, form }, asked.request, reply);
         if (made) {
@@ -105,7 +105,7 @@ function mountExport(
           return token === undefined ? answer : { ...answer, token };
         }
       } catch (error) {
-        await noteRefusedExport(app, caller, noun, error);
+        await recordRefusedExport(app, caller, noun, error);
         throw error;
       }
       return reply;
@@ -122,7 +122,7 @@ function mountOne(
 ): void {
   const { call } = endpoint;
   const read =
-    call.method === 'GET' ? queryReader(endpoint.input, call.kind === 'list') : operatorBodyReader(endpoint.input);
+    call.method === 'GET' ? queryParser(endpoint.input, call.kind === 'list') : operatorBodyParser(endpoint.input);
   server.route({
     ...doorOf(mounting, call),
     handler: async (request, reply) => {
@@ -138,7 +138,7 @@ function mountOne(
           input,
         );
       if (call.kind === 'image')
-        return picture(mounting.app, name, handler as Imager<unknown>, call, request, reply, input);
+        return sendImage(mounting.app, name, handler as Imager<unknown>, call, request, reply, input);
       const answer = await dispatch(mounting, name, endpoint, handler, request, input);
       const token = answer.token ?? request.authenticated?.renewed;
       return token === undefined ? answer : { ...answer, token };
@@ -157,7 +157,7 @@ async function stream(
 ): Promise<FastifyReply> {
   const caller = request.authenticated?.caller;
   if (!caller) throw refuse(refusals.sessionInvalid);
-  demandSetUp(caller, call);
+  requireSetUp(caller, call);
   if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
   await handler({ app, caller, open: () => streams.open(reply) }, input);
   return reply;
@@ -180,11 +180,11 @@ async function dispatch(
   }
   if (!caller) throw refuse(refusals.sessionInvalid);
   const key = call.kind === 'action' ? keyHeader(request) : undefined;
-  demandOf(handler, input);
+  validateInput(handler, input);
   try {
     if (typeof handler === 'function') {
       authorize(caller, call);
-      const reader = handler as Reader<unknown, unknown>;
+      const reader = handler as ReadHandler<unknown, unknown>;
       const read = (db: Db): Promise<unknown> => reader({ ...caller, db }, input, app);
       const data = await (call.kind === 'list' ? readList(app, caller, read) : readNow(app, caller, read));
       return { code: CODE.ok, msg: 'ok', data };
@@ -192,7 +192,7 @@ async function dispatch(
     if ('each' in handler) {
       // Once for all of them, before anything is done.
       authorize(caller, call);
-      demandFresh(caller, call);
+      requireFreshCode(caller, call);
       const { ids, ...shared } = input as { ids: number[] };
       const each = handler.each as SealedAction<unknown, unknown>;
       return await actOnEach({ app, caller, ask, call, each }, ids, shared, key);
@@ -207,23 +207,23 @@ async function dispatch(
       key === undefined ? undefined : keyFor(key, call.path, input as object),
     );
   } catch (error) {
-    if (error instanceof Refused) await noteRefusal(app, caller, recordedName(handler, name), error, input);
+    if (error instanceof Refused) await recordRefusal(app, caller, recordedName(handler, name), error, input);
     throw error;
   }
 }
 
-/** A refusal stands in the audit log under the name that the deed itself has there. */
+/** A refusal stands in the audit log under the name that the action itself has there. */
 function recordedName(handler: AnyHandler, name: string): string {
   if (typeof handler === 'function') return name;
   return 'each' in handler ? handler.each.name : handler.name;
 }
 
 /** What a schema cannot say is malformed input like any other, and refused before the ability is asked. */
-function demandOf(handler: AnyHandler, input: unknown): void {
+function validateInput(handler: AnyHandler, input: unknown): void {
   if (typeof handler === 'function') return;
-  if (!('each' in handler)) return (handler as SealedAction<unknown, unknown>).demand(input);
+  if (!('each' in handler)) return (handler as SealedAction<unknown, unknown>).validate(input);
   const { ids, ...shared } = input as { ids: number[] };
-  (handler.each as SealedAction<unknown, unknown>).demand({ ...shared, id: ids[0] });
+  (handler.each as SealedAction<unknown, unknown>).validate({ ...shared, id: ids[0] });
 }
 
 interface Bulk {
@@ -245,7 +245,7 @@ async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key
       results.push({ id, code, msg });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      await noteRefusal(bulk.app, bulk.caller, bulk.each.name, error, input);
+      await recordRefusal(bulk.app, bulk.caller, bulk.each.name, error, input);
       results.push({ id, code: error.refusal.code, msg: error.message });
     }
   }
@@ -258,7 +258,7 @@ async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key
  */
 async function callerAfterBody(app: App, call: Endpoint['call'], request: FastifyRequest): Promise<Caller | undefined> {
   const caller = request.authenticated?.caller;
-  if (!caller || call.method === 'GET' || (call.kind === 'action' && !call.many)) return caller;
+  if (!caller || call.method === 'GET' || (call.kind === 'action' && !call.bulk)) return caller;
   return refreshCaller(app, caller);
 }
 

@@ -4,7 +4,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '../refuse.ts';
 
-/** One open stream of server-sent events, towards whoever writes to it. */
+/** One open stream of server-sent events, as its writer sees it. */
 export interface Sink {
   readonly open: boolean;
   /** Sends an event; a reader that does not keep up is dropped, and comes back with the last id it saw. */

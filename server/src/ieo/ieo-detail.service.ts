@@ -1,7 +1,7 @@
 import { ieoCan } from '@hengtai/contract/ieo';
 import type { IeoDetail, IeoId } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { needsSecond } from '../approval/policy.store.ts';
+import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { refuse } from '../refuse.ts';
@@ -37,6 +37,6 @@ export async function ieoDetail(ctx: Ctx, { id }: IeoId): Promise<IeoDetail> {
       pass: waits ? await previewLegs(ctx.db, passedLegs(found)) : [],
       reject: waits ? await previewLegs(ctx.db, refundLegs(found)) : [],
     },
-    approval: { needed: await needsSecond(ctx.db, question), ...(await findOpenApproval(ctx, id, 'ieo')) },
+    approval: { needed: await needsChecker(ctx.db, question), ...(await findOpenApproval(ctx, id, 'ieo')) },
   };
 }

@@ -7,11 +7,11 @@ import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { type Action, type Approved, type Done, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
-import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { noticeBalances } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
 import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
 
@@ -21,13 +21,17 @@ export const ieoPass = review<IeoDo>('pass', calls.pass, { to: IEO.passed, legs:
 /** What was frozen is the user's again. */
 export const ieoReject = review<IeoDo>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
 
-interface Deed {
+interface ReviewSpec {
   to: Exclude<IeoState, 0>;
   /** What takes all of the hold. */
   legs: (ieo: IeoRecord) => Leg[];
 }
 
-function review<I extends IeoDo>(name: IeoAction, call: Action<I, IeoRow, IeoRecord>['call'], { to, legs }: Deed) {
+function review<I extends IeoDo>(
+  name: IeoAction,
+  call: Action<I, IeoRow, IeoRecord>['call'],
+  { to, legs }: ReviewSpec,
+) {
   return defineAction<I, IeoRow, IeoRecord>({
     name: `ieo.${name}`,
     call,
@@ -38,7 +42,7 @@ function review<I extends IeoDo>(name: IeoAction, call: Action<I, IeoRow, IeoRec
     policy: {
       subject: subjectOf,
       amount: (target) => target.pay,
-      outlook: (ctx, { id }) => outlook(ctx, name, id, legs),
+      preview: (ctx, { id }) => preview(ctx, name, id, legs),
     },
     execute: async (ctx, input, target, approved) => {
       const about = { type: 'ieo', id: target.id };
@@ -46,11 +50,11 @@ function review<I extends IeoDo>(name: IeoAction, call: Action<I, IeoRow, IeoRec
       await lockApprovals(ctx.db, about);
       const decision = { from: ieoCan[name], to, reason, ...deciders(ctx, approved) };
       if (!(await decideIeo(ctx, target.id, decision))) throw await movedNow(ctx, target.id);
-      // Whoever was still asked about it has nothing left to decide.
+      // Open approvals about it have nothing left to decide.
       const answer = reason === '' ? ieoStates[to] : reason;
       await closeApprovals(ctx.db, about, { state: APPROVAL.expired, answer, now: ctx.now });
       const head = { refType: 'ieo', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
-      return told(ctx, target, await release(ctx.db, head, holdOwner(target), target.pay, legs(target)));
+      return finishAndNotify(ctx, target, await release(ctx.db, head, holdOwner(target), target.pay, legs(target)));
     },
   });
 }
@@ -75,13 +79,13 @@ async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
 }
 
 /** The platform hears of the decision and of the balances that it changed. */
-async function told(ctx: Ctx, target: IeoRecord, entries: readonly PostedEntry[]): Promise<Done<IeoRow>> {
+async function finishAndNotify(ctx: Ctx, target: IeoRecord, entries: readonly PostedEntry[]): Promise<Done<IeoRow>> {
   const after = await findIeo(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { no, state, reason } = after;
   const data = { no, state, ...(reason === '' ? {} : { reason }) };
   await enqueue(ctx.db, { type: 'ieo.reviewed', refType: 'ieo', refId: target.id, data, now: ctx.now });
-  await noticeBalances(ctx.db, entries, ctx.now);
+  await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
 }
 
@@ -103,16 +107,20 @@ const kept = ({ state, reason, by, secondBy, marketName, amount, pay }: IeoRow) 
 });
 
 /** What the second person is shown: who subscribes, for how much, and what it is posted as. */
-async function outlook(ctx: Ctx, name: IeoAction, id: number, legs: Deed['legs']): Promise<Outlook> {
+async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['legs']): Promise<Preview> {
   const row = await findIeo(ctx, id);
   if (!row) throw refuse(refusals.notFound);
   return {
-    asked: [fact('认购', `#${row.id}`), codeFact('平台单号', row.no), fact('用户', `${row.account}（${row.userId}）`)],
+    asked: [
+      textItem('认购', `#${row.id}`),
+      codeItem('平台单号', row.no),
+      textItem('用户', `${row.account}（${row.userId}）`),
+    ],
     now: [
-      fact('认购状态', ieoStates[row.state as IeoState]),
-      amountFact('认购数量', row.amount, row.marketName),
-      amountFact('认购价', row.price, 'USDT'),
-      amountFact('支付', row.pay, 'USDT'),
+      textItem('认购状态', ieoStates[row.state as IeoState]),
+      amountItem('认购数量', row.amount, row.marketName),
+      amountItem('认购价', row.price, 'USDT'),
+      amountItem('支付', row.pay, 'USDT'),
     ],
     legs: legs(row),
     problem: isOpen(name, row) ? null : moved(row).message,

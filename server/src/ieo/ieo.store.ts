@@ -2,13 +2,13 @@ import { IEO, type IeoState, type IeoType, ieoTypes, ieo as calls } from '@hengt
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import type { InputOf } from '@hengtai/contract/endpoint';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import type { FactType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
-import { movedMoney, telling } from '../notify/notice.store.ts';
+import { movedMoney, notificationInsert } from '../notify/notification.store.ts';
 import { refuseField } from '../refuse.ts';
 
 /** A subscription as the server works with it: the row that is shown, whose it is, and what it is paid in. */
@@ -122,13 +122,13 @@ export async function insertIeo(db: Db, row: NewIeo): Promise<number | undefined
       ${row.state}, ${row.reason ?? ''}, ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null},
       ${row.createdAt}, ${row.now}, ${row.updatedAt ?? row.now})
     on conflict (no) do nothing returning ${movedMoney}),
-    told as (${waits ? telling('ieo.ordered', row.createdAt, row.now) : sql`select 1`})
+    told as (${waits ? notificationInsert('ieo.ordered', row.createdAt, row.now) : sql`select 1`})
     select id from moved`.execute(db);
   return rows[0]?.id;
 }
 
 /** What is told of a subscription that came to an end. */
-const facts: Readonly<Record<Exclude<IeoState, 0>, FactType>> = {
+const facts: Readonly<Record<Exclude<IeoState, 0>, NotificationType>> = {
   1: 'ieo.passed',
   2: 'ieo.rejected',
   3: 'ieo.cancelled',
@@ -157,7 +157,7 @@ export async function moveIeo(db: Db, id: number, move: IeoMove): Promise<boolea
       reviewed_at = ${move.by === undefined ? null : move.now}::bigint, second_by = ${move.secondBy ?? null},
       updated_at = ${move.now}
     where id = ${id} and state = any(${[...move.from]}::int[]) returning ${movedMoney}),
-    told as (${telling(facts[move.to], move.at ?? move.now, move.now)})
+    told as (${notificationInsert(facts[move.to], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }

@@ -10,7 +10,7 @@ import { type TestOperator, balanceOf, findIeo, makeIeo, makeOperator, makeUser 
 import { auditOf, entriesOf, fingerprint, setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
-import { numberFacts } from '../notify/notify.jobs.ts';
+import { numberNotifications } from '../notify/notify.jobs.ts';
 
 let server: TestServer;
 let admin: string;
@@ -310,7 +310,7 @@ test('what waits is counted for those who may decide it, and told to its tree', 
   expect(await cards(other.token)).toEqual({ text: '待审核认购', value: '0' });
   await post('ieo/order/pass', { id: row.id });
   expect(await counted(agent.token)).toBe(before);
-  await numberFacts(server.app);
+  await numberNotifications(server.app);
   const { data } = await get<{ list: { type: string; refId: number; amount: string; marketName: string }[] }>(
     'notify/facts',
     {},

@@ -4,7 +4,7 @@ import type { FirstSteps, Importing, InstallationState } from '@hengtai/contract
 import { refusals } from '@hengtai/contract/refusals';
 import { countCheckersBelow } from '../approval/checker.store.ts';
 import { findLockedAt } from '../approval/four-eyes.store.ts';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
@@ -32,7 +32,7 @@ export async function installationSteps(ctx: Ctx): Promise<FirstSteps> {
 export const installationLive = defineAction<object, InstallationState>({
   name: 'installation.live',
   call: calls.live,
-  allow: (ctx) => {
+  authorize: (ctx) => {
     if (!ctx.operator.top) throw refuse(refusals.forbidden);
   },
   execute: async (ctx) => {
@@ -50,7 +50,7 @@ export async function platformLive(app: App, origin: Pick<Caller, 'requestId' | 
   await inTransaction(app.system, async (db) => {
     if (!(await goLive(db))) return;
     const who = { ...origin, operator: null, sessionId: null, now: app.clock.now() };
-    await note(db, who, {
+    await recordAudit(db, who, {
       action: 'installation.live',
       result: CODE.ok,
       before: { live: 0 },

@@ -21,7 +21,7 @@ export async function movingOf(db: Db): Promise<Moving> {
 }
 
 /** One write for each call of events, whatever their number; false once the installation is live. */
-export async function noteProgress(
+export async function recordProgress(
   db: Db,
   told: { from: number | null; reached: number | null; events: number; now: number },
 ): Promise<boolean> {
@@ -39,7 +39,7 @@ export async function goLive(db: Db): Promise<boolean> {
   return numAffectedRows === 1n;
 }
 
-/** Facts about the first steps that only the database knows; the password is that of whoever asks. */
+/** Facts about the first steps that only the database knows; the password is the caller's. */
 export async function stepsOf({
   db,
   operator,

@@ -53,8 +53,8 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs work in a transaction that only one process is in at a time: it holds the job's lease row, and whoever finds it
- * held goes away. Returns undefined then.
+ * Runs work in a transaction that only one process is in at a time: it holds the job's lease row, and a process that
+ * finds it held returns undefined at once.
  */
 export async function underLease<T>(app: App, name: string, work: (db: Db) => Promise<T>): Promise<T | undefined> {
   return inTransaction(app.system, async (db) => {

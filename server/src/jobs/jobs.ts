@@ -4,7 +4,7 @@ import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
 import { compactFundDays } from '../db/fund-day.ts';
 import { compactRollups } from '../db/rollup-compact.ts';
-import { numberFacts } from '../notify/notify.jobs.ts';
+import { numberNotifications } from '../notify/notify.jobs.ts';
 import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { approvableActions, resources } from '../resources.ts';
 import { addUpTicks } from '../market/market.jobs.ts';
@@ -20,7 +20,7 @@ export const jobs: readonly Job[] = [
   { name: 'seal', everyMs: 250, run: sealPending },
   { name: 'send-head', everyMs: 10_000, run: sendHead },
   { name: 'publish', everyMs: 250, run: publishCommands },
-  { name: 'number-facts', everyMs: 200, run: numberFacts },
+  { name: 'number-facts', everyMs: 200, run: numberNotifications },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
   // What these add up is exact without them, and the less often the cheaper.

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { App } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { KEY_DAYS } from '../http/idempotency.ts';
-import { deleteOldNotices } from '../notify/notice.store.ts';
+import { deleteOldNotifications } from '../notify/notification.store.ts';
 import { underLease } from './job.ts';
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ export async function sweep(app: App): Promise<boolean> {
   const now = app.clock.now();
   await underLease(app, 'sweep', async (db) => {
     await sql`delete from idempotency where created_at < ${now - KEY_DAYS * DAY_MS}`.execute(db);
-    await deleteOldNotices(db, now);
+    await deleteOldNotifications(db, now);
     await sql`delete from login_guard where last_at < ${now - 2 * HOUR_MS}`.execute(db);
     await sql`delete from session_token t using session s
       where s.id = t.session_id and least(s.expires_at, coalesce(s.ended_at, s.expires_at)) < ${now - TOKEN_DAYS * DAY_MS}`.execute(

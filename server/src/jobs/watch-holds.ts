@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import type { App } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type HoldFault, findHoldFaults } from '../ledger/hold-check.ts';
+import { type HoldDiscrepancy, findHoldDiscrepancies } from '../ledger/hold-check.ts';
 import { underLease } from './job.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ export async function watchHolds(app: App): Promise<boolean> {
     const { rows } = await sql`select 1 from job_lease where name = 'holds' and until > ${now}`.execute(db);
     if (rows.length > 0) return;
     await sql`set local statement_timeout = 0`.execute(db);
-    const faults = await findHoldFaults(db);
+    const faults = await findHoldDiscrepancies(db);
     const fresh = await withoutOpenAlarm(db, faults);
     for (const fault of fresh.slice(0, ALARMS_MAX)) await raiseAlarm(db, { ...alarmOf(fault), now });
     if (fresh.length > 0) app.log.error({ faults: fresh.length }, 'frozen balances differ from open records');
@@ -27,7 +27,7 @@ export async function watchHolds(app: App): Promise<boolean> {
 }
 
 /** An alarm that is still open says it already. */
-async function withoutOpenAlarm(db: Db, faults: readonly HoldFault[]): Promise<HoldFault[]> {
+async function withoutOpenAlarm(db: Db, faults: readonly HoldDiscrepancy[]): Promise<HoldDiscrepancy[]> {
   if (faults.length === 0) return [];
   const { rows } = await sql<{ key: string }>`
     select ref_type || ' ' || ref_id || ' ' || (detail ->> 'market') || ' ' || (detail ->> 'platform') as key
@@ -44,7 +44,7 @@ async function withoutOpenAlarm(db: Db, faults: readonly HoldFault[]): Promise<H
 }
 
 /** About the record where one is known, else about the user. */
-function alarmOf(fault: HoldFault) {
+function alarmOf(fault: HoldDiscrepancy) {
   const { refType, refId, no, userId, agentId, account, marketName, platform, frozen, owned, due, actual } = fault;
   const isRecord = refType !== null && refId !== null && refType !== 'asset.frozen';
   return {

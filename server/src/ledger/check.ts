@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
-import { describeFault, findHoldFaults } from './hold-check.ts';
+import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 
 /** One broken promise of the book, in words. */
-export type Fault = string;
+export type Discrepancy = string;
 
 /** Checks the whole book: the ledger in itself, and every frozen balance against the open records that own it. */
-export async function checkBook(db: Db): Promise<Fault[]> {
-  return [...(await checkLedger(db)), ...(await findHoldFaults(db)).map(describeFault)];
+export async function checkBook(db: Db): Promise<Discrepancy[]> {
+  return [...(await checkLedger(db)), ...(await findHoldDiscrepancies(db)).map(describeDiscrepancy)];
 }
 
 /**
@@ -15,7 +15,7 @@ export async function checkBook(db: Db): Promise<Fault[]> {
  * equals its entries and its last entry, every hold equals its frozen account, every leg has its two entries. Does not
  * read the records that own the holds.
  */
-export async function checkLedger(db: Db): Promise<Fault[]> {
+export async function checkLedger(db: Db): Promise<Discrepancy[]> {
   const { rows } = await sql<{ fault: string }>`
     select 'market ' || market_id || ' does not sum to zero: ' || sum(balance) as fault
       from account group by market_id having sum(balance) <> 0

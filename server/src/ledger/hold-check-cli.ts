@@ -1,6 +1,6 @@
 import { openPool } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
-import { describeFault, findHoldFaults } from './hold-check.ts';
+import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 import { correctDust } from './hold-correct.ts';
 
 const RELEASE = '--release-dust';
@@ -25,12 +25,14 @@ async function main(): Promise<number> {
   const write = (line: string): void => void process.stdout.write(`${line}\n`);
   try {
     if (process.argv.includes(RELEASE)) {
-      for (const { fault, released, problem } of await correctDust(db, await findHoldFaults(db), Date.now())) {
-        write(`${problem === null ? `corrected ${released}` : `NOT corrected, ${problem}`}: ${describeFault(fault)}`);
+      for (const { fault, released, problem } of await correctDust(db, await findHoldDiscrepancies(db), Date.now())) {
+        write(
+          `${problem === null ? `corrected ${released}` : `NOT corrected, ${problem}`}: ${describeDiscrepancy(fault)}`,
+        );
       }
     }
-    const faults = await findHoldFaults(db);
-    for (const fault of faults) write(describeFault(fault));
+    const faults = await findHoldDiscrepancies(db);
+    for (const fault of faults) write(describeDiscrepancy(fault));
     write(
       faults.length === 0
         ? 'Every frozen balance is the sum of what open records hold.'

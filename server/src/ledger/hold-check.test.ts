@@ -11,7 +11,7 @@ import { type TestServer, apply, call, login, testServer } from '../../test/serv
 import { inTransaction } from '../db/connect.ts';
 import { watchHolds } from '../jobs/watch-holds.ts';
 import { checkBook } from './check.ts';
-import { describeFault, findHoldFaults } from './hold-check.ts';
+import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
 import { post } from './post.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(async () => expect(await checkBook(server.owner)).toEqual([]));
 afterAll(() => server.stop());
 
-const faults = () => findHoldFaults(server.owner);
+const faults = () => findHoldDiscrepancies(server.owner);
 const DUST = '0.000000000000000004';
 
 /** A follow that ended with a rounding error: `dust` stays frozen, or is taken out of what others froze. */
@@ -72,7 +72,7 @@ describe('the check', () => {
       { kind: 'account', userId, account, marketName: 'USDT', platform: 3, refType: 'follow', refId: id, no },
     ]);
     expect(found[0]).toMatchObject({ frozen: `10${DUST.slice(1)}`, owned: '10', due: '0', actual: DUST });
-    expect(found.map(describeFault)).toEqual([
+    expect(found.map(describeDiscrepancy)).toEqual([
       `user ${userId} (${account}) USDT account 3: frozen 10${DUST.slice(1)}, open records hold 10: ` +
         `follow ${id} (${no}) should hold 0, the ledger froze ${DUST} for it`,
     ]);

@@ -10,7 +10,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 
 /** A difference between frozen money and the open record that should own it. Amounts are decimal strings. */
-export interface HoldFault {
+export interface HoldDiscrepancy {
   /** `account`: the frozen balance is not the sum of the open records. `hold`: a record and its hold differ. */
   kind: 'account' | 'hold';
   userId: number;
@@ -82,8 +82,8 @@ const ledgerByRecord = sql`
  * Compares every frozen balance with the sum of what open records hold, and every open record with its hold, in one
  * statement and so in one snapshot. Ledger entries are read only for accounts that differ.
  */
-export async function findHoldFaults(db: Db): Promise<HoldFault[]> {
-  const { rows } = await sql<HoldFault>`
+export async function findHoldDiscrepancies(db: Db): Promise<HoldDiscrepancy[]> {
+  const { rows } = await sql<HoldDiscrepancy>`
     with record as materialized (select * from (${openRecords}) r where amount <> 0),
     hold_left as (
       select ref_type, ref_id, user_id, market_id, platform::int as platform, amount - released as amount
@@ -131,7 +131,7 @@ export async function findHoldFaults(db: Db): Promise<HoldFault[]> {
 }
 
 /** One line for terminals, logs and test failures. */
-export function describeFault(fault: HoldFault): string {
+export function describeDiscrepancy(fault: HoldDiscrepancy): string {
   const { kind, userId, account, marketName, platform, refType, refId, no, due, actual } = fault;
   const place = `user ${userId} (${account}) ${marketName} account ${platform}`;
   const record = refType === null ? 'no record' : `${refType} ${refId}${no === null ? '' : ` (${no})`}`;

@@ -3,10 +3,10 @@ import { CODE } from '@hengtai/contract/envelope';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { Platform } from '@hengtai/contract/money';
 import { sql } from 'kysely';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { type Db, inTransaction } from '../db/connect.ts';
-import { noticeBalances } from '../user/balance.store.ts';
-import type { HoldFault } from './hold-check.ts';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import type { HoldDiscrepancy } from './hold-check.ts';
 import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
 import { AccountClosed, InsufficientBalance, post } from './post.ts';
 
@@ -18,14 +18,14 @@ const DUST_LIMIT = '0.01';
 
 /** What was done about one fault: the amount moved, or why nothing was moved. */
 export interface Correction {
-  fault: HoldFault;
+  fault: HoldDiscrepancy;
   /** Frozen to active; negative when active money was frozen again. */
   released: string | null;
   problem: string | null;
 }
 
 /** Whether the fault is a rounding error of a record that has ended and holds nothing any more. */
-export const isDust = ({ kind, refType, due, actual }: HoldFault): boolean =>
+export const isDust = ({ kind, refType, due, actual }: HoldDiscrepancy): boolean =>
   kind === 'account' &&
   refType !== null &&
   refType !== 'asset.frozen' &&
@@ -37,7 +37,7 @@ export const isDust = ({ kind, refType, due, actual }: HoldFault): boolean =>
  * Each correction is a transfer in the record's name, with an audit row and a notice to the platform, in a transaction of
  * its own.
  */
-export async function correctDust(db: Db, faults: readonly HoldFault[], now: number): Promise<Correction[]> {
+export async function correctDust(db: Db, faults: readonly HoldDiscrepancy[], now: number): Promise<Correction[]> {
   const corrections: Correction[] = [];
   for (const fault of faults.filter(isDust)) {
     try {
@@ -52,7 +52,7 @@ export async function correctDust(db: Db, faults: readonly HoldFault[], now: num
   return corrections;
 }
 
-async function correctOne(db: Db, fault: HoldFault, now: number): Promise<string> {
+async function correctOne(db: Db, fault: HoldDiscrepancy, now: number): Promise<string> {
   const { refType, refId, userId, agentId, marketId, marketName, platform, account } = fault;
   // Two runs at once must not correct the same record twice.
   await sql`select 1 from users where id = ${userId} for no key update`.execute(db);
@@ -62,9 +62,9 @@ async function correctOne(db: Db, fault: HoldFault, now: number): Promise<string
   const size = new Decimal(amount).abs().toFixed();
   const legs = new Decimal(amount).gt(0) ? [unfreezeLeg(owner, size)] : freezeLegs(owner, size);
   const entries = await post(db, { refType, refId, at: now, now, remark: '更正无主冻结' }, legs);
-  await noticeBalances(db, entries, now);
+  await enqueueBalanceChanges(db, entries, now);
   const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
-  await note(db, who, {
+  await recordAudit(db, who, {
     action: 'holds.correct',
     targetType: 'user',
     targetId: userId,
@@ -86,7 +86,7 @@ async function frozenFor(
     platform,
     refType,
     refId,
-  }: Pick<HoldFault, 'userId' | 'marketId' | 'refType' | 'refId'> & {
+  }: Pick<HoldDiscrepancy, 'userId' | 'marketId' | 'refType' | 'refId'> & {
     platform: Platform;
   },
 ): Promise<string> {

@@ -13,7 +13,7 @@ const businesses = ['spot', 'future', 'second', 'ieo'] as const satisfies readon
  *
  * @throws Refused 422
  */
-export function demandSound(input: MarketSettings): void {
+export function validateSettings(input: MarketSettings): void {
   const { maintenanceRate, maxLeverage, amountPrecision } = input;
   for (const fee of ['makerFee', 'takerFee'] as const) {
     if (new Decimal(input[fee]).gt(FEE_MAX)) throw refuseField(fee, `不能超过 ${FEE_MAX}（即 10%）`);
@@ -22,18 +22,18 @@ export function demandSound(input: MarketSettings): void {
     if (new Decimal(input[field]).decimalPlaces() > amountPrecision)
       throw refuseField(field, `最多 ${amountPrecision} 位小数`);
   }
-  demandOrder(input, 'minAmount', 'maxAmount');
-  demandOrder(input, 'withdrawMin', 'withdrawMax');
+  validateOrder(input, 'minAmount', 'maxAmount');
+  validateOrder(input, 'withdrawMin', 'withdrawMax');
   if (input.withdrawMin !== '0' && new Decimal(input.withdrawFee).gt(input.withdrawMin))
     throw refuseField('withdrawFee', '不能大于单笔最小提现');
   if (input.future === 1 && !new Decimal(maintenanceRate).mul(maxLeverage).lt(1))
     throw refuseField('maintenanceRate', `须小于最高杠杆的倒数（1/${maxLeverage}）`);
   if (new Decimal(maintenanceRate).gte(1)) throw refuseField('maintenanceRate', '须小于 1');
-  demandNetworks(input);
-  if (input.marketName.toUpperCase() === SETTLEMENT) demandSettlement(input);
+  validateNetworks(input);
+  if (input.marketName.toUpperCase() === SETTLEMENT) validateSettlement(input);
 }
 
-function demandOrder(
+function validateOrder(
   input: MarketSettings,
   least: 'minAmount' | 'withdrawMin',
   most: 'maxAmount' | 'withdrawMax',
@@ -42,7 +42,7 @@ function demandOrder(
   if (!limit.isZero() && limit.lt(input[least])) throw refuseField(most, '不能小于最小值');
 }
 
-function demandNetworks({ networks, amountPrecision }: MarketSettings): void {
+function validateNetworks({ networks, amountPrecision }: MarketSettings): void {
   const names = networks.map(({ network }) => network.toLowerCase());
   if (new Set(names).size < names.length) throw refuseField('networks', '中有重名的网络');
   if (networks.some(({ fee }) => new Decimal(fee).decimalPlaces() > amountPrecision))
@@ -50,7 +50,7 @@ function demandNetworks({ networks, amountPrecision }: MarketSettings): void {
 }
 
 /** Everything is settled in it: it is not traded, and it cannot be taken off the list. */
-function demandSettlement(input: MarketSettings): void {
+function validateSettlement(input: MarketSettings): void {
   for (const field of businesses)
     if (input[field] !== 0) throw refuseField(field, `：${SETTLEMENT} 是结算币种，不能交易`);
   if (input.state !== 1) throw refuseField('state', `：${SETTLEMENT} 是结算币种，不能下架或暂停`);

@@ -13,11 +13,11 @@ import { onOffLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
-import { type Outlook, fact } from '../http/outlook.ts';
+import { type Preview, textItem } from '../http/preview.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { findCandles } from './candle.store.ts';
 import { findAffected, insertMarket, updateMarket } from './market-save.store.ts';
-import { changesOf, demandSound, isComplete, loosensMarket, settingsOf } from './market.rules.ts';
+import { changesOf, validateSettings, isComplete, loosensMarket, settingsOf } from './market.rules.ts';
 import { findMarket } from './market.store.ts';
 
 export const marketDetail = (ctx: Ctx, { id }: MarketId): Promise<MarketRow> => mustFind(ctx, id);
@@ -42,9 +42,9 @@ interface Target {
 export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   name: 'market.save',
   call: calls.save,
-  demand: (input) => {
+  validate: (input) => {
     // Of a save that leaves something out the rest is known only with the row.
-    if (input.id === undefined || isComplete(input)) demandSound(settingsOf(input));
+    if (input.id === undefined || isComplete(input)) validateSettings(settingsOf(input));
   },
   load: async (ctx, { id }) => {
     const row = id === undefined ? undefined : await findMarket(ctx, id);
@@ -55,13 +55,13 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     if (input.marketName !== undefined && row.marketName !== input.marketName)
       throw refuseField('marketName', '不能修改');
     if (isStale(row, input)) throw changedMeanwhile(row);
-    demandSound(settingsOf(input, row));
+    validateSettings(settingsOf(input, row));
   },
   policy: {
     // What is to be added has no number yet.
     subject: ({ row, operatorId }) => ({ type: 'market', id: row?.id ?? 0, agentId: operatorId }),
     amount: () => null,
-    outlook,
+    preview,
   },
   guard: { loosens: (_ctx, { row }, input) => !row || loosensMarket(row, settingsOf(input, row)) },
   execute: async (ctx, input, { row }, approved) => {
@@ -73,7 +73,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     if (id === undefined) throw taken();
     if (id === false) throw changedMeanwhile(await mustFind(ctx, row?.id ?? 0));
     const after = await mustFind(ctx, id);
-    await tellPlatform(ctx, after);
+    await notifyPlatform(ctx, after);
     const { icon: _icon, ...added } = settings;
     return {
       data: after,
@@ -83,7 +83,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   },
 });
 
-async function tellPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
+async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
   const {
     id,
     icon: _i,
@@ -125,15 +125,15 @@ function inWords(field: string, value: unknown): string {
   return String(value) || '无';
 }
 
-const told = (record: object) =>
+const finishAndNotify = (record: object) =>
   Object.entries(record).map(([field, value]) =>
-    fact(titles[field] ?? fieldLabels[field] ?? field, inWords(field, value)),
+    textItem(titles[field] ?? fieldLabels[field] ?? field, inWords(field, value)),
   );
 
-async function outlook(ctx: Ctx, input: MarketSave): Promise<Outlook> {
+async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   if (input.id === undefined)
     return {
-      asked: [fact('新增市场', input.marketName ?? ''), ...told({ ...settingsOf(input), icon: '' })],
+      asked: [textItem('新增市场', input.marketName ?? ''), ...finishAndNotify({ ...settingsOf(input), icon: '' })],
       now: [],
       legs: [],
       problem: null,
@@ -141,8 +141,8 @@ async function outlook(ctx: Ctx, input: MarketSave): Promise<Outlook> {
   const row = await mustFind(ctx, input.id);
   const { before, after } = changesOf(row, settingsOf(input, row));
   return {
-    asked: [fact('市场', row.marketName), ...told(after)],
-    now: [fact('状态', marketStates[row.state as keyof typeof marketStates]), ...told(before)],
+    asked: [textItem('市场', row.marketName), ...finishAndNotify(after)],
+    now: [textItem('状态', marketStates[row.state as keyof typeof marketStates]), ...finishAndNotify(before)],
     legs: [],
     problem: isStale(row, input) ? changedMeanwhile(row).message : null,
   };

@@ -39,7 +39,7 @@ const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
 
 export const listMarkets = defineList(calls.list, sourceFor, { sort: 'sort' });
 
-/** One market with every field, whoever asks: markets belong to no tree. */
+/** One market with every field, for any operator: markets belong to no tree. */
 export async function findMarket(ctx: Pick<Ctx, 'db' | 'now' | 'scope'>, id: number): Promise<MarketRow | undefined> {
   const { fields, from } = sourceFor(ctx);
   const { rows } = await sql<MarketRow>`select ${fields} from ${from} where m.id = ${id}`.execute(ctx.db);

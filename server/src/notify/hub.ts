@@ -1,6 +1,6 @@
 import {
   HEARTBEAT_SECONDS,
-  RESUME_FACTS,
+  RESUME_NOTIFICATIONS,
   RESUME_MINUTES,
   STREAMS_PER_OPERATOR,
   STREAMS_PER_PROCESS,
@@ -17,11 +17,11 @@ import {
   type Viewer,
   concernedBy,
   countWaiting,
-  factsBetween,
+  notificationsBetween,
   findViewer,
   firstAfter,
   lastNumber,
-  pollNews,
+  pollNotifications,
 } from './notify.store.ts';
 
 /** One question to the database this often for all streams of the process, and only while there are any. */
@@ -110,7 +110,7 @@ export const joinStream: Streamer<StreamInput> = async ({ app, caller, open }, {
     member.cursor = first.upTo;
     if (first.facts === undefined) send(sink, 'reset', { last: first.upTo });
     for (const fact of first.facts ?? []) sink.send('fact', fact, fact.id);
-    tellCounts(member, sink, first.counts);
+    sendCounts(member, sink, first.counts);
     member.sink = sink;
     sink.onEnd(() => leave(hub, group, member));
   } catch (error) {
@@ -145,8 +145,9 @@ async function firstAnswer(viewer: Viewer, last: number | undefined, resumable: 
   const upTo = await lastNumber(viewer.db);
   const counts = JSON.stringify(await countWaiting(viewer));
   if (last === undefined) return { upTo, counts, facts: [] };
-  const facts = resumable && last <= upTo ? await factsBetween(viewer, last, upTo, RESUME_FACTS + 1) : undefined;
-  return { upTo, counts, facts: facts && facts.length <= RESUME_FACTS ? facts : undefined };
+  const facts =
+    resumable && last <= upTo ? await notificationsBetween(viewer, last, upTo, RESUME_NOTIFICATIONS + 1) : undefined;
+  return { upTo, counts, facts: facts && facts.length <= RESUME_NOTIFICATIONS ? facts : undefined };
 }
 
 /** Whether everything after an id is still there, and young enough to be told as news. */
@@ -159,7 +160,7 @@ async function isResumable(app: App, last: number): Promise<boolean> {
 const send = <E extends keyof StreamEvents>(sink: Sink, event: E, data: StreamEvents[E]): void =>
   sink.send(event, data);
 
-function tellCounts(member: Member, sink: Sink, counts: string): void {
+function sendCounts(member: Member, sink: Sink, counts: string): void {
   if (member.counts === counts) return;
   member.counts = counts;
   send(sink, 'counts', JSON.parse(counts) as StreamEvents['counts']);
@@ -186,7 +187,7 @@ async function run(hub: Hub): Promise<void> {
 async function poll(hub: Hub): Promise<void> {
   const { app, groups } = hub;
   const sessions = [...groups.values()].flatMap(({ members }) => [...members].map(({ sessionId }) => sessionId));
-  const { last, ended } = await pollNews(app.system, [...new Set(sessions)], app.clock.now());
+  const { last, ended } = await pollNotifications(app.system, [...new Set(sessions)], app.clock.now());
   for (const { id, reason } of ended) endSession(hub, id, reason);
   await markStale(hub, last);
   pump(hub);
@@ -204,7 +205,7 @@ const membersOf = (hub: Hub): Member[] => [...hub.groups.values()].flatMap(({ me
 
 async function markStale(hub: Hub, last: number): Promise<void> {
   const { app, groups, seen } = hub;
-  // Another database stands behind the same name: whoever comes back is told to begin anew.
+  // The name now leads to another database: returning clients are told to start over.
   if (seen !== undefined && last < seen) for (const { sink } of membersOf(hub)) sink?.end();
   const now = app.clock.now();
   if (seen === undefined || now - hub.recountedAt >= RECOUNT_MS || now < hub.recountedAt) {
@@ -225,7 +226,7 @@ function pump(hub: Hub): void {
     if (!group.stale || group.reading || now - group.readAt < TELL_EVERY_MS) continue;
     group.stale = false;
     group.reading = true;
-    const read = tellGroup(hub, group)
+    const read = sendToGroup(hub, group)
       .catch((error: unknown) => {
         group.stale = true;
         hub.app.log.warn({ err: error }, 'notifications could not be sent to a stream');
@@ -241,7 +242,7 @@ function pump(hub: Hub): void {
 }
 
 /** Reads as the operator stands now, behind both nets, and tells each stream what it has not heard. */
-async function tellGroup({ app, seen = 0 }: Hub, group: Group): Promise<void> {
+async function sendToGroup({ app, seen = 0 }: Hub, group: Group): Promise<void> {
   const after = Math.min(...readyOf(group).map(({ cursor }) => cursor));
   const found = await findViewer(app.system, group.operatorId);
   if (!found || after === Infinity) return;
@@ -252,7 +253,7 @@ async function tellGroup({ app, seen = 0 }: Hub, group: Group): Promise<void> {
     found.operator.id,
     async (db) => {
       const viewer: Viewer = { ...found, db, now };
-      return { facts: await factsBetween(viewer, after, seen, BATCH), counts: await countWaiting(viewer) };
+      return { facts: await notificationsBetween(viewer, after, seen, BATCH), counts: await countWaiting(viewer) };
     },
     'read',
   );
@@ -264,7 +265,7 @@ async function tellGroup({ app, seen = 0 }: Hub, group: Group): Promise<void> {
     if (member.cursor < after) continue;
     for (const fact of facts) if (fact.id > member.cursor) member.sink.send('fact', fact, fact.id);
     member.cursor = Math.max(member.cursor, upTo);
-    tellCounts(member, member.sink, JSON.stringify(counts));
+    sendCounts(member, member.sink, JSON.stringify(counts));
   }
 }
 

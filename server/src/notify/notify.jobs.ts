@@ -1,12 +1,12 @@
 import type { App } from '../context.ts';
 import { underLease } from '../jobs/job.ts';
-import { hasUnnumbered, numberNotices } from './notice.store.ts';
+import { hasUnnumbered, assignNotificationNumbers } from './notification.store.ts';
 
 const BATCH = 2_000;
 
 /** Numbers what was committed since, so that the streams of every server process find it. */
-export async function numberFacts(app: App): Promise<boolean> {
+export async function numberNotifications(app: App): Promise<boolean> {
   if (!(await hasUnnumbered(app.system))) return false;
-  const numbered = await underLease(app, 'number-facts', (db) => numberNotices(db, BATCH));
+  const numbered = await underLease(app, 'number-facts', (db) => assignNotificationNumbers(db, BATCH));
   return numbered === BATCH;
 }

@@ -9,11 +9,11 @@ import {
   alarmKinds,
   countKeys,
   countSpecs,
-  factAbilities,
-  ownFacts,
+  notificationAbilities,
+  ownNotifications,
   quietTypes,
 } from '@hengtai/contract/notify';
-import type { Counts, Fact } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
@@ -21,7 +21,7 @@ import { countUnknown } from '../command/command-list.store.ts';
 import { type Ctx, type Operator, can } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
 import { inScope, ofGrantedMarket } from '../db/scope.ts';
-import { SIGHT, type Sight, scopeOf } from '../db/tree.ts';
+import { VISIBILITY, type Visibility, scopeOf } from '../db/tree.ts';
 
 /** Who looks, at a moment and inside a transaction of the own scope. */
 export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
@@ -71,8 +71,8 @@ export async function countWaiting(viewer: Viewer): Promise<Counts> {
 }
 
 const hiddenNouns = (operator: Operator): string[] => [
-  ...ownFacts,
-  ...Object.entries(factAbilities)
+  ...ownNotifications,
+  ...Object.entries(notificationAbilities)
     .filter(([, ability]: [string, Ability]) => !can(operator, ability))
     .map(([noun]) => noun),
 ];
@@ -84,7 +84,7 @@ const visible = ({ scope, operator }: Viewer): RawBuilder<boolean> => sql<boolea
     and n.noun <> all(${hiddenNouns(operator)}::text[])))`;
 
 /** Who stands outside of the tree is not named. */
-const factsFor = ({ scope, operator }: Viewer) => sql`
+const notificationsFor = ({ scope, operator }: Viewer) => sql`
   select n.seq as id, n.created_at as at, n.type, n.noun, n.ref_type as "refType", n.ref_id as "refId",
     u.id as "userId", u.account, g.account as agent, m.market_name as "marketName", n.amount, n.state, n.detail,
     n.type in ('approval.asked', 'service.read') and coalesce(n.operator_id = ${operator.id}, false) as own
@@ -94,18 +94,23 @@ const factsFor = ({ scope, operator }: Viewer) => sql`
   left join market m on m.id = n.market_id`;
 
 /** The facts after one number up to another, in their order. */
-export async function factsBetween(viewer: Viewer, after: number, upTo: number, limit: number): Promise<Fact[]> {
-  const { rows } = await sql<Fact>`
-    ${factsFor(viewer)} where n.seq > ${after} and n.seq <= ${upTo} and ${visible(viewer)}
+export async function notificationsBetween(
+  viewer: Viewer,
+  after: number,
+  upTo: number,
+  limit: number,
+): Promise<NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
+    ${notificationsFor(viewer)} where n.seq > ${after} and n.seq <= ${upTo} and ${visible(viewer)}
     order by n.seq limit ${limit}`.execute(viewer.db);
   return rows;
 }
 
 /** The last facts after a number, the latest first. A quiet tree is as fast as a busy one: each agent's last are merged. */
-export async function latestFacts(viewer: Viewer, after: number, limit: number): Promise<Fact[]> {
-  const { rows } = await sql<Fact>`
+export async function latestNotifications(viewer: Viewer, after: number, limit: number): Promise<NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
     with pick as (${picked(viewer, after, limit)})
-    ${factsFor(viewer)} where n.seq in (select seq from pick) and ${visible(viewer)}
+    ${notificationsFor(viewer)} where n.seq in (select seq from pick) and ${visible(viewer)}
     order by n.seq desc limit ${limit}`.execute(viewer.db);
   return rows;
 }
@@ -143,7 +148,7 @@ export interface Polled {
 }
 
 /** What all streams of a process need to know, asked at once: is there news, and which of their sessions are over. */
-export async function pollNews(db: Db, sessionIds: readonly number[], now: number): Promise<Polled> {
+export async function pollNotifications(db: Db, sessionIds: readonly number[], now: number): Promise<Polled> {
   const { rows } = await sql<Polled>`
     select (select last from notice_seq) as last, coalesce((
       select json_agg(json_build_object('id', s.id, 'reason', case
@@ -178,8 +183,8 @@ export async function findViewer(
   db: Db,
   operatorId: number,
 ): Promise<{ operator: Operator; scope: Scope } | undefined> {
-  const { rows } = await sql<Operator & Sight>`
-    select o.id, o.account, o.parent_id is null as top, o.abilities, ${SIGHT}
+  const { rows } = await sql<Operator & Visibility>`
+    select o.id, o.account, o.parent_id is null as top, o.abilities, ${VISIBILITY}
     from agent o where o.id = ${operatorId} and o.deleted_at is null`.execute(db);
   const [found] = rows;
   if (!found) return undefined;

@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { FACT_DAYS, NEWS_HOURS } from '@hengtai/contract/notify';
-import type { Counts, FactsAnswer } from '@hengtai/contract/notify.schema';
+import { NOTIFICATION_DAYS, NOTIFICATION_HOURS } from '@hengtai/contract/notify';
+import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
@@ -9,7 +9,7 @@ import { type TestServer, apply, call, login, send, testServer, unique } from '.
 import { inTransaction } from '../db/connect.ts';
 import { finishCommand } from '../gateway/command.store.ts';
 import { sweep } from '../jobs/sweep.ts';
-import { numberFacts } from './notify.jobs.ts';
+import { numberNotifications } from './notify.jobs.ts';
 
 let server: TestServer;
 let admin: string;
@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function facts(token = admin, query: object = {}): Promise<FactsAnswer> {
-  while (await numberFacts(server.app));
-  const answer = await call<FactsAnswer>(server, 'GET', 'notify/facts', query, { token });
+async function facts(token = admin, query: object = {}): Promise<NotificationsAnswer> {
+  while (await numberNotifications(server.app));
+  const answer = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', query, { token });
   expect(answer.code).toBe(200);
   return answer.data;
 }
@@ -31,9 +31,9 @@ const counts = async (token: string): Promise<Counts> =>
   (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data;
 
 /** The types told while this was done, in their order. */
-async function toldBy(deed: () => Promise<unknown>, token = admin): Promise<string[]> {
+async function notificationsDuring(action: () => Promise<unknown>, token = admin): Promise<string[]> {
   const { last } = await facts(token, { size: 1 });
-  await deed();
+  await action();
   return (await facts(token, { after: last })).list.map(({ type }) => type).toReversed();
 }
 
@@ -89,18 +89,18 @@ test('a withdrawal tells of every state that it comes into', async () => {
   const user = await makeUser(server, { amount: '100000' });
   const no = unique('W');
   const asked = { no, account: user, market: 'USDT', network: 'TRC20', address: 'T-to', amount: '100', fee: '1' };
-  expect(await toldBy(event('withdraw.requested', asked))).toEqual(['withdraw.requested']);
+  expect(await notificationsDuring(event('withdraw.requested', asked))).toEqual(['withdraw.requested']);
   const { list } = await facts();
   expect(list[0]).toMatchObject({ type: 'withdraw.requested', noun: 'withdraw', refType: 'withdraw', account: user });
   expect(list[0]).toMatchObject({ agent: 'admin', marketName: 'USDT', amount: '100', state: 0, own: false });
   const id = list[0]?.refId ?? 0;
   await setPolicy(server, 'withdraw.refund', 0);
-  expect(await toldBy(post('withdraw/pass', { id }))).toEqual(['withdraw.queued']);
-  expect(await toldBy(event('withdraw.paying', { no }))).toEqual(['withdraw.paying']);
-  expect(await toldBy(event('withdraw.failed', { no, reason: 'rejected' }))).toEqual(['withdraw.failed']);
-  expect(await toldBy(post('withdraw/refund', { id, reason: 'because' }))).toEqual(['withdraw.refunded']);
+  expect(await notificationsDuring(post('withdraw/pass', { id }))).toEqual(['withdraw.queued']);
+  expect(await notificationsDuring(event('withdraw.paying', { no }))).toEqual(['withdraw.paying']);
+  expect(await notificationsDuring(event('withdraw.failed', { no, reason: 'rejected' }))).toEqual(['withdraw.failed']);
+  expect(await notificationsDuring(post('withdraw/refund', { id, reason: 'because' }))).toEqual(['withdraw.refunded']);
   // Paid after all: the state stays, and somebody has to look.
-  expect(await toldBy(event('withdraw.paid', { no, txHash: '0x1' }))).toEqual(['alarm.raised']);
+  expect(await notificationsDuring(event('withdraw.paid', { no, txHash: '0x1' }))).toEqual(['alarm.raised']);
   expect((await facts()).list[0]).toMatchObject({
     refType: 'alarm',
     account: user,
@@ -108,27 +108,31 @@ test('a withdrawal tells of every state that it comes into', async () => {
   });
   expect((await counts(admin)).alarmOpen).toBe(1);
   const next = await makeWithdraw(server, admin, user);
-  expect(await toldBy(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual(['withdraw.rejected']);
+  expect(await notificationsDuring(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual([
+    'withdraw.rejected',
+  ]);
   // What was refused left nothing behind.
-  expect(await toldBy(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual([]);
+  expect(await notificationsDuring(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual([]);
   const poor = { ...asked, no: unique('W'), amount: '9999999' };
-  expect(await toldBy(() => send(server, { type: 'withdraw.requested', data: poor }))).toEqual([]);
+  expect(await notificationsDuring(() => send(server, { type: 'withdraw.requested', data: poor }))).toEqual([]);
 });
 
 test('so does a recharge, and a new user', async () => {
   const account = unique('newcomer');
-  expect(await toldBy(event('user.registered', { account }))).toEqual(['user.registered']);
+  expect(await notificationsDuring(event('user.registered', { account }))).toEqual(['user.registered']);
   const [no, held, second] = [unique('R'), unique('R'), unique('R')];
-  expect(await toldBy(event('recharge.detected', deposit(account, no)))).toEqual(['recharge.detected']);
-  expect(await toldBy(event('recharge.credited', { no, confirmations: 20 }))).toEqual(['recharge.credited']);
-  expect(await toldBy(event('recharge.reversed', { no }))).toEqual(['recharge.reversed']);
+  expect(await notificationsDuring(event('recharge.detected', deposit(account, no)))).toEqual(['recharge.detected']);
+  expect(await notificationsDuring(event('recharge.credited', { no, confirmations: 20 }))).toEqual([
+    'recharge.credited',
+  ]);
+  expect(await notificationsDuring(event('recharge.reversed', { no }))).toEqual(['recharge.reversed']);
   await event('recharge.detected', deposit(account, held))();
   const id = (await facts()).list[0]?.refId ?? 0;
-  expect(await toldBy(post('recharge/hold', { id }))).toEqual(['recharge.held']);
+  expect(await notificationsDuring(post('recharge/hold', { id }))).toEqual(['recharge.held']);
   expect((await counts(admin)).rechargeHeld).toBe(1);
-  expect(await toldBy(post('recharge/release', { id }))).toEqual(['recharge.released']);
-  expect(await toldBy(event('recharge.failed', { no: held }))).toEqual(['recharge.failed']);
-  expect(await toldBy(event('recharge.credited', deposit(account, second)))).toEqual([
+  expect(await notificationsDuring(post('recharge/release', { id }))).toEqual(['recharge.released']);
+  expect(await notificationsDuring(event('recharge.failed', { no: held }))).toEqual(['recharge.failed']);
+  expect(await notificationsDuring(event('recharge.credited', deposit(account, second)))).toEqual([
     'recharge.detected',
     'recharge.credited',
   ]);
@@ -155,7 +159,10 @@ test('an approval is told to who decides over its target and to who asked, and t
     ['approval.asked', true],
   ]);
   expect((await facts(idle.token, { after: since })).list).toEqual([]);
-  const decided = await toldBy(post('approval/reject', { id: asked.id, reason: 'because' }, head.token), maker.token);
+  const decided = await notificationsDuring(
+    post('approval/reject', { id: asked.id, reason: 'because' }, head.token),
+    maker.token,
+  );
   expect(decided).toEqual(['approval.rejected', 'withdraw.returned']);
 });
 
@@ -166,16 +173,16 @@ test('a command that nobody answers is told to who sees everything', async () =>
     values ('order.cancel', 'trade', 7, '{}', 1, 1, 1) returning id`);
   const unknown = () =>
     inTransaction(server.app.system, (db) => finishCommand(db, command?.id ?? 0, 4, 'silence', server.clock.now()));
-  expect(await toldBy(unknown)).toEqual(['command.unknown']);
+  expect(await notificationsDuring(unknown)).toEqual(['command.unknown']);
   expect((await counts(admin)).commandUnknown).toBe(1);
   expect((await counts(able.token)).commandUnknown).toBe(0);
   expect((await facts(able.token)).list).toEqual([]);
 });
 
 test('what is long past is no news', async () => {
-  const at = server.clock.now() - (NEWS_HOURS * 3_600_000 + 60_000);
+  const at = server.clock.now() - (NOTIFICATION_HOURS * 3_600_000 + 60_000);
   const account = unique('old');
-  const told = await toldBy(() =>
+  const told = await notificationsDuring(() =>
     apply(
       server,
       { type: 'user.registered', data: { account }, at },
@@ -199,7 +206,7 @@ test('a quiet tree finds its last facts behind those of busy ones', async () => 
 test('facts are kept for their days', async () => {
   await makeUser(server);
   const { last } = await facts();
-  server.clock.move((FACT_DAYS * 24 - 1) * 3_600_000);
+  server.clock.move((NOTIFICATION_DAYS * 24 - 1) * 3_600_000);
   await sweep(server.app);
   admin = await login(server);
   expect((await facts()).list[0]?.id).toBe(last);

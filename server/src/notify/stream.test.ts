@@ -2,9 +2,9 @@
 import { get } from 'node:http';
 import { ABILITY } from '@hengtai/contract/ability';
 import { API_BASE } from '@hengtai/contract/endpoint';
-import { RESUME_FACTS, RESUME_MINUTES, STREAMS_PER_OPERATOR, notify } from '@hengtai/contract/notify';
+import { RESUME_NOTIFICATIONS, RESUME_MINUTES, STREAMS_PER_OPERATOR, notify } from '@hengtai/contract/notify';
 import type { Page } from '@hengtai/contract/list';
-import type { FactsAnswer } from '@hengtai/contract/notify.schema';
+import type { NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +55,9 @@ async function register(agent: string, count: number): Promise<string[]> {
 /** Resolves when the newest fact, which a stream that begins now would find behind it, is about this user. */
 const isBehind = (account: string | undefined, token: string) =>
   expect
-    .poll(async () => (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list[0]?.account)
+    .poll(
+      async () => (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list[0]?.account,
+    )
     .toBe(account);
 
 test('a stream begins with the counts and goes out as it is written', async () => {
@@ -150,7 +152,7 @@ test('who reads a conversation lowers the number everywhere at once, and nobody 
   await apply(server, { type: 'message.received', data: { no: unique('C'), account: user, text: '在吗' } });
   for (const stream of windows) await stream.until(() => waits(stream) === 1);
   expect(windows.map((stream) => heard(stream).length)).toEqual([1, 1, 1]);
-  const { data: latest } = await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: reader.token });
+  const { data: latest } = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: reader.token });
   expect(latest.list.map(({ type }) => type)).not.toContain('service.read');
   expect(latest.list.map(({ type }) => type)).toContain('service.received');
 });
@@ -184,7 +186,7 @@ describe('after a break', () => {
   test('facts that were read go on in the stream', async () => {
     const { account, token } = await operator();
     const users = await register(account, 3);
-    const known = async () => (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
+    const known = async () => (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
     await expect.poll(async () => (await known()).list.length).toBe(3);
     const { last } = await known();
     const stream = await listen(token, { last });
@@ -194,10 +196,11 @@ describe('after a break', () => {
     expect(users).not.toContain(next);
   });
 
-  test('who was away too long begins anew', async () => {
+  test('a client that was away too long starts over', async () => {
     const { account } = await operator();
     const users = await register(account, 2);
-    const seen = async () => (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token: admin })).data;
+    const seen = async () =>
+      (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: admin })).data;
     await expect.poll(async () => (await seen()).list[0]?.account).toBe(users[1]);
     const { list, last } = await seen();
     server.clock.move((RESUME_MINUTES + 1) * 60_000);
@@ -215,19 +218,21 @@ describe('after a break', () => {
     expect(accounts(late)).toEqual([user]);
   });
 
-  test('who missed too much begins anew', async () => {
+  test('a client that missed too much starts over', async () => {
     const { id, token } = await operator();
-    const { last } = (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
+    const { last } = (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
     await server.query(sql`
       insert into notice (type, noun, ref_type, ref_id, agent_id, created_at, recorded_at)
       select 'alarm.raised', 'alarm', 'withdraw', 1, ${id}, ${server.clock.now()}, ${server.clock.now()}
-      from generate_series(1, ${RESUME_FACTS + 1})`);
+      from generate_series(1, ${RESUME_NOTIFICATIONS + 1})`);
     const behind = await server.query(sql<{ n: number }>`select count(*) as n from notice where seq is null`);
     expect(behind).toHaveLength(1);
     const numbered = async () => (await server.query(sql<{ last: number }>`select last from notice_seq`))[0]?.last ?? 0;
-    await expect.poll(numbered).toBeGreaterThan(last + RESUME_FACTS);
-    expect((await listen(token, { last: (await numbered()) - RESUME_FACTS })).facts()).toHaveLength(RESUME_FACTS);
-    expect((await listen(token, { last: (await numbered()) - RESUME_FACTS - 1 })).told[0]?.event).toBe('reset');
+    await expect.poll(numbered).toBeGreaterThan(last + RESUME_NOTIFICATIONS);
+    expect((await listen(token, { last: (await numbered()) - RESUME_NOTIFICATIONS })).facts()).toHaveLength(
+      RESUME_NOTIFICATIONS,
+    );
+    expect((await listen(token, { last: (await numbered()) - RESUME_NOTIFICATIONS - 1 })).told[0]?.event).toBe('reset');
   });
 });
 

@@ -32,7 +32,7 @@ const give = async ({ token, secret }: Pick<CodedOperator, 'token' | 'secret'>):
 };
 const reviewer = (): Promise<CodedOperator> => makeCoded(server, admin, { abilities: [3, 9, 13] });
 
-describe('a grave deed of an operator with codes', () => {
+describe('a sensitive action of an operator with codes', () => {
   test('is done within five minutes after one was given in this session, and then no more', async () => {
     const agent = await reviewer();
     const [one, two] = [await waiting(), await waiting()];
@@ -189,7 +189,7 @@ describe('what policies demand', () => {
     boss = admin;
   });
 
-  test('otp.fresh: grave deeds are refused to who has no codes, everything else is done', async () => {
+  test('otp.fresh: sensitive actions are refused without codes, all others are done', async () => {
     const agent = await makeOperator(server, boss, { abilities: [3, 13] });
     const [one, two] = [await waiting(), await waiting()];
     expect(await turn('otp.fresh', 1, boss)).toMatchObject({ code: 200 });

@@ -3,7 +3,7 @@ import { FRESH_MINUTES, OTP_DISABLED, OTP_ENABLED } from '@hengtai/contract/otp'
 import type { OtpCode, OtpDisable, OtpPassword, OtpRecovery, OtpSetup, OtpState } from '@hengtai/contract/otp.schema';
 import { type Refusal, refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR } from '@hengtai/contract/session';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller } from '../context.ts';
 import { type Db, inTransaction, retried } from '../db/connect.ts';
 import { credentialOf } from '../http/authority.ts';
@@ -12,7 +12,7 @@ import { Refused, refuse } from '../refuse.ts';
 import { beginGuess } from '../session/guard.ts';
 import { passwordMatches } from '../session/password.ts';
 import { findCredentials, holdOperator } from '../session/login.store.ts';
-import { endOtherSessions, holdSession, noteFresh, otpPolicy } from '../session/session.store.ts';
+import { endOtherSessions, holdSession, recordFreshCode, otpPolicy } from '../session/session.store.ts';
 import { newSecret, plainCode, stepOf, uriOf } from './code.ts';
 import { seal, unseal } from './key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince, takeStep } from './otp.store.ts';
@@ -24,14 +24,14 @@ function callerOf(call: SessionCall): Caller & { sessionId: number } {
   return { ...caller, sessionId: caller.sessionId };
 }
 
-/** What a deed about one's own codes finds, held until its transaction ends. */
+/** What an action about one's own codes finds, held until its transaction ends. */
 interface Held {
   db: Db;
   otpSince: number | null;
 }
 
 /**
- * One deed about one's own codes: a transaction in which the operator stands still, with its audit row. A refusal is
+ * One action about one's own codes: a transaction in which the operator stands still, with its audit row. A refusal is
  * audited in a transaction of its own.
  *
  * @param passwordHash what the password was checked against, where it was; another one meanwhile refuses
@@ -51,13 +51,13 @@ async function own<T>(
         if (!held || !(await holdSession(db, credentialOf(caller).tokenHash, app.clock)))
           throw refuse(refusals.sessionInvalid);
         const { data, after } = await work({ db, ...held });
-        await note(db, caller, { ...target, result: CODE.ok, after });
+        await recordAudit(db, caller, { ...target, result: CODE.ok, after });
         return data;
       }),
     );
   } catch (error) {
     if (error instanceof Refused && error.refusal.code === CODE.wrongCredentials) {
-      await inTransaction(app.system, (db) => note(db, caller, { ...target, result: CODE.wrongCredentials }));
+      await inTransaction(app.system, (db) => recordAudit(db, caller, { ...target, result: CODE.wrongCredentials }));
     }
     throw error;
   }
@@ -138,7 +138,7 @@ export const otpConfirm: SessionHandler<OtpCode> = async (call, { code }) => {
       if (step === undefined || !(await takeStep(db, operator.id, step))) throw refuse(refusals.wrongCode);
       await setOtpSince(db, operator.id, now, now);
       const data = await giveRecovery(app, db, operator.id, now);
-      await noteFresh(db, sessionId, now);
+      await recordFreshCode(db, sessionId, now);
       const ended = await endOtherSessions(db, operator.id, sessionId, 'otp', now);
       return { data, after: { otp: 1, ended } };
     }),
@@ -195,8 +195,8 @@ export const otpRecovery: SessionHandler<OtpCode> = async (call, { code }) => {
   return { code: CODE.ok, msg: '操作成功', data: { recovery } satisfies OtpRecovery };
 };
 
-/** Shows that the operator is there: deeds that need it are done for five minutes from now on in this session. */
+/** Shows that the operator is there: actions that need it are done for five minutes from now on in this session. */
 export const otpFresh: SessionHandler<OtpCode> = async (call, { code }) => {
-  await withCode(call, 'otp.fresh', code, (db, { sessionId, now }) => noteFresh(db, sessionId, now));
+  await withCode(call, 'otp.fresh', code, (db, { sessionId, now }) => recordFreshCode(db, sessionId, now));
   return { code: CODE.ok, msg: '验证成功', data: null };
 };

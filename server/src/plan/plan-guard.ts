@@ -1,9 +1,9 @@
 import { type MarketType } from '@hengtai/contract/market-type';
 import { CODE } from '@hengtai/contract/envelope';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { judge } from './plan.rules.ts';
 import { type Halt, haltMarket, resumeMarket, setInside, watchedPlans } from './plan.store.ts';
 
@@ -26,9 +26,9 @@ export async function guardBands(
     const { inside, trigger } = judge(plan, ticks, now);
     if (trigger) {
       const halt = { marketId, marketType, ...trigger, by: null, planMinute, now };
-      if (await haltAndTell(db, halt)) {
+      if (await haltAndNotify(db, halt)) {
         halted = true;
-        await noteBySystem(db, 'plan.trigger', { id: marketId, marketType }, trigger, now);
+        await recordSystemAudit(db, 'plan.trigger', { id: marketId, marketType }, trigger, now);
       }
     }
     if (trigger ? inside : inside !== plan.inside) await setInside(db, plan, inside);
@@ -37,19 +37,19 @@ export async function guardBands(
 }
 
 /** Halts, and tells the platform and the operators; false where it was halted already. */
-export async function haltAndTell(db: Db, halt: Halt): Promise<boolean> {
+export async function haltAndNotify(db: Db, halt: Halt): Promise<boolean> {
   const { marketId, marketType, at, resumeAt, price, now } = halt;
   const marketName = await haltMarket(db, halt);
   if (marketName === undefined) return false;
   const data = { marketName, marketType, haltedAt: at, resumeAt, price };
   await enqueue(db, { type: 'market.halted', refType: 'market', refId: marketId, data, now });
   const about = { refType: 'plan', refId: marketId, marketId, agentId: null, detail: String(marketType) } as const;
-  await tell(db, { type: 'plan.halted', ...about, at, now });
+  await recordNotification(db, { type: 'plan.halted', ...about, at, now });
   return true;
 }
 
 /** Ends a halt, and tells of it; false where there is none. */
-export async function resumeAndTell(
+export async function resumeAndNotify(
   db: Db,
   key: { id: number; marketType: MarketType },
   now: number,
@@ -59,12 +59,12 @@ export async function resumeAndTell(
   const { id, marketType } = key;
   await enqueue(db, { type: 'market.resumed', refType: 'market', refId: id, data: { marketName, marketType }, now });
   const about = { refType: 'plan', refId: id, marketId: id, agentId: null, detail: String(marketType) } as const;
-  await tell(db, { type: 'plan.resumed', ...about, at: now, now });
+  await recordNotification(db, { type: 'plan.resumed', ...about, at: now, now });
   return true;
 }
 
 /** What nobody decided but the plan itself leaves an audit row as well. */
-export async function noteBySystem(
+export async function recordSystemAudit(
   db: Db,
   action: 'plan.trigger' | 'plan.resumed',
   { id, marketType }: { id: number; marketType: MarketType },
@@ -72,7 +72,7 @@ export async function noteBySystem(
   now: number,
 ): Promise<void> {
   const nobody = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `plan-${id}-${marketType}`, now };
-  await note(db, nobody, {
+  await recordAudit(db, nobody, {
     action,
     result: CODE.ok,
     targetType: 'plan',

@@ -6,11 +6,11 @@ import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
-import { type Outlook, amountFact, fact } from '../http/outlook.ts';
+import { type Preview, amountItem, textItem } from '../http/preview.ts';
 import { findMarket } from '../market/market.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { findAgents, findGranted, saveGranted } from './plan-grant.store.ts';
-import { haltAndTell, resumeAndTell } from './plan-guard.ts';
+import { haltAndNotify, resumeAndNotify } from './plan-guard.ts';
 import { type PlanKey, findPlan, savePlan } from './plan.store.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,7 +32,7 @@ const subjectOf = ({ row, operatorId }: Target) => ({ type: 'plan', id: row.id, 
 export const planSave = defineAction<PlanSave, PlanRow, Target>({
   name: 'plan.save',
   call: calls.save,
-  demand: ({ minPrice, planPrice, maxPrice }) => {
+  validate: ({ minPrice, planPrice, maxPrice }) => {
     if (!new Decimal(minPrice).lt(planPrice)) throw refuseField('minPrice', '须小于参考价');
     if (!new Decimal(planPrice).lt(maxPrice)) throw refuseField('maxPrice', '须大于参考价');
   },
@@ -40,7 +40,7 @@ export const planSave = defineAction<PlanSave, PlanRow, Target>({
   check: (_ctx, { row }, { version }) => {
     if (version !== undefined && version !== row.version) throw changedMeanwhile(row);
   },
-  policy: { subject: subjectOf, amount: () => null, outlook },
+  policy: { subject: subjectOf, amount: () => null, preview },
   guard: { loosens: (_ctx, { row }, input) => loosensBand(row, input) },
   execute: async (ctx, input, target, approved) => {
     const { row } = target;
@@ -73,7 +73,7 @@ export const planHalt = defineAction<PlanHalt, PlanRow, Target>({
   execute: async (ctx, input, target) => {
     const { planMinute } = input;
     const resumeAt = ctx.now + planMinute * MINUTE_MS;
-    const halted = await haltAndTell(ctx.db, {
+    const halted = await haltAndNotify(ctx.db, {
       marketId: input.id,
       marketType: input.marketType,
       at: ctx.now,
@@ -103,7 +103,7 @@ export const planResume = defineAction<PlanResume, PlanRow, Target>({
     if (!(planCan.resume as readonly number[]).includes(row.planState)) throw stands(row);
   },
   execute: async (ctx, input, target) => {
-    const resumed = await resumeAndTell(ctx.db, input, ctx.now);
+    const resumed = await resumeAndNotify(ctx.db, input, ctx.now);
     const after = await mustFind(ctx, input);
     if (!resumed) throw stands(after);
     return { data: after, subject: subjectOf(target), before: stateOf(target.row), after: stateOf(after) };
@@ -111,7 +111,7 @@ export const planResume = defineAction<PlanResume, PlanRow, Target>({
 });
 
 export async function planPermission(ctx: Ctx, { id }: PlanId): Promise<PlanPermission> {
-  demandTop(ctx);
+  requireTopAdmin(ctx);
   if (!(await findMarket(ctx, id))) throw refuse(refusals.notFound);
   return { marketId: id, agent: await findGranted(ctx, id) };
 }
@@ -120,7 +120,7 @@ export async function planPermission(ctx: Ctx, { id }: PlanId): Promise<PlanPerm
 export const planPermit = defineAction<PlanPermission & { reason?: string }, PlanPermission, string[]>({
   name: 'plan.permit',
   call: calls.permit,
-  allow: demandTop,
+  authorize: requireTopAdmin,
   load: async (ctx, { marketId }) => {
     const market = await findMarket(ctx, marketId);
     return market && findGranted(ctx, marketId);
@@ -134,8 +134,8 @@ export const planPermit = defineAction<PlanPermission & { reason?: string }, Pla
     preview: async (ctx, { marketId, agent }) => {
       const market = await findMarket(ctx, marketId);
       return {
-        asked: [fact('市场', market?.marketName ?? '--'), fact('授权代理', agent.join('、') || '无')],
-        now: [fact('授权代理', (await findGranted(ctx, marketId)).join('、') || '无')],
+        asked: [textItem('市场', market?.marketName ?? '--'), textItem('授权代理', agent.join('、') || '无')],
+        now: [textItem('授权代理', (await findGranted(ctx, marketId)).join('、') || '无')],
         legs: [],
         problem: market ? null : refusals.notFound.msg,
       };
@@ -161,7 +161,7 @@ export const planPermit = defineAction<PlanPermission & { reason?: string }, Pla
   },
 });
 
-function demandTop({ operator }: Pick<Ctx, 'operator'>): void {
+function requireTopAdmin({ operator }: Pick<Ctx, 'operator'>): void {
   if (!operator.top) throw refuse(refusals.forbidden);
 }
 
@@ -190,25 +190,25 @@ const stands = (row: PlanRow): Refused =>
 const changedMeanwhile = (row: PlanRow): Refused =>
   refuseMoved(`版本 ${row.version}`, { state: row.planState, by: row.updatedBy, at: row.updatedAt });
 
-async function outlook(ctx: Ctx, input: PlanSave): Promise<Outlook> {
+async function preview(ctx: Ctx, input: PlanSave): Promise<Preview> {
   const row = await mustFind(ctx, input);
   const inWords = (
     band: Pick<PlanSave, 'planMinute'> & Record<'minPrice' | 'planPrice' | 'maxPrice', string | null>,
   ) => [
-    amountFact('下限', band.minPrice, 'USDT'),
-    amountFact('参考价', band.planPrice, 'USDT'),
-    amountFact('上限', band.maxPrice, 'USDT'),
-    fact('触发后暂停', `${band.planMinute} 分钟`),
+    amountItem('下限', band.minPrice, 'USDT'),
+    amountItem('参考价', band.planPrice, 'USDT'),
+    amountItem('上限', band.maxPrice, 'USDT'),
+    textItem('触发后暂停', `${band.planMinute} 分钟`),
   ];
   return {
     asked: [
-      fact('市场', `${row.marketName}（${marketTypes[row.marketType]}）`),
-      fact('价格保护', planStates[input.planState]),
+      textItem('市场', `${row.marketName}（${marketTypes[row.marketType]}）`),
+      textItem('价格保护', planStates[input.planState]),
       ...inWords(input),
     ],
     now: [
-      fact('状态', planStates[row.planState as keyof typeof planStates]),
-      amountFact('最新价', row.price, 'USDT'),
+      textItem('状态', planStates[row.planState as keyof typeof planStates]),
+      amountItem('最新价', row.price, 'USDT'),
       ...inWords(row),
     ],
     legs: [],

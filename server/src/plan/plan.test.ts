@@ -288,7 +288,7 @@ describe('a price that leaves the band', () => {
     expect((await planOf(market)).planState).toBe(2);
   });
 
-  test('another band is watched anew', async () => {
+  test('a changed band is watched from the start', async () => {
     const market = await listed();
     await save(market.id);
     await tick(market.name, '120');

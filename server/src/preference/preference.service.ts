@@ -8,7 +8,7 @@ import { countPreferences, dropPreferences, putPreferences } from './preference.
 export const preferenceSave = defineAction<PreferenceSave, null>({
   name: 'preference.save',
   call: calls.save,
-  demand: ({ items }) => {
+  validate: ({ items }) => {
     if (new Set(items.map(({ key }) => key)).size < items.length) throw refuseField('items', '重复');
     const large = items.find(({ value }) => Buffer.byteLength(JSON.stringify(value)) > PREFERENCE_BYTES_MAX);
     if (large) throw refuseField('items', `不能超过 ${PREFERENCE_BYTES_MAX} 字节：${large.key}`);

@@ -12,17 +12,17 @@ import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { type Action, type Done, type Guard, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
-import { amountFact, codeFact, fact } from '../http/outlook.ts';
+import { amountItem, codeItem, textItem } from '../http/preview.ts';
 import { type PostedEntry, post } from '../ledger/post.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { noticeBalances } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { creditLegs } from './recharge.rules.ts';
 import { type FoundRecharge as Found, findRecharge, moveRecharge } from './recharge.store.ts';
 
 /** Withholds the credit of a recharge that is on its way. */
 export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input, target) => {
   await moveOr409(ctx, target, 'hold', { to: RECHARGE.held, remark: reasonOf(input), heldBy: ctx.operator.id });
-  return told(ctx, target, []);
+  return finishAndNotify(ctx, target, []);
 });
 
 const releaseGuard: Guard<RechargeDo, Found> = {
@@ -33,8 +33,8 @@ const releaseGuard: Guard<RechargeDo, Found> = {
     if (!found) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
     const { account, no, amount, marketName, state, remark, arrivedAt } = found;
     return {
-      asked: [fact('账号', account), codeFact('单号', no), amountFact('充值金额', amount, marketName)],
-      now: [fact('状态', rechargeStates[state as RechargeState]), fact('挂起原因', remark || '--')],
+      asked: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
+      now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
       legs: arrivedAt === null ? [] : creditLegs(found),
       problem: state === RECHARGE.held ? null : moved(found).message,
     };
@@ -51,7 +51,7 @@ export const rechargeRelease = rechargeAction(
     const credited = arrived ? { creditedAt: ctx.now } : {};
     await moveOr409(ctx, target, 'release', { to, remark: reasonOf(input), ...credited });
     const head = { refType: 'recharge', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
-    return told(ctx, target, arrived ? await post(ctx.db, head, creditLegs(target)) : []);
+    return finishAndNotify(ctx, target, arrived ? await post(ctx.db, head, creditLegs(target)) : []);
   },
   releaseGuard,
 );
@@ -101,12 +101,12 @@ const moved = (target: RechargeRow): Refused =>
   refuseMoved(rechargeStates[target.state as RechargeState], { state: target.state, by: null, at: target.updatedAt });
 
 /** The platform hears of the decision and of the balance it changed. */
-async function told(ctx: Ctx, target: Found, entries: readonly PostedEntry[]): Promise<Done<RechargeRow>> {
+async function finishAndNotify(ctx: Ctx, target: Found, entries: readonly PostedEntry[]): Promise<Done<RechargeRow>> {
   const after = await findRecharge(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const data = { no: target.no, state: after.state, ...(after.remark === '' ? {} : { reason: after.remark }) };
   await enqueue(ctx.db, { type: 'recharge.reviewed', refType: 'recharge', refId: target.id, data, now: ctx.now });
-  await noticeBalances(ctx.db, entries, ctx.now);
+  await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   const { agentId: _agentId, voucher: _voucher, heldBy: _heldBy, ...row } = after;
   return { data: row, subject: subjectOf(target), before: shown(target), after: shown(after) };
 }

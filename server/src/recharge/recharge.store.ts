@@ -1,5 +1,5 @@
 import { PLATFORM } from '@hengtai/contract/money';
-import type { FactType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notify';
 import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { type RawBuilder, sql } from 'kysely';
@@ -9,10 +9,10 @@ import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { inListScope, inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
-import { rowsAhead } from '../gateway/ahead.store.ts';
+import { prefetchedRows } from '../gateway/prefetch.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
-import { movedMoney, telling, tellingSteps } from '../notify/notice.store.ts';
+import { movedMoney, notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
 export interface RechargeRecord {
   id: number;
@@ -30,7 +30,7 @@ export interface RechargeRecord {
   arrivedAt: number | null;
 }
 
-const ahead = rowsAhead<RechargeRecord>();
+const prefetched = prefetchedRows<RechargeRecord>();
 
 const eventRecharges = (which: RawBuilder<unknown>) => sql<RechargeRecord>`${prepared}
   select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
@@ -41,15 +41,15 @@ const eventRecharges = (which: RawBuilder<unknown>) => sql<RechargeRecord>`${pre
 
 /** Locks the row, so that two answers about one recharge follow each other. */
 export async function lockRecharge(db: Db, no: string): Promise<RechargeRecord | undefined> {
-  const found = ahead.take(db, no);
+  const found = prefetched.take(db, no);
   if (found) return found.row;
   await writeSoon(db);
   return (await eventRecharges(sql`r.no = ${no}`).execute(db)).rows[0];
 }
 
-export async function readRechargesAhead(db: Db, numbers: readonly string[]): Promise<void> {
+export async function prefetchRecharges(db: Db, numbers: readonly string[]): Promise<void> {
   const { rows } = await eventRecharges(sql`r.no = any(${numbers}::text[])`).execute(db);
-  ahead.keep(db, numbers, rows);
+  prefetched.keep(db, numbers, rows);
 }
 
 export interface NewRecharge {
@@ -69,7 +69,7 @@ export interface NewRecharge {
 }
 
 /** What is told of a recharge that came into a state. */
-const facts: Readonly<Record<RechargeState, FactType>> = {
+const facts: Readonly<Record<RechargeState, NotificationType>> = {
   0: 'recharge.released',
   1: 'recharge.credited',
   2: 'recharge.failed',
@@ -111,7 +111,7 @@ type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown> & Pick<NewRec
  * @throws Rejected when the number is known already
  */
 export function insertRecharge(db: Db, row: NewRecharge, arrived?: Arrived): Promise<number> {
-  ahead.forget(db, row.no);
+  prefetched.forget(db, row.no);
   const state = arrived?.state ?? RECHARGE.waiting;
   const creditedAt = state === RECHARGE.credited ? arrived?.at : undefined;
   const stands = { state, arrivedAt: arrived?.at, creditedAt };
@@ -128,7 +128,7 @@ async function writeRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<
     from ${rowsAs('w', rechargeTypes, all)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.recharge)}),
     rolled as (${countsNew(rolled.recharge)}),
-    told as (${tellingSteps(arrivals)})
+    told as (${notificationStepsInsert(arrivals)})
     select id from moved`.execute(db);
   if (rows.length < all.length) throw reject('exists');
   return rows.map(({ id }) => id);
@@ -172,7 +172,7 @@ export async function moveRecharge(
       and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})
     returning ${movedMoney}, ${bothOf(rolled.recharge)}),
     rolled as (${countsChanged(rolled.recharge)}),
-    told as (${telling(facts[move.to as RechargeState], move.at ?? move.now, move.now)})
+    told as (${notificationInsert(facts[move.to as RechargeState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }

@@ -38,7 +38,7 @@ async function find(no: string): Promise<RechargeRow> {
   return row;
 }
 
-const deed = (name: 'hold' | 'release', id: number, token = admin) =>
+const action = (name: 'hold' | 'release', id: number, token = admin) =>
   call<RechargeRow>(server, 'POST', `recharge/${name}`, { id, reason: 'looked at' }, { token });
 
 const credit = (no: string) => apply(server, { type: 'recharge.credited', data: { no } });
@@ -47,11 +47,11 @@ describe('recharge/hold and recharge/release', () => {
   test('what is held is not credited when it arrives, and its release credits it', async () => {
     const account = await makeUser(server);
     const row = await detect(account);
-    expect(await deed('hold', row.id)).toMatchObject({ code: 200, data: { state: 3, remark: 'looked at' } });
+    expect(await action('hold', row.id)).toMatchObject({ code: 200, data: { state: 3, remark: 'looked at' } });
     await credit(row.no);
     expect(await find(row.no)).toMatchObject({ state: 3, creditedAt: null, arrivedAt: expect.any(Number) });
     expect(await balanceOf(server, admin, account)).toEqual({ active: '0', frozen: '0' });
-    expect(await deed('release', row.id)).toMatchObject({
+    expect(await action('release', row.id)).toMatchObject({
       code: 200,
       data: { state: 1, creditedAt: expect.any(Number) },
     });
@@ -62,8 +62,8 @@ describe('recharge/hold and recharge/release', () => {
   test('released before it arrived, it waits for the platform again', async () => {
     const account = await makeUser(server);
     const row = await detect(account);
-    await deed('hold', row.id);
-    expect(await deed('release', row.id)).toMatchObject({ code: 200, data: { state: 0 } });
+    await action('hold', row.id);
+    expect(await action('release', row.id)).toMatchObject({ code: 200, data: { state: 0 } });
     expect(await balanceOf(server, admin, account)).toEqual({ active: '0', frozen: '0' });
     await credit(row.no);
     expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
@@ -72,9 +72,9 @@ describe('recharge/hold and recharge/release', () => {
   test('twelve releases at once credit once', async () => {
     const account = await makeUser(server);
     const row = await detect(account);
-    await deed('hold', row.id);
+    await action('hold', row.id);
     await credit(row.no);
-    const codes = (await Promise.all(Array.from({ length: 12 }, () => deed('release', row.id)))).map(
+    const codes = (await Promise.all(Array.from({ length: 12 }, () => action('release', row.id)))).map(
       ({ code }) => code,
     );
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
@@ -86,9 +86,9 @@ describe('recharge/hold and recharge/release', () => {
     for (let round = 0; round < 5; round += 1) {
       const account = await makeUser(server);
       const row = await detect(account);
-      await deed('hold', row.id);
-      await Promise.all([deed('release', row.id), credit(row.no)]);
-      if ((await find(row.no)).state === 3) await deed('release', row.id);
+      await action('hold', row.id);
+      await Promise.all([action('release', row.id), credit(row.no)]);
+      if ((await find(row.no)).state === 3) await action('release', row.id);
       expect(await find(row.no)).toMatchObject({ state: 1 });
       expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
     }
@@ -99,7 +99,7 @@ describe('recharge/hold and recharge/release', () => {
     const account = await makeUser(server);
     const row = await detect(account);
     await credit(row.no);
-    expect(await deed('hold', row.id)).toMatchObject({ code: 409, data: { state: 1 } });
+    expect(await action('hold', row.id)).toMatchObject({ code: 409, data: { state: 1 } });
   });
 
   test('a frozen user’s recharge is released by an operator, and the platform hears of both', async () => {
@@ -108,7 +108,7 @@ describe('recharge/hold and recharge/release', () => {
     const row = await detect(account);
     await credit(row.no);
     expect((await find(row.no)).state).toBe(3);
-    await deed('release', row.id);
+    await action('release', row.id);
     const commands = await platformCall<{ type: string; data: object }[]>(server, 'GET', 'commands?limit=500');
     const about = commands.data.filter(({ data }) => 'no' in data && data.no === row.no);
     expect(about.map(({ data }) => data)).toEqual([
@@ -124,8 +124,8 @@ describe('recharge/hold and recharge/release', () => {
   test('needs the ability and leaves an audit row', async () => {
     const row = await detect(await makeUser(server));
     const operator = await makeOperator(server, admin, {});
-    expect((await deed('hold', row.id, operator.token)).code).toBe(403);
-    await deed('hold', row.id);
+    expect((await action('hold', row.id, operator.token)).code).toBe(403);
+    await action('hold', row.id);
     const rows = await server.query(sql<{ after: unknown }>`
       select after from audit where action = 'recharge.hold' and target_id = ${row.id} and result = 200`);
     expect(rows).toEqual([{ after: { state: 3, remark: 'looked at' } }]);

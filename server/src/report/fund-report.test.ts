@@ -128,14 +128,14 @@ describe('report/fund/list', () => {
   });
 
   test('what a deleted agent had is its successor’s', async () => {
-    const [heir, gone] = [await makeOperator(server, admin), await makeOperator(server, admin)];
+    const [successor, gone] = [await makeOperator(server, admin), await makeOperator(server, admin)];
     await makeUser(server, { agent: gone.account, amount: '40' });
     await server.query(sql`update config set state = 0 where key = 'policy.agent.del'`);
-    await call(server, 'POST', 'agent/del', { deleteId: gone.id, replaceAccount: heir.account }, { token: admin });
+    await call(server, 'POST', 'agent/del', { deleteId: gone.id, replaceAccount: successor.account }, { token: admin });
     expect(await rows({ agent: gone.account })).toEqual([]);
-    expect(await last(heir.account)).toMatchObject({ closing: '40', balanced: 1 });
-    expect((await rows({ agent: heir.account, split: 1 })).at(-1)).toMatchObject({
-      agent: heir.account,
+    expect(await last(successor.account)).toMatchObject({ closing: '40', balanced: 1 });
+    expect((await rows({ agent: successor.account, split: 1 })).at(-1)).toMatchObject({
+      agent: successor.account,
       part: 2,
       closing: '40',
     });
@@ -172,7 +172,7 @@ describe('report/fund/list', () => {
     expect(await rows({ agent: agent.account, from: at - 9 * DAY, to: at - 8 * DAY })).toEqual([]);
   });
 
-  test('another report zone cuts all days anew', async () => {
+  test('another report zone recomputes all days', async () => {
     const agent = await makeOperator(server, admin);
     const account = await makeUser(server, { agent: agent.account });
     const zone = (name: string) => server.query(sql`update installation set report_zone = ${name}`);

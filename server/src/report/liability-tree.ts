@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * The Merkle sum tree of a proof of liabilities, rule 1. docs/liability.md says it in full, for whoever writes a verifier;
+ * The Merkle sum tree of a proof of liabilities, rule 1. docs/liability.md specifies it for authors of verifiers;
  * scripts/verify-liability.mjs is one that shares no line with this.
  */
 export const LIABILITY_RULE = 1;

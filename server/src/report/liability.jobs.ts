@@ -1,5 +1,5 @@
 import { CODE } from '@hengtai/contract/envelope';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App } from '../context.ts';
 import { inTransaction, scoped } from '../db/connect.ts';
 import {
@@ -11,7 +11,7 @@ import {
   finishLiability,
   insertLeaves,
   insertNodes,
-  noteProgress,
+  recordProgress,
   owedByHouse,
   takeLiability,
 } from './liability.store.ts';
@@ -30,7 +30,7 @@ import {
 
 /** So many nodes are hashed and written at once; between them everybody else has the thread. */
 const CHUNK = 1_000;
-/** Whoever has said nothing for so long is gone. */
+/** A worker that was silent for this long is considered dead. */
 const SILENT_MS = 120_000;
 
 const REASONS = {
@@ -52,10 +52,10 @@ export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<
     const end = await makeTree(app, order, stopping);
     await inTransaction(app.system, async (db) => {
       if (!(await finishLiability(db, order, end, app.clock.now()))) throw new Unwanted();
-      await noteMade(app, db, order, end);
+      await recordCreation(app, db, order, end);
     });
   } catch (error) {
-    // Who takes it over begins anew.
+    // The next worker starts from the beginning.
     if (stopping.aborted || error instanceof Unwanted) return false;
     const reason = error instanceof NotProvable ? REASONS.negative : REASONS.fault;
     app.log.error({ err: error, liability: order.id }, 'proof of liabilities failed');
@@ -65,8 +65,13 @@ export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<
 }
 
 /** The root is in the audit chain, and so in its signed heads outside the database. */
-const noteMade = (app: App, db: Parameters<typeof note>[0], order: LiabilityOrder, end: LiabilityEnd): Promise<void> =>
-  note(
+const recordCreation = (
+  app: App,
+  db: Parameters<typeof recordAudit>[0],
+  order: LiabilityOrder,
+  end: LiabilityEnd,
+): Promise<void> =>
+  recordAudit(
     db,
     {
       operator: { id: order.operatorId, account: order.operator },
@@ -188,7 +193,7 @@ async function write(
 ): Promise<void> {
   if (stopping.aborted) throw new Unwanted();
   await inTransaction(app.system, async (db) => {
-    if (!(await noteProgress(db, order, users, done, app.clock.now()))) throw new Unwanted();
+    if (!(await recordProgress(db, order, users, done, app.clock.now()))) throw new Unwanted();
     await work(db);
   });
 }

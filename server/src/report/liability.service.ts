@@ -10,7 +10,7 @@ import { findProof, insertLiability } from './liability.store.ts';
 export const liabilityMake = defineAction<LiabilityMake, LiabilityRow>({
   name: 'report.make',
   call: calls.make,
-  allow: ({ operator }) => {
+  authorize: ({ operator }) => {
     if (!operator.top) throw refuse(refusals.forbidden);
   },
   execute: async (ctx) => {

@@ -18,7 +18,7 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
   filters: { state: 'l.state' },
 });
 
-/** Roots and totals are public: whoever holds a proof holds them. */
+/** Roots and totals are public: every proof contains them. */
 export const listLiabilities = defineList(calls.liability, sourceFor);
 
 /** Orders a proof; undefined while another one waits or is being made. */
@@ -38,7 +38,7 @@ export async function insertLiability({ db, operator, now, scope }: Ctx): Promis
 
 export interface LiabilityOrder {
   id: number;
-  /** Whoever took it later has a higher one, and this one's work is no longer wanted. */
+  /** A later taker has a higher number, and this one's work is discarded. */
   attempt: number;
   operatorId: number;
   operator: string;
@@ -96,7 +96,7 @@ export async function owedByHouse(db: Db): Promise<{ marketName: string; amount:
 }
 
 /** False when the order is no longer this attempt's. */
-export async function noteProgress(
+export async function recordProgress(
   db: Db,
   order: LiabilityOrder,
   users: number,

@@ -1,13 +1,13 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { expiriesOf, marketsOf } from './second-risk.store.ts';
 
 const KIND = { expiry: 1, market: 2, stuck: 3 } as const;
 /** Expiry seconds that are looked at: those with the most at risk. */
 const LOOKED_AT = 500;
-/** An expiry second is forgotten so long after it; of a market that is back below its threshold it is told anew. */
+/** An expiry second is forgotten so long after it; a market that fell below its threshold raises a new alert. */
 const FORGET_MS = 3_600_000;
 
 interface Alert {
@@ -19,8 +19,8 @@ interface Alert {
   detail: string;
 }
 
-/** Tells whoever sees everything of what is beyond its threshold, each once; no contract is touched by it. */
-export async function noteRisks(db: Db, now: number): Promise<void> {
+/** Notifies operators with full scope of what is beyond its threshold, each once; no contract is changed. */
+export async function raiseRiskAlerts(db: Db, now: number): Promise<void> {
   const everything = sql<boolean>`true`;
   const alerts: Alert[] = [];
   for (const { marketId, risk, alert, overdue } of await marketsOf(db, everything, now)) {
@@ -40,7 +40,7 @@ export async function noteRisks(db: Db, now: number): Promise<void> {
       });
   }
   await forget(db, alerts, now);
-  for (const one of alerts) if (await isNew(db, one, now)) await tellOf(db, one, now);
+  for (const one of alerts) if (await isNew(db, one, now)) await notificationOf(db, one, now);
 }
 
 async function isNew(db: Db, { kind, marketId, at, amount }: Alert, now: number): Promise<boolean> {
@@ -58,7 +58,16 @@ async function forget(db: Db, alerts: readonly Alert[], now: number): Promise<vo
   );
 }
 
-async function tellOf(db: Db, { kind, marketId, detail }: Alert, now: number): Promise<void> {
+async function notificationOf(db: Db, { kind, marketId, detail }: Alert, now: number): Promise<void> {
   const type = kind === KIND.stuck ? 'second.stuck' : 'second.risk';
-  await tell(db, { type, refType: 'second', refId: marketId, marketId, agentId: null, detail, at: now, now });
+  await recordNotification(db, {
+    type,
+    refType: 'second',
+    refId: marketId,
+    marketId,
+    agentId: null,
+    detail,
+    at: now,
+    now,
+  });
 }

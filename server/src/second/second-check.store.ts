@@ -32,7 +32,7 @@ interface Checked {
   held: string;
 }
 
-export interface SecondFault {
+export interface SecondDiscrepancy {
   id: number;
   no: string;
   what: string;
@@ -44,8 +44,8 @@ export interface SecondFault {
  *
  * @returns how many were looked at, and what differs
  */
-export async function checkSeconds(db: Db): Promise<{ checked: number; faults: SecondFault[] }> {
-  const faults: SecondFault[] = [];
+export async function checkSeconds(db: Db): Promise<{ checked: number; faults: SecondDiscrepancy[] }> {
+  const faults: SecondDiscrepancy[] = [];
   let checked = 0;
   for (let after = 0; ;) {
     const rows = await pageAfter(db, after);

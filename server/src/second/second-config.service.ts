@@ -12,7 +12,7 @@ import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
-import { type Outlook, fact } from '../http/outlook.ts';
+import { type Preview, textItem } from '../http/preview.ts';
 import { type Refused, refuse, refuseField, refuseMissing, refuseMoved } from '../refuse.ts';
 import {
   ALL_MARKETS,
@@ -43,9 +43,9 @@ interface Target {
 export const secondConfigSave = defineAction<SecondConfigSave, SecondConfigRow, Target>({
   name: 'second.configSave',
   call: calls.configSave,
-  demand: (input) => {
+  validate: (input) => {
     // Of a save that leaves something out the rest is known only with the row.
-    if (input.id === undefined || isComplete(input)) demandSound(settingsOf(input));
+    if (input.id === undefined || isComplete(input)) validateSettings(settingsOf(input));
   },
   load: async (ctx, input) => {
     const row = input.id === undefined ? undefined : await findConfig(ctx, input.id);
@@ -60,23 +60,23 @@ export const secondConfigSave = defineAction<SecondConfigSave, SecondConfigRow, 
   },
   check: (_ctx, target, input) => {
     const settings = settingsOf(input, target.row);
-    demandSound(settings);
-    demandMarket(target, settings);
+    validateSettings(settings);
+    validateMarket(target, settings);
     if (target.takenBy !== undefined && target.takenBy !== input.id) throw taken();
     if (target.row && isStale(target.row, input)) throw changedMeanwhile(target.row);
   },
   policy: {
     subject: subjectOf,
     amount: () => null,
-    outlook: async (ctx, input) => {
+    preview: async (ctx, input) => {
       const row = input.id === undefined ? undefined : await findConfig(ctx, input.id);
-      if (input.id !== undefined && !row) return outlookOf(undefined, row, refusals.moved.msg);
+      if (input.id !== undefined && !row) return makePreview(undefined, row, refusals.moved.msg);
       const settings = settingsOf(input, row);
       const clash = await findSameLength(ctx, settings);
       const problem =
         row && isStale(row, input) ? refusals.moved.msg : clash && clash.id !== input.id ? taken().message : null;
       const name = (await findConfigMarket(ctx, settings.marketId))?.name ?? ALL_MARKETS;
-      return outlookOf({ ...settings, marketName: name }, row, problem);
+      return makePreview({ ...settings, marketName: name }, row, problem);
     },
   },
   guard: { loosens: (_ctx, { row }, input) => !row || !onlyDisables(row, settingsOf(input, row)) },
@@ -85,7 +85,7 @@ export const secondConfigSave = defineAction<SecondConfigSave, SecondConfigRow, 
     const id = row ? await changed(ctx, row, settings) : await insertConfig(ctx, settings);
     if (id === undefined) throw taken();
     const after = await mustFind(ctx, id);
-    await tellPlatform(ctx, after, after.state);
+    await notifyPlatform(ctx, after, after.state);
     return {
       data: after,
       subject: { type: 'secondConfig', id },
@@ -105,16 +105,16 @@ export const secondConfigDel = defineAction<SecondConfigDel, SecondConfigRow, Ta
   policy: {
     subject: subjectOf,
     amount: () => null,
-    outlook: async (ctx, { id }) => {
+    preview: async (ctx, { id }) => {
       const row = await findConfig(ctx, id);
-      return outlookOf(undefined, row, row ? null : refusals.notFound.msg);
+      return makePreview(undefined, row, row ? null : refusals.notFound.msg);
     },
   },
   guard: {},
   execute: async (ctx, { id }) => {
     const row = await mustFind(ctx, id);
     if (!(await deleteConfig(ctx, id))) throw refuse(refusals.notFound);
-    await tellPlatform(ctx, row, 0);
+    await notifyPlatform(ctx, row, 0);
     return { data: row, subject: { type: 'secondConfig', id }, before: kept(row), after: null };
   },
 });
@@ -161,7 +161,7 @@ function settingsOf(input: SecondConfigSave, row?: SecondConfigRow): SecondConfi
 }
 
 /** @throws Refused 422 for what only the fields together make wrong */
-function demandSound({ payoutRate, minAmount, maxAmount }: SecondConfigSettings): void {
+function validateSettings({ payoutRate, minAmount, maxAmount }: SecondConfigSettings): void {
   const rate = new Decimal(payoutRate);
   if (rate.gt(RATE_MAX)) throw refuseField('payoutRate', `不能超过 ${RATE_MAX}`);
   if (rate.decimalPlaces() > RATE_DECIMALS) throw refuseField('payoutRate', `最多 ${RATE_DECIMALS} 位小数`);
@@ -169,7 +169,7 @@ function demandSound({ payoutRate, minAmount, maxAmount }: SecondConfigSettings)
     throw refuseField('maxAmount', '不能小于最小下单');
 }
 
-function demandMarket({ market, precision }: Target, { marketId, minAmount, maxAmount }: SecondConfigSettings): void {
+function validateMarket({ market, precision }: Target, { marketId, minAmount, maxAmount }: SecondConfigSettings): void {
   if (marketId !== 0 && !market) throw refuseField('marketId', '不存在');
   if (market?.tradable === false) throw refuseField('marketId', `：${SETTLEMENT} 是结算币种，不能交易`);
   for (const [field, amount] of Object.entries({ minAmount, maxAmount }))
@@ -197,7 +197,7 @@ const canonicalOf = (input: SecondConfigSettings): SecondConfigSettings => ({
 });
 
 /** Which setting changed; what is in force now the platform reads from `GET seconds`. */
-async function tellPlatform(ctx: Ctx, row: SecondConfigRow, state: number): Promise<void> {
+async function notifyPlatform(ctx: Ctx, row: SecondConfigRow, state: number): Promise<void> {
   const str = `${row.marketId === 0 ? '*' : row.marketName}:${row.seconds}`;
   const data = { key: 'second.config', kind: 'str', str, num: row.payoutRate, state };
   await enqueue(ctx.db, { type: 'config.updated', refType: 'secondConfig', refId: row.id, data, now: ctx.now });
@@ -230,12 +230,12 @@ type Shown = Pick<SecondConfigRow, (typeof FIELDS)[number]>;
 const said = (field: (typeof FIELDS)[number], value: string | number): string =>
   field === 'state' ? secondConfigStates[value as 0 | 1] : String(value);
 
-function outlookOf(input: Shown | undefined, row: SecondConfigRow | undefined, problem: string | null): Outlook {
+function makePreview(input: Shown | undefined, row: SecondConfigRow | undefined, problem: string | null): Preview {
   const facts = (of: Shown) =>
-    FIELDS.map((field) => fact(field === 'sort' ? '排序' : (fieldLabels[field] ?? field), said(field, of[field])));
+    FIELDS.map((field) => textItem(field === 'sort' ? '排序' : (fieldLabels[field] ?? field), said(field, of[field])));
   return {
-    asked: input ? facts(input) : [fact('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
-    now: row ? [...facts(row), fact('进行中', String(row.running))] : [],
+    asked: input ? facts(input) : [textItem('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
+    now: row ? [...facts(row), textItem('进行中', String(row.running))] : [],
     legs: [],
     problem,
   };

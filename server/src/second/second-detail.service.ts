@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { SECOND, second as calls, secondRules } from '@hengtai/contract/second';
 import type { SecondDetail, SecondEvidence, SecondId } from '@hengtai/contract/second.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { needsSecond } from '../approval/policy.store.ts';
+import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { refuse } from '../refuse.ts';
 import { findOpenApproval } from '../withdraw/withdraw-detail.store.ts';
-import { linesOf, ticksBetween, ticksOf, toldOf } from './second-detail.store.ts';
+import { linesOf, ticksBetween, ticksOf, commandsAbout } from './second-detail.store.ts';
 import { type Outcome, outcomeOf, refundLegs } from './second.rules.ts';
 import { rowOf } from './second.service.ts';
 import { type SecondRecord, findSecond } from './second.store.ts';
@@ -32,14 +32,14 @@ export async function secondDetail(ctx: Ctx, { id }: SecondId): Promise<SecondDe
     ticks,
     entries: await linesOf(ctx, id),
     preview: runs && !closing ? await previewLegs(ctx.db, refundLegs(found)) : [],
-    commands: await toldOf(ctx, id),
+    commands: await commandsAbout(ctx, id),
     closing,
-    approval: { needed: await needsSecond(ctx.db, question), ...(await findOpenApproval(ctx, id, 'second')) },
+    approval: { needed: await needsChecker(ctx.db, question), ...(await findOpenApproval(ctx, id, 'second')) },
     now: ctx.now,
   };
 }
 
-/** The same as a file that stands for itself: whoever has it computes the outcome from it, and finds by its hash whether it was changed. */
+/** The same as a self-contained file: a reader can compute the outcome from it and detect changes by its hash. */
 export const secondEvidence = defineAction<SecondId, SecondEvidence, SecondRecord>({
   name: 'second.evidence',
   call: calls.evidence,

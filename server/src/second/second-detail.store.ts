@@ -64,7 +64,7 @@ export async function linesOf(ctx: Ctx, id: number): Promise<SecondEvidence['ent
 }
 
 /** What the platform was told. The caller has found the contract in the operator's tree. */
-export async function toldOf(ctx: Ctx, id: number): Promise<SecondDetail['commands']> {
+export async function commandsAbout(ctx: Ctx, id: number): Promise<SecondDetail['commands']> {
   const { rows } = await sql<SecondDetail['commands'][number]>`
     select c.id, c.type, c.state, c.created_at as "createdAt", c.done_at as "doneAt" from command c
     where c.ref_type = 'second' and c.ref_id = ${id} order by c.id desc limit 20`.execute(ctx.db);

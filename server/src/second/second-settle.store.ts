@@ -19,7 +19,7 @@ export async function takeOpening(db: Db, limit: number): Promise<number[]> {
 }
 
 /** @returns how many have their opening price now */
-export async function noteOpenings(db: Db, ids: readonly number[], now: number): Promise<number> {
+export async function recordOpeningTicks(db: Db, ids: readonly number[], now: number): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ n: number }>`select open_seconds(${[...ids]}::bigint[], ${now}) as n`.execute(db);
   return rows[0]?.n ?? 0;
@@ -94,7 +94,7 @@ export async function releaseStakes(db: Db, ids: readonly number[]): Promise<boo
 }
 
 /** Tells the platform what became of each, and of the balances of the users whom it concerned, in one statement each. */
-export async function tellPlatform(db: Db, ended: readonly Ended[], now: number): Promise<void> {
+export async function notifyPlatform(db: Db, ended: readonly Ended[], now: number): Promise<void> {
   const news = ended.map((one) =>
     one.state === SECOND.settled
       ? {
@@ -136,7 +136,7 @@ export async function tellPlatform(db: Db, ended: readonly Ended[], now: number)
 }
 
 /** Tells each agent's operators that contracts of theirs were voided by the settlement itself: one fact for all of a batch. */
-export async function tellVoided(db: Db, ended: readonly Ended[], now: number): Promise<void> {
+export async function notifyVoided(db: Db, ended: readonly Ended[], now: number): Promise<void> {
   const voided = ended.filter(({ state }) => state === SECOND.voided);
   if (voided.length === 0) return;
   await sql`

@@ -12,7 +12,7 @@ import {
   stakesOf,
   tell,
   tick,
-  toldOf,
+  commandsAbout,
 } from '../../test/second.ts';
 import { type TestServer, login, send, testServer } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
@@ -71,7 +71,7 @@ describe('the outcome', () => {
     expect(await stakesOf(server, user)).toEqual({ active, frozen: '0' });
     const entries = await entriesOf(server, row.id, 'second');
     expect(entries.slice(2).map((entry) => entry.type)).toEqual(entries.slice(2).map(() => 19));
-    expect(await toldOf(server, row.id)).toEqual([
+    expect(await commandsAbout(server, row.id)).toEqual([
       {
         type: 'second.settled',
         data: {
@@ -136,7 +136,7 @@ describe('without a tick in time', () => {
       { bucket: 'frozen', type: 20, amount: '-100' },
       { bucket: 'active', type: 20, amount: '100' },
     ]);
-    expect(await toldOf(server, row.id)).toEqual([
+    expect(await commandsAbout(server, row.id)).toEqual([
       { type: 'second.voided', data: { no, reason: secondVoidCauses.close } },
     ]);
   });

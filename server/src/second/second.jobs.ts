@@ -5,17 +5,17 @@ import type { App } from '../context.ts';
 import { type Db, inTransaction, retried } from '../db/connect.ts';
 import { underLease } from '../jobs/job.ts';
 import { postMany } from '../ledger/post-many.ts';
-import { noteRisks } from './second-alert.store.ts';
+import { raiseRiskAlerts } from './second-alert.store.ts';
 import {
   type Ended,
   findMoot,
-  noteOpenings,
+  recordOpeningTicks,
   releaseStakes,
   settleNow,
   takeDue,
   takeOpening,
-  tellPlatform,
-  tellVoided,
+  notifyPlatform,
+  notifyVoided,
 } from './second-settle.store.ts';
 import { refundLegs, settleLegs } from './second.rules.ts';
 
@@ -34,7 +34,7 @@ const failed = new WeakMap<App, Map<number, number>>();
 export async function settleSeconds(app: App, stopping?: AbortSignal): Promise<boolean> {
   const now = app.clock.now();
   const opened = await retried(() =>
-    inTransaction(app.system, async (db) => noteOpenings(db, await takeOpening(db, SETTLE_BATCH), now)),
+    inTransaction(app.system, async (db) => recordOpeningTicks(db, await takeOpening(db, SETTLE_BATCH), now)),
   );
   const not = restingOf(app, now);
   let taken: readonly number[] = [];
@@ -87,8 +87,8 @@ async function end(db: Db, ids: readonly number[], now: number): Promise<number>
     legs: legsOf(one),
   }));
   await postMany(db, now, transfers);
-  await tellPlatform(db, ended, now);
-  await tellVoided(db, ended, now);
+  await notifyPlatform(db, ended, now);
+  await notifyVoided(db, ended, now);
   return ended.length;
 }
 
@@ -108,6 +108,6 @@ async function closeMoot(app: App, now: number): Promise<void> {
 
 /** Tells operators of what may have to be paid beyond the thresholds, and of contracts that wait for a tick. */
 export async function watchSeconds(app: App): Promise<boolean> {
-  await underLease(app, 'second-watch', (db) => noteRisks(db, app.clock.now()));
+  await underLease(app, 'second-watch', (db) => raiseRiskAlerts(db, app.clock.now()));
   return false;
 }

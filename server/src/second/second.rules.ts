@@ -46,8 +46,8 @@ export interface Outcome {
 }
 
 /**
- * The rule once more, for whoever checks: the settlement itself is the database's (`settle_seconds`), and shares nothing
- * with this.
+ * The rule once more, for checks: the settlement itself is done by the database (`settle_seconds`) and shares no
+ * code with this.
  *
  * @param open the market's first tick at or after openAt
  * @param close its first tick at or after settleAt

@@ -15,11 +15,11 @@ import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
-import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { release } from '../ledger/hold.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { noticeBalances } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { closingTick } from './second-detail.store.ts';
 import { holdOwner, refundLegs } from './second.rules.ts';
 import { type SecondRecord, findSecond, voidSecond } from './second.store.ts';
@@ -40,10 +40,10 @@ export const secondVoid = defineAction<SecondVoid, SecondRow, Target>({
   policy: {
     subject: subjectOf,
     amount: ({ amount }) => amount,
-    outlook: async (ctx, { id }) => {
+    preview: async (ctx, { id }) => {
       const target = await targetOf(ctx, { id });
       if (!target) throw refuse(refusals.notFound);
-      return outlookOf(target);
+      return makePreview(target);
     },
   },
   execute: async (ctx, input, target, approved) => {
@@ -58,10 +58,10 @@ export const secondVoid = defineAction<SecondVoid, SecondRow, Target>({
     const entries = await release(ctx.db, head, holdOwner(target), target.amount, refundLegs(target));
     const data = { no: target.no, reason };
     await enqueue(ctx.db, { type: 'second.voided', refType: 'second', refId: target.id, data, now: ctx.now });
-    await noticeBalances(ctx.db, entries, ctx.now);
+    await enqueueBalanceChanges(ctx.db, entries, ctx.now);
     const { userId, agentId, marketId } = target;
     const told = { refType: 'second', refId: target.id, userId, agentId, marketId, at: ctx.now, now: ctx.now };
-    await tell(ctx.db, { type: 'second.voided', ...told });
+    await recordNotification(ctx.db, { type: 'second.voided', ...told });
     const after = await findSecond(ctx, target.id);
     if (!after) throw refuse(refusals.notFound);
     return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
@@ -118,21 +118,21 @@ const kept = ({ state, reason, by, secondBy, marketName, amount, payout, openPri
   settleAt,
 });
 
-function outlookOf(row: Target): Outlook {
+function makePreview(row: Target): Preview {
   return {
     asked: [
-      fact('秒合约', `#${row.id}`),
-      codeFact('平台单号', row.no),
-      fact('用户', `${row.account}（${row.userId}）`),
-      fact('处理', '作废并全额退款'),
+      textItem('秒合约', `#${row.id}`),
+      codeItem('平台单号', row.no),
+      textItem('用户', `${row.account}（${row.userId}）`),
+      textItem('处理', '作废并全额退款'),
     ],
     now: [
-      fact('状态', secondStates[row.state as SecondState]),
-      fact('市场', row.marketName),
-      fact('方向', `${secondSides[row.side as SecondSide]} ${row.seconds} 秒`),
-      amountFact('下单', row.amount, SETTLEMENT),
-      amountFact('可盈利', row.payout, SETTLEMENT),
-      amountFact('开仓价', row.openPrice, SETTLEMENT),
+      textItem('状态', secondStates[row.state as SecondState]),
+      textItem('市场', row.marketName),
+      textItem('方向', `${secondSides[row.side as SecondSide]} ${row.seconds} 秒`),
+      amountItem('下单', row.amount, SETTLEMENT),
+      amountItem('可盈利', row.payout, SETTLEMENT),
+      amountItem('开仓价', row.openPrice, SETTLEMENT),
     ],
     legs: refundLegs(row),
     problem: isOpen(row) ? null : moved(row).message,

@@ -20,7 +20,7 @@ import {
   settleAll,
   stakesOf,
   tell,
-  toldOf,
+  commandsAbout,
 } from '../../test/second.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -110,7 +110,7 @@ describe('second/config', () => {
     expect(await save(setting({ seconds: 7_001, ...over }))).toMatchObject({ code: 422, data: [{ field }] });
   });
 
-  test('one length is there once for a market, whoever is faster', async () => {
+  test('one length exists once for a market, even with concurrent saves', async () => {
     const twins = await Promise.all([save(setting({ seconds: 7_002 })), save(setting({ seconds: 7_002 }))]);
     expect(twins.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 422]);
     expect((await save(setting({ seconds: 7_002, marketId: 2 }))).code).toBe(200);
@@ -133,7 +133,7 @@ describe('second/config', () => {
     const asked = await save(setting({ seconds: 7_005 }));
     expect(asked.code).toBe(202);
     const { id } = asked.data;
-    const { data } = await get<{ outlook: { asked: { label: string; text: string }[] } }>('approval/detail', { id });
+    const { data } = await get<{ preview: { asked: { label: string; text: string }[] } }>('approval/detail', { id });
     expect(JSON.stringify(data)).toContain('全部市场');
     expect((await post('approval/pass', { id }, checker.token)).code).toBe(200);
     await setPolicy(server, 'second.configSave', 0);
@@ -164,7 +164,9 @@ describe('second/contract/change', () => {
       { bucket: 'frozen', type: 20, amount: '-100' },
       { bucket: 'active', type: 20, amount: '100' },
     ]);
-    expect(await toldOf(server, row.id)).toEqual([{ type: 'second.voided', data: { no: row.no, reason: '行情异常' } }]);
+    expect(await commandsAbout(server, row.id)).toEqual([
+      { type: 'second.voided', data: { no: row.no, reason: '行情异常' } },
+    ]);
   });
 
   test.each<[string, object, number]>([
@@ -227,7 +229,7 @@ describe('second/contract/change', () => {
       const won = answers.filter(({ code }) => code === 200).length;
       expect(answers.every(({ code }) => code === 200 || code === 409)).toBe(true);
       expect([after.state, won]).toEqual(won === 1 ? [2, 1] : [1, 0]);
-      expect((await toldOf(server, row.id)).length).toBe(1);
+      expect((await commandsAbout(server, row.id)).length).toBe(1);
       expect((await entriesOf(server, row.id, 'second')).length).toBe(4);
     }
     await setPolicy(server, 'second.void', 1);
@@ -271,7 +273,7 @@ describe('second/contract/change/many', () => {
         by: 'admin',
       });
       expect((await entriesOf(server, id, 'second')).length).toBe(4);
-      expect((await toldOf(server, id)).map(({ type }) => type)).toEqual(['second.voided']);
+      expect((await commandsAbout(server, id)).map(({ type }) => type)).toEqual(['second.voided']);
     }
   });
 
@@ -402,7 +404,7 @@ describe('second/contract/risk', () => {
       { type: 'second.risk', detail: '市场合计 1200 USDT' },
       { type: 'second.risk', detail: '同秒到期 1300 USDT' },
     ]);
-    // Back below it, and beyond it once more: the market is told of anew, the second that has been told of is not.
+    // Back below it, and beyond it once more: the market raises a new alert, the second that raised one does not.
     await set('second.riskMarket', 5_000);
     await watchSeconds(server.app);
     await set('second.riskMarket', 1_000);

@@ -39,7 +39,7 @@ export async function assign(ctx: Ctx, id: number, operatorId: number): Promise<
   return numAffectedRows === 1n;
 }
 
-/** Whoever answers first deals with it, unless somebody does already. */
+/** The first operator to answer becomes the assignee, unless there is one already. */
 export async function takeOver(ctx: Ctx, id: number): Promise<void> {
   await sql`update service s set assignee_id = ${ctx.operator.id}
     where s.id = ${id} and s.assignee_id is null and ${inScope(ctx.scope, 's.agent_id')}
@@ -53,8 +53,8 @@ export async function unassign(ctx: Ctx, id: number): Promise<void> {
 
 /**
  * Takes conversations from operators who can deal with them no more, after users or agents have moved or somebody lost an
- * ability. Whoever stands above the operator who did that, or beside it at headquarters, still sees what it saw, and
- * is not seen from here: those are left alone.
+ * ability. Operators above the one who did that, or at headquarters, still see
+ * the conversations; they are outside of this scope and are left alone.
  */
 export async function unassignLost(ctx: Ctx, userId?: number): Promise<void> {
   await sql`update service s set assignee_id = null, updated_at = ${ctx.now}

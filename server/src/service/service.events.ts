@@ -1,20 +1,28 @@
-import { isInline, pictureIn } from '../auth/picture.ts';
+import { isInline, parseInlineImage } from '../auth/image.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { addMessage, begin } from './service.store.ts';
 
 export const serviceEvents: EventHandlers<'message.received'> = {
   /** Kept as it came: plain text, and a picture that is one. It opens a conversation, and a closed one again. */
   'message.received': async ({ db, at, now }, { no, account, text, image = '' }) => {
     if (text.trim() === '' && image === '') throw reject('invalid', 'text');
-    if (isInline(image) && !pictureIn(image)) throw reject('invalid', 'image');
+    if (isInline(image) && !parseInlineImage(image)) throw reject('invalid', 'image');
     const user = await mustFindUser(db, account);
     const conversation = await begin(db, user, at, now);
     const id = await addMessage(db, conversation, { no, text, image, at, now });
     if (id === undefined) throw reject('exists');
     const { id: userId, agentId } = user;
-    await tell(db, { type: 'service.received', refType: 'service', refId: conversation.id, userId, agentId, at, now });
+    await recordNotification(db, {
+      type: 'service.received',
+      refType: 'service',
+      refId: conversation.id,
+      userId,
+      agentId,
+      at,
+      now,
+    });
   },
 };

@@ -14,13 +14,13 @@ import type {
   ServiceRow,
   ServiceSend,
 } from '@hengtai/contract/service.schema';
-import type { FactType } from '@hengtai/contract/notify';
-import { type Picture, isInline, pictureIn } from '../auth/picture.ts';
+import type { NotificationType } from '@hengtai/contract/notify';
+import { type InlineImage, isInline, parseInlineImage } from '../auth/image.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { findUser } from '../user/user.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
@@ -51,8 +51,8 @@ export async function serviceMessages(ctx: Ctx, input: ServiceMessages): Promise
 }
 
 /** A picture that lies here; one that lies at the platform is not fetched from here. */
-export async function serviceImage(ctx: Ctx, { id }: ServiceId): Promise<Picture> {
-  const picture = pictureIn((await findImage(ctx, id)) ?? '');
+export async function serviceImage(ctx: Ctx, { id }: ServiceId): Promise<InlineImage> {
+  const picture = parseInlineImage((await findImage(ctx, id)) ?? '');
   if (!picture) throw refuse(refusals.notFound);
   return picture;
 }
@@ -79,7 +79,7 @@ export const serviceOpen = defineAction<ServiceOpen, ServiceRow, { id: number }>
 export const serviceSend = defineAction<ServiceSend, ServiceMessage, ServiceRecord>({
   name: 'service.send',
   call: calls.send,
-  demand: demandWords,
+  validate: validateText,
   load: (ctx, { id }) => findService(ctx, id),
   execute: async (ctx, { text, image = '' }, target) => {
     const { now } = ctx;
@@ -91,7 +91,7 @@ export const serviceSend = defineAction<ServiceSend, ServiceMessage, ServiceReco
     await takeOver(ctx, target.id);
     const data = { no: numberOf(id), account: target.account, text, ...(image === '' ? {} : { image }), at: now };
     await enqueue(ctx.db, { type: 'message.sent', refType: 'message', refId: id, data, now });
-    await tellOf(ctx, 'service.sent', target);
+    await notificationOf(ctx, 'service.sent', target);
     const message = await findMessage(ctx, id);
     if (!message) throw refuse(refusals.notFound);
     return {
@@ -103,11 +103,11 @@ export const serviceSend = defineAction<ServiceSend, ServiceMessage, ServiceReco
 });
 
 /** It says something, by words or by a picture, and what calls itself a picture is one. */
-function demandWords({ text, image = '' }: ServiceSend): void {
+function validateText({ text, image = '' }: ServiceSend): void {
   if (image === '' && text.trim() === '')
     throw refuse(refusals.invalid, '请输入消息内容', [{ field: 'text', msg: '请输入消息内容' }]);
   if (image === '') return;
-  const picture = isInline(image) ? pictureIn(image) : undefined;
+  const picture = isInline(image) ? parseInlineImage(image) : undefined;
   if (!picture) throw refuseField('image', '不是 PNG、JPEG 或 WebP 图片');
   if (picture.bytes.length > SERVICE_IMAGE_MAX) throw refuseField('image', '不能超过 512 KB');
 }
@@ -122,7 +122,7 @@ export const serviceClose = defineAction<ServiceClose, ServiceRow, ServiceRecord
   },
   execute: async (ctx, { id, seen }, target) => {
     if (!(await closeService(ctx, id, seen))) throw late(await mustFind(ctx, id));
-    await tellOf(ctx, 'service.closed', target);
+    await notificationOf(ctx, 'service.closed', target);
     const after = await mustFind(ctx, id);
     return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
   },
@@ -139,7 +139,7 @@ export const serviceAssign = defineAction<ServiceAssign, ServiceRow, ServiceReco
       if (!(await holdServer(ctx, operatorId))) throw refuse(refusals.notFound);
       if (!(await assign(ctx, id, operatorId))) throw refuseField('operatorId', '不能处理此用户的会话');
     }
-    await tellOf(ctx, 'service.assigned', target);
+    await notificationOf(ctx, 'service.assigned', target);
     const after = await mustFind(ctx, id);
     return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
   },
@@ -153,7 +153,7 @@ export const serviceRead = defineAction<ServiceRead, ServiceRow, ServiceRecord>(
   execute: async (ctx, { id, upTo }, target) => {
     await readUpTo(ctx, id, upTo);
     const after = await mustFind(ctx, id);
-    if (after.unread < target.unread) await tellOf(ctx, 'service.read', target, ctx.operator.id);
+    if (after.unread < target.unread) await notificationOf(ctx, 'service.read', target, ctx.operator.id);
     return {
       data: rowOf(after),
       subject: subjectOf(target),
@@ -169,14 +169,23 @@ async function mustFind(ctx: Ctx, id: number): Promise<ServiceRecord> {
   return found;
 }
 
-async function tellOf(
+async function notificationOf(
   ctx: Ctx,
-  type: FactType,
+  type: NotificationType,
   { id, userId, agentId }: ServiceRecord,
   operatorId?: number,
 ): Promise<void> {
   const who = operatorId === undefined ? {} : { operatorId };
-  await tell(ctx.db, { type, refType: 'service', refId: id, userId, agentId, ...who, at: ctx.now, now: ctx.now });
+  await recordNotification(ctx.db, {
+    type,
+    refType: 'service',
+    refId: id,
+    userId,
+    agentId,
+    ...who,
+    at: ctx.now,
+    now: ctx.now,
+  });
 }
 
 const rowOf = ({ agentId: _agentId, ...row }: ServiceRecord): ServiceRow => row;

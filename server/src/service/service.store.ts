@@ -68,7 +68,7 @@ export async function openService(ctx: Ctx, userId: number): Promise<number | un
   return user && (await begin(ctx.db, { id: userId, agentId: user.agentId }, ctx.now, ctx.now)).id;
 }
 
-/** A conversation as whoever adds to it needs it. */
+/** A conversation, with the fields needed to add a message. */
 export interface Taken {
   id: number;
   userId: number;
@@ -142,7 +142,7 @@ export async function addMessage(db: Db, to: Taken, message: NewMessage): Promis
   return id;
 }
 
-/** Marks what was written up to a message as read; a mark never goes backwards, whoever sets one at the same time. */
+/** Marks what was written up to a message as read; a mark never goes backwards, even with concurrent marks. */
 export async function readUpTo(ctx: Ctx, id: number, upTo: number): Promise<boolean> {
   const reached = sql`coalesce((select m.received from service_message m where m.service_id = s.id and m.id <= ${upTo}
     order by m.id desc limit 1), 0)`;

@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { Page } from '@hengtai/contract/list';
-import type { Counts, FactsAnswer } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { SERVICE_RECEIVED_MAX, SERVICE_SENT_MAX } from '@hengtai/contract/service';
 import type { ServiceMessage, ServiceOperator, ServicePage, ServiceRow } from '@hengtai/contract/service.schema';
 import { sql } from 'kysely';
@@ -21,7 +21,7 @@ import {
   testServer,
   unique,
 } from '../../test/server.ts';
-import { numberFacts } from '../notify/notify.jobs.ts';
+import { numberNotifications } from '../notify/notify.jobs.ts';
 
 let server: TestServer;
 let admin: string;
@@ -290,7 +290,7 @@ describe('service/close', () => {
 });
 
 describe('service/read', () => {
-  test('goes forward only, whoever marks and writes at the same time', async () => {
+  test('goes forward only, even with concurrent marks and messages', async () => {
     const { id, account } = await talk(10);
     const ids = (await messages(id)).list.map((one) => one.id);
     expect((await post('read', { id, upTo: ids[5] ?? 0 })).data.unread).toBe(4);
@@ -305,7 +305,7 @@ describe('service/read', () => {
 });
 
 describe('service/assign', () => {
-  test('to whoever sees the user and may write; nobody else', async () => {
+  test('to operators who see the user and may write; nobody else', async () => {
     const head = await makeOperator(server, admin, { abilities: ABLE });
     const child = await makeOperator(server, admin, { parent: head.account, abilities: [ABILITY.users] });
     const other = await makeOperator(server, admin, { parent: head.account, abilities: [ABILITY.users] });
@@ -358,7 +358,7 @@ describe('service/assign', () => {
     expect(await rowOf(kept.account, admin)).toMatchObject({ assignee: beside.account });
   });
 
-  test('who is above whoever moves a user goes on dealing with it', async () => {
+  test('an operator above the one who moves a user goes on dealing with it', async () => {
     const head = await makeOperator(server, admin, { abilities: ABLE });
     const [left, right] = [
       await makeOperator(server, admin, { parent: head.account }),
@@ -406,9 +406,9 @@ test('what is unread is counted and told to the tree that holds the user, and to
   expect(await counted(head.token)).toBe(1);
   expect(await counted(beside.token)).toBe(elsewhere);
   expect(await counted(silent.token)).toBeUndefined();
-  await numberFacts(server.app);
+  await numberNotifications(server.app);
   const facts = async (token: string) =>
-    (await call<FactsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list.filter(
+    (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list.filter(
       ({ noun }) => noun === 'service',
     );
   expect((await facts(head.token)).map(({ type, refId, account: whose }) => [type, refId, whose])).toEqual(

@@ -14,7 +14,7 @@ const enter = (account: string, headers: Record<string, string> = {}, password =
   call<{ device: string }>(server, 'POST', 'login', { account, password }, { headers });
 const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-/** Whoever comes while it lasts gets no further than to have its guess counted. */
+/** While it lasts, a login attempt only has its guess counted. */
 async function whileNoneGoesOn(work: () => Promise<void>): Promise<void> {
   await server.owner.transaction().execute(async (db) => {
     await sql`lock table login_guard in exclusive mode`.execute(db);

@@ -128,7 +128,7 @@ describe('guesses', () => {
   test('another server on the same database counts along, and a new one has forgotten nothing', async () => {
     const { account } = await makeOperator(server, admin);
     await Promise.all(Array.from({ length: 12 }, () => guess(account)));
-    // What is counted lies in the database alone: a count of the process would begin anew here.
+    // Counts are kept in the database alone: a count of the process would start from zero here.
     const kept = await server.query(sql<{ tries: number }>`
       select cardinality(times) as tries from login_guard where name like 'account %' order by last_at desc limit 1`);
     expect(kept).toEqual([{ tries: 12 }]);
@@ -267,7 +267,7 @@ describe('a login against a change at the same moment', () => {
     expect(sessions).toHaveLength(code === 200 ? 2 : 1);
   });
 
-  test('whoever knew the password before a reset does not overwrite the reset', async () => {
+  test('a change that knows only the former password does not overwrite a reset', async () => {
     const agent = await makeOperator(server, admin);
     let changing: Promise<Answered> | undefined;
     await server.owner.transaction().execute(async (db) => {

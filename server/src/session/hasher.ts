@@ -4,7 +4,7 @@ import { type HashOrder, answerTo } from './hashing.ts';
 
 // The thread that hashes passwords, one after the other.
 
-/** It gives way to whoever has somebody waiting. */
+/** Runs at low priority, so that requests come first. */
 const PRIORITY = 10;
 
 try {

@@ -35,7 +35,7 @@ export class HashThread {
     this.#worker = worker;
     this.#worker.unref();
     this.#worker.once('exit', () => (this.#left = true));
-    // Whoever waits for an answer hears of it as well.
+    // Callers that wait for an answer are rejected as well.
     this.#worker.on('error', () => undefined);
   }
 

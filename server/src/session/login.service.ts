@@ -3,7 +3,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { type Refusal, refusals } from '@hengtai/contract/refusals';
 import { ADDRESS_TRIES_PER_HOUR, LOGIN_DONE, LOGIN_TRIES_PER_HOUR } from '@hengtai/contract/session';
 import type { LoginData, LoginInput } from '@hengtai/contract/session.schema';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { can } from '../context.ts';
 import { type Db, inTransaction, retried } from '../db/connect.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
@@ -13,7 +13,7 @@ import { refuse } from '../refuse.ts';
 import { inCrowd } from './crowd.ts';
 import { type Guard, beginGuess, networkOf } from './guard.ts';
 import { passwordMatches } from './password.ts';
-import { type Credentials, findCredentials, holdOperator, isKnownDevice, noteLogin } from './login.store.ts';
+import { type Credentials, findCredentials, holdOperator, isKnownDevice, recordLogin } from './login.store.ts';
 import { addToken, endSurplusSessions, openSession } from './session.store.ts';
 import { hashOf, newToken } from './token.ts';
 
@@ -49,7 +49,7 @@ async function tried(attempt: Attempt): Promise<Answer & { token?: string }> {
   // Who has the password and was asked for a code has guessed nothing.
   if (!('refusal' in entered) || entered.refusal.code === CODE.fresh) await guess.forgive();
   if ('refusal' in entered) {
-    await noteRefusedLogin(attempt, found, entered.refusal, guess.last);
+    await recordRefusedLogin(attempt, found, entered.refusal, guess.last);
     throw refuse(entered.refusal);
   }
   return { code: CODE.ok, msg: LOGIN_DONE, ...entered };
@@ -86,14 +86,14 @@ async function enter({ call, input, device, known, now }: Attempt, found: Creden
     }
     const deviceHash = hashOf(device);
     const { ip, userAgent } = origin;
-    // A recovery code opens the way; grave deeds behind it ask for a code of their own.
+    // A recovery code opens the way; grave actions behind it ask for a code of their own.
     const fresh = spent === 'code';
     await endSurplusSessions(db, found.id, now);
     const opened = await openSession(db, { operatorId: found.id, deviceHash, known, fresh, ip, userAgent, now });
     await addToken(db, opened.id, hashOf(token), null, now);
-    await noteLogin(db, found.id, deviceHash, ip, now);
+    await recordLogin(db, found.id, deviceHash, ip, now);
     const after = { known: known ? 1 : 0, ...(spent && { by: spent }) };
-    await note(
+    await recordAudit(
       db,
       { ...origin, sessionId: opened.id, now, clockOffset: app.clock.offset(), operator: found },
       { ...aboutLogin(found), result: CODE.ok, after },
@@ -125,7 +125,7 @@ const aboutLogin = (operator: Pick<Credentials, 'id'> | undefined) => ({
  * The refusal is remembered; how often is bounded by the guards that every guess passes first. The last one before a lock
  * says that as well, so that a lock is seen and those turned away by it cost nothing.
  */
-async function noteRefusedLogin(
+async function recordRefusedLogin(
   { call, now }: Attempt,
   found: Credentials | undefined,
   { code }: Refusal,
@@ -134,7 +134,7 @@ async function noteRefusedLogin(
   await inTransaction(call.app.system, async (db) => {
     const clockOffset = call.app.clock.offset();
     const who = { ...call.origin, sessionId: null, now, clockOffset, operator: found ?? null };
-    await note(db, who, { ...aboutLogin(found), result: code });
-    if (last && code !== CODE.fresh) await note(db, who, { ...aboutLogin(found), result: CODE.tooMany });
+    await recordAudit(db, who, { ...aboutLogin(found), result: code });
+    if (last && code !== CODE.fresh) await recordAudit(db, who, { ...aboutLogin(found), result: CODE.tooMany });
   });
 }

@@ -48,7 +48,7 @@ export async function setPassword(db: Db, { id, hash, by, now }: NewPassword): P
     where id = ${id}`.execute(db);
 }
 
-export async function noteLogin(
+export async function recordLogin(
   db: Db,
   operatorId: number,
   deviceHash: string,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CODE } from '@hengtai/contract/envelope';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { inTransaction, openPool } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
 import { resetOtp } from '../otp/otp.store.ts';
@@ -10,7 +10,7 @@ import { endSessionsOf } from './session.store.ts';
 
 /**
  * `npm run operator:reset -- <account>`: the way back for who has nobody above, whose password or authenticator was lost.
- * Whoever may run it holds the database anyway; the audit log says that it was done on the host.
+ * Its user controls the database anyway; the audit log records that it was done on the host.
  */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
       await endSessionsOf(tx, [found.id], 'password', now);
       const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
       const target = { targetType: 'agent', targetId: found.id, agentId: found.id };
-      await note(tx, who, {
+      await recordAudit(tx, who, {
         ...target,
         action: 'operator.reset',
         result: CODE.ok,

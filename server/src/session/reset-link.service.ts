@@ -2,7 +2,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import type { ResetRedeem } from '@hengtai/contract/session.schema';
 import { clearControls, takeResetLink } from '../approval/four-eyes.store.ts';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { inTransaction } from '../db/connect.ts';
 import type { SessionHandler } from '../http/handler.ts';
 import { refuse } from '../refuse.ts';
@@ -30,7 +30,7 @@ export const redeem: SessionHandler<ResetRedeem> = async ({ app, origin }, { tok
     await endSessionsOf(db, [operatorId], 'password', now);
     await clearControls(db, operatorId);
     const operator = { id: operatorId, account: found.account };
-    await note(
+    await recordAudit(
       db,
       { ...origin, operator, sessionId: null, now, clockOffset: app.clock.offset() },
       {

@@ -13,7 +13,7 @@ import type {
 } from '@hengtai/contract/session.schema';
 import { isUnder } from '../agent/agent.store.ts';
 import { findFourEyes } from '../approval/four-eyes.store.ts';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
 import { findText, isOn } from '../config/config.store.ts';
 import { type Db, inTransaction, retried } from '../db/connect.ts';
@@ -35,16 +35,16 @@ function callerOf(call: SessionCall): Caller {
 }
 
 /** @throws Refused 400 when the session was ended meanwhile */
-async function demandSession({ clock }: App, db: Db, caller: Caller): Promise<void> {
+async function requireSession({ clock }: App, db: Db, caller: Caller): Promise<void> {
   if (!(await holdSession(db, credentialOf(caller).tokenHash, clock))) throw refuse(refusals.sessionInvalid);
 }
 
 export const logout: SessionHandler<object> = async (call) => {
   const caller = callerOf(call);
   await inTransaction(call.app.system, async (db) => {
-    await demandSession(call.app, db, caller);
+    await requireSession(call.app, db, caller);
     await endSession(db, caller.sessionId ?? 0, 'logout', caller.now);
-    await note(db, caller, { action: 'session.logout', result: CODE.ok });
+    await recordAudit(db, caller, { action: 'session.logout', result: CODE.ok });
   });
   return { code: CODE.ok, msg: '操作成功', data: null };
 };
@@ -85,12 +85,12 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
   const hash = await hashPassword(input.newPassword);
   const changed = await retried(() =>
     inTransaction(app.system, async (db) => {
-      // A reset from above that came meanwhile is not overwritten by whoever knew the password before it.
+      // A concurrent reset by a superior is not overwritten with the former password.
       if (!(await holdOperator(db, operator.id, verified ?? ''))) return false;
-      await demandSession(app, db, caller);
+      await requireSession(app, db, caller);
       await setPassword(db, { id: operator.id, hash, by: 'owner', now });
       await endSessionsOf(db, [operator.id], 'password', now);
-      await note(db, caller, {
+      await recordAudit(db, caller, {
         action: 'session.password',
         result: CODE.ok,
         targetType: 'agent',
@@ -106,7 +106,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
 
 async function refuseOldPassword(app: App, caller: Caller): Promise<Refused> {
   await inTransaction(app.system, (db) =>
-    note(db, caller, { action: 'session.password', result: CODE.wrongCredentials }),
+    recordAudit(db, caller, { action: 'session.password', result: CODE.wrongCredentials }),
   );
   return refuse(refusals.wrongOldPassword);
 }

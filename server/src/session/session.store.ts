@@ -11,14 +11,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { position } from '../db/replica.ts';
-import { SIGHT, type Sight } from '../db/tree.ts';
+import { VISIBILITY, type Visibility } from '../db/tree.ts';
 
 const SESSION_MS = SESSION_MINUTES * 60_000;
 /** A session's last use is written at most this often. */
 const SEEN_EVERY_MS = 30_000;
 
 /** A session as a token names it, with its operator; whether it is still good is for `isLive` to say. */
-export interface FoundSession extends Sight {
+export interface FoundSession extends Visibility {
   sessionId: number;
   issuedAt: number;
   usedAt: number | null;
@@ -65,7 +65,7 @@ export async function findSession(
       (select min(n.used_at) from session_token n where n.previous = t.hash) as "supersededAt",
       o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
       o.state = 1 and o.deleted_at is null as enabled,
-      ${SIGHT}, s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
+      ${VISIBILITY}, s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
       ${isOn(OTP_FRESH)} as "otpFresh",
       o.password_by_other and (${isOn(PASSWORD_CHANGE)}
         or exists (select from installation where four_eyes_locked_at is not null)) as "passwordDue"${withPosition ? sql`, ${position}` : sql``}
@@ -201,7 +201,7 @@ export async function holdSession(db: Db, tokenHash: string, clock: Clock): Prom
 }
 
 /** A one-time code was given in the session just now. */
-export async function noteFresh(db: Db, sessionId: number, now: number): Promise<void> {
+export async function recordFreshCode(db: Db, sessionId: number, now: number): Promise<void> {
   await sql`update session set fresh_at = ${now} where id = ${sessionId}`.execute(db);
 }
 

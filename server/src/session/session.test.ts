@@ -165,7 +165,7 @@ describe('a new token', () => {
     expect(await codeOf(token)).toBe(200);
     goOn();
     server.clock.move(1_000);
-    // Whoever shows the old one now has a copy: the session ends, whichever of the two is the thief's.
+    // A client that sends the old one now holds a copy: the session ends, whichever of the two is stolen.
     expect(await codeOf(token)).toBe(400);
     expect(await codeOf(next)).toBe(400);
   });

@@ -1,8 +1,8 @@
 import { CODE } from '@hengtai/contract/envelope';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { type FoundSession, endSession } from './session.store.ts';
 
 /**
@@ -19,8 +19,8 @@ export async function endReused(
     if (!(await endSession(db, sessionId, 'reused', now))) return;
     const who = { ...origin, sessionId, now, clockOffset: app.clock.offset(), operator: { id: operatorId, account } };
     const target = { targetType: 'session', targetId: sessionId, agentId: operatorId };
-    await note(db, who, { action: 'session.reused', result: CODE.sessionInvalid, ...target });
+    await recordAudit(db, who, { action: 'session.reused', result: CODE.sessionInvalid, ...target });
     const fact = { type: 'session.reused', refType: 'session', refId: sessionId, agentId: operatorId } as const;
-    await tell(db, { ...fact, operatorId, detail: origin.ip, at: now, now });
+    await recordNotification(db, { ...fact, operatorId, detail: origin.ip, at: now, now });
   });
 }

@@ -3,7 +3,7 @@ import { FUTURE_SIDE } from '@hengtai/contract/future';
 import { SIGNAL } from '@hengtai/contract/signal';
 import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
@@ -95,7 +95,7 @@ interface Priced {
  * The first signals of a demo, in the admin's name, at the prices that the simulated platform has told; a market without a
  * price gets none. They are kept, published and audited as an operator's are.
  */
-export async function writeDemoSignals(db: Db, who: Parameters<typeof note>[1]): Promise<void> {
+export async function writeDemoSignals(db: Db, who: Parameters<typeof recordAudit>[1]): Promise<void> {
   const { rows } = await sql<Priced>`
     select m.id, m.market_name as "marketName", m.price, m.price_precision as precision,
       (select a.account from agent a where a.parent_id is null) as "by"
@@ -108,14 +108,14 @@ export async function writeDemoSignals(db: Db, who: Parameters<typeof note>[1]):
 
 type Writer = Pick<Ctx, 'db' | 'now'> & { operator: { account: string } };
 
-async function write(as: Writer, who: Parameters<typeof note>[1], idea: Idea, market: Priced): Promise<void> {
+async function write(as: Writer, who: Parameters<typeof recordAudit>[1], idea: Idea, market: Priced): Promise<void> {
   const terms = termsOf(idea, market, as.now);
   const id = await insertSignal(as, terms, idea.state);
   if (idea.state === SIGNAL.running) {
     const data = await platformSignal(as.db, id);
     await enqueue(as.db, { type: 'signal.published', refType: 'signal', refId: id, data, now: as.now });
   }
-  await note(as.db, who, {
+  await recordAudit(as.db, who, {
     action: 'signal.add',
     result: CODE.ok,
     targetType: 'signal',

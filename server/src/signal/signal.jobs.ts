@@ -1,12 +1,12 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { SIGNAL } from '@hengtai/contract/signal';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
 import { publishSignal } from './signal.service.ts';
 import { endSignal, overdueSignals } from './signal.store.ts';
 
-/** Ends the signals whose time is over; each is ended once, whoever else looks at the same moment. */
+/** Ends the signals whose time is over; each is ended once, even if several processes look at the same moment. */
 export async function endOverdue(app: App): Promise<boolean> {
   const now = app.clock.now();
   const overdue = await overdueSignals(app.system, now);
@@ -16,7 +16,7 @@ export async function endOverdue(app: App): Promise<boolean> {
       await publishSignal(db, id, now);
       const nobody = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `signal-${id}`, now };
       const states = { before: { state: SIGNAL.running }, after: { state: SIGNAL.ended } };
-      await note(db, nobody, {
+      await recordAudit(db, nobody, {
         action: 'signal.ended',
         result: CODE.ok,
         targetType: 'signal',

@@ -66,7 +66,7 @@ const sameValue = (field: SignalField, given: string | number | null, kept: stri
   given === kept || (amounts.includes(field) && given !== null && kept !== null && new Decimal(given).eq(kept));
 
 /** @throws Refused 422 for what the fields together make wrong */
-export function demandTerms(terms: Terms): void {
+export function validateTerms(terms: Terms): void {
   const { side, price, takeProfit, stopLoss, ratio } = terms;
   const long = side === FUTURE_SIDE.long;
   if (takeProfit !== null && !(long ? new Decimal(takeProfit).gt(price) : new Decimal(takeProfit).lt(price)))
@@ -85,16 +85,16 @@ export function demandTerms(terms: Terms): void {
  *
  * @throws Refused 422
  */
-export function demandMarket(terms: Terms, market: SignalMarket | undefined, before: Terms | undefined): void {
+export function validateMarket(terms: Terms, market: SignalMarket | undefined, before: Terms | undefined): void {
   if (!market) throw refuseField('marketId', '不存在');
   if (market.future !== 1) throw refuseField('marketId', '未开通合约');
   if (market.state !== 1) throw refuseField('marketId', '未上架');
   if (terms.leverage > market.maxLeverage) throw refuseField('leverage', `不能超过该市场的 ${market.maxLeverage} 倍`);
-  demandPrecision(terms, market, before);
+  validatePrecision(terms, market, before);
 }
 
 /** @throws Refused 422 for a price that is newly set and finer than its market's prices */
-export function demandPrecision(terms: Terms, market: SignalMarket | undefined, before: Terms | undefined): void {
+export function validatePrecision(terms: Terms, market: SignalMarket | undefined, before: Terms | undefined): void {
   for (const field of ['price', 'takeProfit', 'stopLoss'] as const) {
     const value = terms[field];
     if (value === null || value === before?.[field] || !market) continue;
@@ -104,6 +104,6 @@ export function demandPrecision(terms: Terms, market: SignalMarket | undefined, 
 }
 
 /** @throws Refused 422 where what runs, or is to run, would be over already */
-export function demandTime({ endAt }: Terms, state: number, now: number): void {
+export function validateTime({ endAt }: Terms, state: number, now: number): void {
   if (state === SIGNAL.running && endAt <= now) throw refuseField('endAt', '须晚于现在');
 }

@@ -9,10 +9,10 @@ import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import {
   type Terms,
   changedTerms,
-  demandMarket,
-  demandPrecision,
-  demandTerms,
-  demandTime,
+  validateMarket,
+  validatePrecision,
+  validateTerms,
+  validateTime,
   termsOf,
 } from './signal.rules.ts';
 import { findSignal, findSignalMarket, insertSignal, platformSignal, updateSignal } from './signal.store.ts';
@@ -27,12 +27,12 @@ export async function signalDetail(ctx: Ctx, { id }: SignalId): Promise<SignalRo
 export const signalAdd = defineAction<SignalAdd, SignalRow>({
   name: 'signal.add',
   call: calls.add,
-  demand: (input) => demandTerms(termsOf(input)),
+  validate: (input) => validateTerms(termsOf(input)),
   execute: async (ctx, input) => {
     const terms = termsOf(input);
     const state = input.state ?? SIGNAL.draft;
-    demandMarket(terms, await findSignalMarket(ctx.db, terms.marketId), undefined);
-    demandTime(terms, state, ctx.now);
+    validateMarket(terms, await findSignalMarket(ctx.db, terms.marketId), undefined);
+    validateTime(terms, state, ctx.now);
     const row = await signalDetail(ctx, { id: await insertSignal(ctx, terms, state) });
     if (state === SIGNAL.running) await publishSignal(ctx.db, row.id, ctx.now);
     return { data: row, subject: { type: 'signal', id: row.id }, after: kept(row) };
@@ -49,12 +49,12 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
   },
   execute: async (ctx, input, before) => {
     const { terms, state } = changedTerms(before, input);
-    demandTerms(terms);
+    validateTerms(terms);
     const market = await findSignalMarket(ctx.db, terms.marketId);
     // A draft that is only put away need not be fit to be published.
-    if (before.state === SIGNAL.draft && state !== SIGNAL.ended) demandMarket(terms, market, undefined);
-    else demandPrecision(terms, market, before);
-    demandTime(terms, state, ctx.now);
+    if (before.state === SIGNAL.draft && state !== SIGNAL.ended) validateMarket(terms, market, undefined);
+    else validatePrecision(terms, market, before);
+    validateTime(terms, state, ctx.now);
     const changed = await updateSignal(ctx, before, terms, state);
     const after = await signalDetail(ctx, { id: before.id });
     if (!changed) throw moved(after);

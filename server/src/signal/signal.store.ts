@@ -140,7 +140,8 @@ export interface FollowedSignal {
 }
 
 /**
- * Shared until the transaction ends: many may follow at once, and whoever ends or changes the signal waits for them.
+ * Shared until the transaction ends: many followers may hold it at once; a transaction that ends or changes
+ * the signal waits for them.
  *
  * @throws Rejected for a number that nobody published
  */

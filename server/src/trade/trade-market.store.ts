@@ -20,8 +20,8 @@ export interface MarketOrders {
 const open = sql`o.state = any(${[...tradeCan.cancel]}::int[])`;
 
 /**
- * The tree of whoever asked: what a second person agrees to reaches no further than the first one does, however much more
- * the second one sees.
+ * The maker's tree: an approved action reaches no further than the maker's scope, even if the checker sees
+ * more.
  */
 const within = (ctx: Ctx, makerId: number): RawBuilder<boolean> =>
   makerId === ctx.operator.id

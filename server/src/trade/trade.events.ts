@@ -8,8 +8,8 @@ import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
 import { maySell } from '../user/user.rules.ts';
-import { tell } from '../notify/notice.store.ts';
-import { effectOf, fillLegs, finerThan, formFault, frozenAtFirst, holdOwner, isNothing } from './trade.rules.ts';
+import { recordNotification } from '../notify/notification.store.ts';
+import { effectOf, fillLegs, finerThan, findFormError, frozenAtFirst, holdOwner, isNothing } from './trade.rules.ts';
 import {
   type EventOrder,
   endOrder,
@@ -29,7 +29,7 @@ export const tradeEvents: EventHandlers<TradeEvent> = {
   'order.placed': place,
   'order.filled': fill,
 
-  /** The rest of what it froze is the user's again, whoever wished it: its user, its engine or an operator. */
+  /** The rest of what it froze is released, whether the user, the engine or an operator asked for it. */
   'order.cancelled': async (ctx, data) => {
     const order = await mustTake(ctx, data.no);
     const { db, at, now } = ctx;
@@ -41,7 +41,7 @@ export const tradeEvents: EventHandlers<TradeEvent> = {
     }
     if (order.state !== TRADE.cancelling) return;
     await settleCancels(db, order.id, COMMAND.done, '', now);
-    await tell(db, { type: 'trade.cancelled', ...about(order), at, now });
+    await recordNotification(db, { type: 'trade.cancelled', ...about(order), at, now });
   },
 };
 
@@ -55,7 +55,8 @@ async function place({ db, at, now }: EventCtx, data: EventData['order.placed'])
     amount: data.amount ?? null,
     funds: data.funds ?? null,
   };
-  const fault = formFault(asked) ?? finerThan(asked, { price: market.pricePrecision, amount: market.amountPrecision });
+  const fault =
+    findFormError(asked) ?? finerThan(asked, { price: market.pricePrecision, amount: market.amountPrecision });
   if (fault !== undefined) throw reject('invalid', fault);
   if (trader.state !== 1) throw reject('frozen');
   if (trader.trade !== 1) throw reject('forbidden');
@@ -82,7 +83,7 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
   } else await releaseSoon(db, head, holdOwner(order), effect.taken, legs);
   if (order.state !== TRADE.cancelling || effect.state !== TRADE.filled) return;
   await settleCancels(db, order.id, COMMAND.failed, '委托已全部成交', now);
-  await tell(db, { type: 'trade.cancelFailed', ...about(order), detail: '委托已全部成交', at, now });
+  await recordNotification(db, { type: 'trade.cancelFailed', ...about(order), detail: '委托已全部成交', at, now });
 }
 
 /** A trade that is known already is said to be known, whatever else is wrong with it. */
@@ -116,5 +117,5 @@ export async function answerCancel(
   const order = await returnOrder(db, command.refId, command.id, now);
   if (!order) return;
   const whose = { refType: 'trade', refId: command.refId, userId: order.userId, agentId: order.agentId };
-  await tell(db, { type: 'trade.cancelFailed', ...whose, detail: reason, at: now, now });
+  await recordNotification(db, { type: 'trade.cancelFailed', ...whose, detail: reason, at: now, now });
 }

@@ -62,7 +62,7 @@ export function frozenAtFirst({ side, price, amount, funds }: Asked): string {
 }
 
 /** A limit order names price and amount, a market order that buys its funds, one that sells its amount. */
-export function formFault({ side, type, price, amount, funds }: Asked & { type: number }): string | undefined {
+export function findFormError({ side, type, price, amount, funds }: Asked & { type: number }): string | undefined {
   const wanted = { price: type === ORDER_TYPE.limit, funds: type === ORDER_TYPE.market && side === SIDE.buy };
   if ((price !== null) !== wanted.price) return 'price';
   if ((funds !== null) !== wanted.funds) return 'funds';

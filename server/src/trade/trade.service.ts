@@ -23,14 +23,14 @@ import type {
   TradePreview,
   TradeRow,
 } from '@hengtai/contract/trade.schema';
-import { needsSecond } from '../approval/policy.store.ts';
+import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { commandsOf, enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
-import { type Outlook, amountFact, codeFact, fact } from '../http/outlook.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { entriesOf } from '../ledger/request-entries.ts';
-import { tell } from '../notify/notice.store.ts';
+import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { fillsOf } from './trade-detail.store.ts';
 import { type MarketOrders, findMarketOrders, startCancelAll } from './trade-market.store.ts';
@@ -47,10 +47,10 @@ export const tradeCancel = defineAction<TradeDo, TradeRow, TradeRecord>({
   policy: {
     subject: subjectOf,
     amount: (target) => target.valuation,
-    outlook: async (ctx, { id }) => {
+    preview: async (ctx, { id }) => {
       const target = await findTrade(ctx, id);
       if (!target) throw refuse(refusals.notFound);
-      return cancelOutlook(target);
+      return previewCancel(target);
     },
   },
   execute: async (ctx, input, target, approved) => {
@@ -62,7 +62,7 @@ export const tradeCancel = defineAction<TradeDo, TradeRow, TradeRecord>({
     const { id, agentId, userId } = target;
     await enqueue(ctx.db, { type: 'order.cancel', refType: 'trade', refId: id, data: started, now: ctx.now });
     const told = { refType: 'trade', refId: id, userId, agentId, at: ctx.now, now: ctx.now };
-    await tell(ctx.db, { type: 'trade.cancelling', ...told });
+    await recordNotification(ctx.db, { type: 'trade.cancelling', ...told });
     const { agentId: _agent, valuation: _valuation, ...row } = after;
     return {
       data: { ...row, command: COMMAND.waiting },
@@ -87,10 +87,10 @@ export const tradeCancelAll = defineAction<TradeCancelAll, TradeCancelled, Marke
   policy: {
     subject: ({ marketId, agentId }) => ({ type: 'market', id: marketId, agentId }),
     amount: ({ valuation }) => valuation,
-    outlook: async (ctx, { marketId }, makerId) => {
+    preview: async (ctx, { marketId }, makerId) => {
       const found = await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id);
       if (!found) throw refuse(refusals.notFound);
-      return marketOutlook(found);
+      return previewMarketCancel(found);
     },
   },
   execute: async (ctx, input, target, approved) => {
@@ -102,7 +102,7 @@ export const tradeCancelAll = defineAction<TradeCancelAll, TradeCancelled, Marke
     // Seen again where the one who asked stands, not where the second person does.
     const agentId = approved?.makerId ?? target.agentId;
     const told = { refType: 'market', refId: marketId, agentId, detail: marketName, at: ctx.now, now: ctx.now };
-    await tell(ctx.db, { type: 'trade.cancelling', ...told });
+    await recordNotification(ctx.db, { type: 'trade.cancelling', ...told });
     return {
       data: { marketId, marketName, orders },
       subject: { type: 'market', id: marketId, agentId },
@@ -114,7 +114,7 @@ export const tradeCancelAll = defineAction<TradeCancelAll, TradeCancelled, Marke
 export async function tradePreview(ctx: Ctx, { marketId }: TradeMarket): Promise<TradePreview> {
   const found = await findMarketOrders(ctx, marketId, ctx.operator.id);
   if (!found) throw refuse(refusals.notFound);
-  return { ...found, second: await asksSecond(ctx, 'trade.cancelAll', null, found.valuation) };
+  return { ...found, second: await marketCancelNeedsChecker(ctx, 'trade.cancelAll', null, found.valuation) };
 }
 
 export async function tradeDetail(ctx: Ctx, { id }: TradeId): Promise<TradeDetail> {
@@ -126,12 +126,16 @@ export async function tradeDetail(ctx: Ctx, { id }: TradeId): Promise<TradeDetai
     fills: await fillsOf(ctx, id),
     entries: await entriesOf(ctx, 'trade', id),
     commands: await commandsOf(ctx.db, 'trade', id),
-    second: await asksSecond(ctx, 'trade.cancel', row.userId, valuation),
+    second: await marketCancelNeedsChecker(ctx, 'trade.cancel', row.userId, valuation),
   };
 }
 
-const asksSecond = (ctx: Ctx, policy: string, userId: number | null, amount: string | null): Promise<boolean> =>
-  needsSecond(ctx.db, { policy, operatorId: ctx.operator.id, userId, amount, now: ctx.now });
+const marketCancelNeedsChecker = (
+  ctx: Ctx,
+  policy: string,
+  userId: number | null,
+  amount: string | null,
+): Promise<boolean> => needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId, amount, now: ctx.now });
 
 /** While a command is under way there is nothing to order; one that nobody answered may be ordered once more. */
 const cancellable = ({ state, command }: TradeRow): boolean =>
@@ -144,36 +148,36 @@ function subjectOf(target: TradeRecord): Subject {
   return { type: 'trade', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
 }
 
-function cancelOutlook(row: TradeRecord): Outlook {
+function previewCancel(row: TradeRecord): Preview {
   const coin = row.side === 1 ? SETTLEMENT : row.marketName;
   return {
     asked: [
-      fact('现货委托', `#${row.id}`),
-      codeFact('平台单号', row.no),
-      fact('用户', `${row.account}（${row.userId}）`),
-      fact('市场', row.marketName),
-      fact('方向', `${orderTypes[row.type as OrderType]}${tradeSides[row.side as TradeSide]}`),
+      textItem('现货委托', `#${row.id}`),
+      codeItem('平台单号', row.no),
+      textItem('用户', `${row.account}（${row.userId}）`),
+      textItem('市场', row.marketName),
+      textItem('方向', `${orderTypes[row.type as OrderType]}${tradeSides[row.side as TradeSide]}`),
     ],
     now: [
-      fact('状态', tradeStates[row.state as TradeState]),
-      amountFact('委托价', row.price, SETTLEMENT),
-      amountFact('已成交', row.filled, row.marketName),
-      amountFact('撤销后解冻', row.frozen, coin),
+      textItem('状态', tradeStates[row.state as TradeState]),
+      amountItem('委托价', row.price, SETTLEMENT),
+      amountItem('已成交', row.filled, row.marketName),
+      amountItem('撤销后解冻', row.frozen, coin),
     ],
     legs: [],
     problem: cancellable(row) ? null : moved(row).message,
   };
 }
 
-function marketOutlook(found: MarketOrders): Outlook {
+function previewMarketCancel(found: MarketOrders): Preview {
   return {
-    asked: [fact(labelOf('marketName'), found.marketName), fact('范围', '提交人可见的全部未完成委托')],
+    asked: [textItem(labelOf('marketName'), found.marketName), textItem('范围', '提交人可见的全部未完成委托')],
     now: [
-      fact('委托数', String(found.orders)),
-      fact('涉及用户', String(found.users)),
-      amountFact('买单冻结', found.buying, SETTLEMENT),
-      amountFact('卖单冻结', found.selling, found.marketName),
-      amountFact('估值', found.valuation, SETTLEMENT),
+      textItem('委托数', String(found.orders)),
+      textItem('涉及用户', String(found.users)),
+      amountItem('买单冻结', found.buying, SETTLEMENT),
+      amountItem('卖单冻结', found.selling, found.marketName),
+      amountItem('估值', found.valuation, SETTLEMENT),
     ],
     legs: [],
     problem: found.orders === 0 ? refusals.nothingOpen.msg : null,

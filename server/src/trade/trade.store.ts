@@ -8,7 +8,7 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs, soon, writeSoon } from '../db/soon.ts';
-import { rowsAhead } from '../gateway/ahead.store.ts';
+import { prefetchedRows } from '../gateway/prefetch.store.ts';
 import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { OrderMoney } from './trade.rules.ts';
@@ -94,7 +94,7 @@ export interface EventOrder extends OrderMoney {
   no: string;
 }
 
-const ahead = rowsAhead<EventOrder>();
+const prefetched = prefetchedRows<EventOrder>();
 
 const eventOrders = (which: RawBuilder<unknown>) => sql<EventOrder>`${prepared}
   select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
@@ -104,15 +104,15 @@ const eventOrders = (which: RawBuilder<unknown>) => sql<EventOrder>`${prepared}
 
 /** Locked until the transaction ends, so that fills and cancels of one order come one after the other. */
 export async function takeOrder(db: Db, no: string): Promise<EventOrder | undefined> {
-  const found = ahead.take(db, no);
+  const found = prefetched.take(db, no);
   if (found) return found.row;
   await writeSoon(db);
   return (await eventOrders(sql`o.no = ${no}`).execute(db)).rows[0];
 }
 
-export async function readOrdersAhead(db: Db, numbers: readonly string[]): Promise<void> {
+export async function prefetchOrders(db: Db, numbers: readonly string[]): Promise<void> {
   const { rows } = await eventOrders(sql`o.no = any(${numbers}::text[])`).execute(db);
-  ahead.keep(db, numbers, rows);
+  prefetched.keep(db, numbers, rows);
 }
 
 export interface SpotMarket {
@@ -180,7 +180,7 @@ type OrderToWrite = Record<keyof typeof orderTypes, unknown>;
 
 /** @throws Rejected when the number is known already */
 export function insertOrder(db: Db, row: NewOrder): Promise<number> {
-  ahead.forget(db, row.no);
+  prefetched.forget(db, row.no);
   return insertSoon<Omit<OrderToWrite, 'id'>>(db, 'trade_order', writeOrders, { ...row });
 }
 

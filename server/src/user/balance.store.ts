@@ -7,7 +7,7 @@ import type { PostedEntry } from '../ledger/post.ts';
  * Tells the platform of balances that no event of its own changed: one command for each account type and coin of a user
  * that the entries touched, with the balances after them.
  */
-export async function noticeBalances(db: Db, entries: readonly PostedEntry[], now: number): Promise<void> {
+export async function enqueueBalanceChanges(db: Db, entries: readonly PostedEntry[], now: number): Promise<void> {
   const users = entries.filter((entry) => entry.userId !== null);
   const last = new Map(users.map((entry) => [`${entry.userId} ${entry.marketId} ${entry.platform}`, entry]));
   for (const entry of last.values()) {

@@ -4,7 +4,7 @@ import type { Redeemed } from '@hengtai/contract/gateway.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { SUPPORT_LINK_MS, user as calls } from '@hengtai/contract/user';
 import type { UserDo, UserLink } from '@hengtai/contract/user.schema';
-import { note } from '../audit/audit.store.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { App } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
@@ -46,7 +46,7 @@ export async function redeemLink(app: App, token: string, from: { requestId: str
     if (!used) throw refuse(refusals.notFound);
     const { userId, agentId, operatorId, ...data } = used;
     const operator = { id: operatorId, account: used.operator };
-    await note(
+    await recordAudit(
       db,
       { ...from, operator, sessionId: null, userAgent: 'platform', now },
       {

@@ -4,7 +4,7 @@ import { findLockedAt } from '../approval/four-eyes.store.ts';
 import { isOn } from '../config/config.store.ts';
 import type { Ctx } from '../context.ts';
 import type { Guard } from '../http/action.ts';
-import { fact } from '../http/outlook.ts';
+import { textItem } from '../http/preview.ts';
 import { subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser, setPayoutHold } from './user.store.ts';
 
@@ -16,8 +16,8 @@ export const permitGuard = <I extends { id: number }>(asked: string): Guard<I, U
     const user = await findUser(ctx, id);
     if (!user) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
     return {
-      asked: [fact('用户', `${user.account}（${user.id}）`), fact('操作', asked)],
-      now: [fact('所属代理', user.agent), fact('通过后', `提交人可在 ${PERMIT_MINUTES} 分钟内操作一次`)],
+      asked: [textItem('用户', `${user.account}（${user.id}）`), textItem('操作', asked)],
+      now: [textItem('所属代理', user.agent), textItem('通过后', `提交人可在 ${PERMIT_MINUTES} 分钟内操作一次`)],
       legs: [],
       problem: null,
     };

@@ -1,7 +1,7 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import { user as calls } from '@hengtai/contract/user';
-import type { UserAgent, UserAgentMany, UserRow } from '@hengtai/contract/user.schema';
+import type { UserAgent, UserAgentBulk, UserRow } from '@hengtai/contract/user.schema';
 import { findAgentByAccount, holdAgent } from '../agent/agent.store.ts';
 import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Ctx } from '../context.ts';
@@ -12,7 +12,7 @@ import { moveRows } from './user-move.store.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser, takeUser } from './user.store.ts';
 
-type MoveOne = Omit<UserAgentMany, 'ids'> & { id: number };
+type MoveOne = Omit<UserAgentBulk, 'ids'> & { id: number };
 
 interface Target {
   user: UserRecord;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { noteMove } from '../db/fund-day.ts';
+import { recordMove } from '../db/fund-day.ts';
 import { beforeOf, bothOf, countsChanged, everyRolled } from '../db/rollup.ts';
 import { leaveRanges } from '../db/rollup-ranges.ts';
 import { inScope } from '../db/scope.ts';
 
 /**
- * The columns that say whose tree a user's rows lie in, in the order in which deeds lock them: accounts come before the
+ * The columns that say whose tree a user's rows lie in, in the order in which actions lock them: accounts come before the
  * entries, because who posts holds the accounts until its entries are there to be moved. A test derives this list from
  * the database, so that a new table cannot be forgotten. Audit rows are sealed and stay: they are read where their user
  * is (`ofUserInScope`).
@@ -60,18 +60,18 @@ export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promi
   for (const { table, user, agent } of followingColumns) {
     if (table === 'account') {
       await takeAccounts(ctx, userId);
-      await noteMove(ctx, userId, agentId);
+      await recordMove(ctx, userId, agentId);
     }
     const counted = everyRolled.find((what) => what.table === table);
     const rows = sql`${sql.ref(`r.${user}`)} = ${userId} and ${sql.ref(`r.${agent}`)} <> ${agentId}
       and ${inScope(ctx.scope, `r.${agent}`)}`;
     const set = sql`update ${sql.table(table)} r set ${sql.ref(agent)} = ${agentId}`;
-    const deed = counted
+    const action = counted
       ? sql`${beforeOf(counted, rows)},
         moved as (${set} from before where r.id = before.o_id returning ${bothOf(counted)}),
         rolled as (${countsChanged(counted)})`
       : sql`moved as (${set} where ${rows} returning 1)`;
-    const { rows: done } = await sql<{ n: number }>`with ${deed} select count(*) as n from moved`.execute(ctx.db);
+    const { rows: done } = await sql<{ n: number }>`with ${action} select count(*) as n from moved`.execute(ctx.db);
     moved[table] = (moved[table] ?? 0) + (done[0]?.n ?? 0);
   }
   await sql`update users set updated_at = ${ctx.now} where id = ${userId}`.execute(ctx.db);

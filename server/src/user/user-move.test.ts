@@ -281,7 +281,7 @@ describe('a move and something else', () => {
     expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
   });
 
-  test('an account that a deed of before opens lies where the user went', async () => {
+  test('an account opened by an earlier action belongs to the new agent of the user', async () => {
     const { user, word } = await busyUser();
     await server.query(sql`update users set state = 0 where id = ${user.id}`);
     const held = credited(word, 'ETH', '3');

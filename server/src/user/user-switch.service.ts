@@ -13,9 +13,9 @@ import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
 import { type Action, defineAction } from '../http/action.ts';
-import { type Outlook, fact } from '../http/outlook.ts';
+import { type Preview, textItem } from '../http/preview.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
-import { mustFind, subjectOf, told } from './user.rules.ts';
+import { mustFind, subjectOf, finishAndNotify } from './user.rules.ts';
 import { type UserRecord, findUser, setTier, turnSwitch } from './user.store.ts';
 
 export const userEnable = moveAction('enable', calls.enable);
@@ -45,7 +45,7 @@ export const userAi = switchAction<UserAi>('ai', calls.ai, (input) => ({
 export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
   name: 'user.second',
   call: calls.second,
-  demand: ({ winType, winRate }) => {
+  validate: ({ winType, winRate }) => {
     if (winType === 0) return;
     if (winRate === undefined || winRate === null) throw refuseField('winRate', '不能为空');
     const rate = new Decimal(winRate);
@@ -55,10 +55,10 @@ export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
   check: (_ctx, target, input) => {
     if (isTier(target, tierOf(input))) throw tierStands(target);
   },
-  policy: { subject: subjectOf, amount: () => null, outlook: tierOutlook },
+  policy: { subject: subjectOf, amount: () => null, preview: previewTier },
   execute: async (ctx, input, target) => {
     if (!(await setTier(ctx, target.id, tierOf(input)))) throw tierStands(await mustFind(ctx, target.id));
-    return told(ctx, target);
+    return finishAndNotify(ctx, target);
   },
 });
 
@@ -72,7 +72,7 @@ function isTier(user: UserRow, { winType, winRate }: Pick<UserRecord, 'winRate'>
   return winType === user.winType && same;
 }
 
-async function tierOutlook(ctx: Ctx, input: UserTier): Promise<Outlook> {
+async function previewTier(ctx: Ctx, input: UserTier): Promise<Preview> {
   const user = await mustFind(ctx, input.id);
   const tier = tierOf(input);
   const [wanted, now] = [tier, user].map(({ winType, winRate }) =>
@@ -80,11 +80,11 @@ async function tierOutlook(ctx: Ctx, input: UserTier): Promise<Outlook> {
   );
   return {
     asked: [
-      fact('用户', `${user.account}（${user.id}）`),
-      fact('收益率档位改为', wanted ?? ''),
-      fact('适用范围', '此后新开的秒合约；不影响任何合约的输赢'),
+      textItem('用户', `${user.account}（${user.id}）`),
+      textItem('收益率档位改为', wanted ?? ''),
+      textItem('适用范围', '此后新开的秒合约；不影响任何合约的输赢'),
     ],
-    now: [fact('当前档位', now ?? ''), fact('用户状态', frozenLabels[user.state])],
+    now: [textItem('当前档位', now ?? ''), textItem('用户状态', frozenLabels[user.state])],
     legs: [],
     problem: isTier(user, tier) ? tierStands(user).message : null,
   };
@@ -118,7 +118,7 @@ function switchAction<I>(name: string, call: Action<I, UserRow, UserRecord>['cal
     execute: async (ctx, input, target) => {
       const turn = turnOf(input);
       if (!(await turnSwitch(ctx, target.id, turn))) throw await standsNow(ctx, turn);
-      return told(ctx, target);
+      return finishAndNotify(ctx, target);
     },
   });
 }

@@ -1,9 +1,9 @@
 import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../gateway/events.ts';
-import { isLive, mustFindAgent, mustFindMarket, mustFindUser, noteUser } from '../gateway/lookup.store.ts';
+import { isLive, mustFindAgent, mustFindMarket, mustFindUser, cacheUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import { postSoon } from '../ledger/gather.ts';
-import { insertCredentialChange, insertUser, noteUserLogin } from './user.store.ts';
+import { insertCredentialChange, insertUser, recordUserLogin } from './user.store.ts';
 
 type UserEvent = 'user.registered' | 'user.login' | 'user.credential' | 'balance.imported';
 
@@ -13,12 +13,12 @@ export const userEvents: EventHandlers<UserEvent> = {
     const user = { account: data.account, agentId: agent.id, remark: data.remark ?? '', createdAt: at, now };
     const made = await insertUser(db, user);
     if (!made) throw reject('exists');
-    noteUser(db, data.account, made);
+    cacheUser(db, data.account, made);
   },
 
   'user.login': async ({ db, at, now }, data) => {
     const user = await mustFindUser(db, data.account);
-    await noteUserLogin(db, user, { ip: data.ip, device: data.device, at, now });
+    await recordUserLogin(db, user, { ip: data.ip, device: data.device, at, now });
   },
 
   'user.credential': async ({ db, at, now }, data) => {

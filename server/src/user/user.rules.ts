@@ -45,7 +45,7 @@ export async function mustFind(ctx: Ctx, id: number): Promise<UserRecord> {
 }
 
 /** Tells the platform what the user may do now. */
-export async function told(ctx: Ctx, before: UserRecord): Promise<Done<UserRow>> {
+export async function finishAndNotify(ctx: Ctx, before: UserRecord): Promise<Done<UserRow>> {
   const after = await mustFind(ctx, before.id);
   const data = switchesOf(after);
   await enqueue(ctx.db, { type: 'user.updated', refType: 'user', refId: after.id, data, now: ctx.now });

@@ -8,7 +8,7 @@ import { soon } from '../db/soon.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import type { EventUser } from '../gateway/lookup.store.ts';
 import { inListScope, isSeen, inScope } from '../db/scope.ts';
-import { telling } from '../notify/notice.store.ts';
+import { notificationInsert } from '../notify/notification.store.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
   u.id, u.id as "userId", u.account, g.shown as agent, u.remark, u.state, u.trade, u.ieo_buy as "ieoBuy",
@@ -88,7 +88,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<EventUser | und
       null::numeric as amount, state, ''::text as detail, trade, ai, ieo_buy, ieo_sell, win_type, win_rate,
       ${imageOf(rolled.user)}),
     rolled as (${countsNew(rolled.user)}),
-    told as (${telling('user.registered', user.createdAt, user.now)})
+    told as (${notificationInsert('user.registered', user.createdAt, user.now)})
     select id, agent_id as "agentId", state, trade, ai, ieo_buy as "ieoBuy", ieo_sell as "ieoSell",
       win_type as "winType", win_rate as "winRate" from moved`.execute(db);
   return rows[0];
@@ -102,7 +102,7 @@ export interface Login {
 }
 
 /** Every login is kept; one that arrives late does not become the last. Many of one transaction are written together. */
-export const noteUserLogin = (db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> =>
+export const recordUserLogin = (db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> =>
   soon(db, writeLogins, { ...login, user });
 
 async function writeLogins(
@@ -182,8 +182,8 @@ export async function setRemark(ctx: Ctx, id: number, remark: string): Promise<b
 }
 
 /**
- * Takes a user for this transaction alone: whoever reads it in order to write rows of its own (`mustFindUser`, new
- * accounts, approvals) waits until it has moved or is gone. undefined when it is not there to be taken.
+ * Takes a user for this transaction alone: a transaction that reads it in order to write rows of its own
+ * (`mustFindUser`, new accounts, approvals) waits until the user has moved or is gone. undefined when it is not there to be taken.
  */
 export async function takeUser(ctx: Ctx, id: number): Promise<{ agentId: number } | undefined> {
   const { rows } = await sql<{ agentId: number }>`

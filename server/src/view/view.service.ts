@@ -8,8 +8,8 @@ import type { ViewCounts, ViewDel, ViewRow, ViewSave } from '@hengtai/contract/v
 import { type App, type Ctx, can } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
-import type { AnyHandler, Reader } from '../http/handler.ts';
-import { queryReader } from '../http/input.ts';
+import type { AnyHandler, ReadHandler } from '../http/handler.ts';
+import { queryParser } from '../http/input.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { deleteView, findView, insertView, listViews, updateView } from './view.store.ts';
 
@@ -24,12 +24,12 @@ interface Counted {
 const lists: ReadonlyMap<string, Counted> = new Map(
   Object.entries<Record<string, Endpoint>>(endpoints).flatMap(([noun, ends]) =>
     Object.entries(ends).flatMap(([name, { call, input }]): [string, Counted][] =>
-      call.kind === 'list' ? [[call.path, { noun, name, call, read: queryReader(input, true) }]] : [],
+      call.kind === 'list' ? [[call.path, { noun, name, call, read: queryParser(input, true) }]] : [],
     ),
   ),
 );
 
-/** The list that a view is of; whoever may not see the list sees no views of it. */
+/** The list that a view is of; an operator who may not see the list sees no views of it. */
 function listOf({ operator }: Pick<Ctx, 'operator'>, path: string): Counted {
   const list = lists.get(path);
   if (!list) throw refuseField('list', '格式不正确');
@@ -52,7 +52,7 @@ export type Handlers = Readonly<Record<string, Readonly<Record<string, AnyHandle
 export async function countViews(ctx: Ctx, app: App, path: string, handlers: Handlers): Promise<ViewCounts> {
   const list = listOf(ctx, path);
   // A call that has a list is answered by a reader of it.
-  const reader = handlers[list.noun]?.[list.name] as Reader<unknown, { total: number }>;
+  const reader = handlers[list.noun]?.[list.name] as ReadHandler<unknown, { total: number }>;
   const count = async (query: string): Promise<number | null> => {
     try {
       const { page: _page, size: _size, sort: _sort, ...filters } = valuesOf(list, query);
@@ -82,7 +82,7 @@ function valuesOf({ read }: Counted, query: string): Record<string, unknown> {
 export const viewSave = defineAction<ViewSave, ViewRow, ViewRow | null>({
   name: 'view.save',
   call: calls.save,
-  demand: ({ list: path, query, columns }) => {
+  validate: ({ list: path, query, columns }) => {
     const list = lists.get(path);
     try {
       if (list) valuesOf(list, query);
@@ -93,7 +93,7 @@ export const viewSave = defineAction<ViewSave, ViewRow, ViewRow | null>({
     if (columns && Buffer.byteLength(JSON.stringify(columns)) > VIEW_COLUMNS_MAX)
       throw refuseField('columns', '内容过大');
   },
-  allow: (ctx, input) => void listOf(ctx, input.list),
+  authorize: (ctx, input) => void listOf(ctx, input.list),
   load: async (ctx, { id, list }) => (id === undefined ? null : own(await findView(ctx, id), list)),
   execute: async (ctx, input, target) => {
     const written = target ? await updateView(ctx, target.id, input) : await insertView(ctx, input);

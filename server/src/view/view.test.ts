@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { scoped } from '../db/connect.ts';
-import { queryReader } from '../http/input.ts';
+import { queryParser } from '../http/input.ts';
 
 let server: TestServer;
 let admin: string;
@@ -151,7 +151,7 @@ describe('sharing reaches downwards', () => {
     await del(shared.id, admin);
   });
 
-  test('only its owner changes or deletes it, whoever else sees it', async () => {
+  test('only its owner changes or deletes it, even if others see it', async () => {
     const { data: shared } = await save(fresh({ shared: 1 }));
     const { data: kept } = await save(fresh());
     expect(await save({ ...fresh(), id: shared.id }, below.token)).toMatchObject({ code: 403 });
@@ -183,7 +183,7 @@ describe('sharing reaches downwards', () => {
 });
 
 describe('view/counts', () => {
-  test('a shared view is counted in the scope of whoever looks', async () => {
+  test('a shared view is counted in the scope of its reader', async () => {
     const { data: shared } = await save(fresh({ shared: 1 }));
     expect(await countOf(shared.id)).toBe(5);
     expect(await countOf(shared.id, below.token)).toBe(2);
@@ -217,7 +217,7 @@ describe('view/counts', () => {
     expect((await views()).map(({ id }) => id)).toContain(stale.id);
   });
 
-  test('whoever may not see a list sees no views of it', async () => {
+  test('an operator who may not see a list sees no views of it', async () => {
     for (const path of ['view/list', 'view/counts']) {
       const answer = await call(server, 'GET', path, { list: 'audit/list' }, { token: one.token });
       expect(answer).toMatchObject({ code: 403 });
@@ -233,7 +233,7 @@ const lists: [string, CallSpec, Endpoint][] = Object.values<Record<string, Endpo
 
 describe('every list of the contract has views', () => {
   test.each(lists)('%s', async (path, spec, { input }) => {
-    const read = queryReader(input, true);
+    const read = queryParser(input, true);
     for (const { query } of spec.list?.views ?? []) {
       expect(() => read(Object.fromEntries(new URLSearchParams(query)))).not.toThrow();
     }

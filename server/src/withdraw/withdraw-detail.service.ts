@@ -1,7 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { type WithdrawAction, type WithdrawState, withdrawCan } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawId } from '@hengtai/contract/withdraw.schema';
-import { needsSecond } from '../approval/policy.store.ts';
+import { needsChecker } from '../approval/policy.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { refuse } from '../refuse.ts';
@@ -19,7 +19,7 @@ import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { findWithdraw, listWithdraws } from './withdraw.store.ts';
 
 /** What a policy can put to a second person. */
-const SECONDED = ['pass', 'retry', 'refund', 'resolve'] as const;
+const REVIEWED_BY_CHECKER = ['pass', 'retry', 'refund', 'resolve'] as const;
 
 /** The review cockpit: what one needs to decide, and the ledger rows that either decision leads to. */
 export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Promise<WithdrawDetail> {
@@ -31,7 +31,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
   const open = await findOpenApproval(ctx, id);
   const holds = ([...withdrawCan.reject, 2, 3, 7, 8] as WithdrawState[]).includes(found.state as WithdrawState);
   const seconds: WithdrawAction[] = [];
-  for (const action of SECONDED) {
+  for (const action of REVIEWED_BY_CHECKER) {
     const question = {
       policy: `withdraw.${action}`,
       operatorId: ctx.operator.id,
@@ -39,7 +39,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
       amount: found.valuation,
       now: ctx.now,
     };
-    if (await needsSecond(ctx.db, question)) seconds.push(action);
+    if (await needsChecker(ctx.db, question)) seconds.push(action);
   }
   return {
     row,

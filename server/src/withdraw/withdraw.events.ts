@@ -130,7 +130,7 @@ async function moveOn(
   if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, at, now, ...what }))) throw reject('state');
 }
 
-/** Approvals, then payouts, then the withdrawal: whoever takes several of them takes them in this order. */
+/** Approvals, then payouts, then the withdrawal: a transaction that locks several of them uses this order. */
 const hold = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> =>
   lockApprovals(db, { type: 'withdraw', id: row.id });
 

@@ -5,7 +5,7 @@ import type { AccountName } from '../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** The states in which a deed is open; the one approved pass finds the withdrawal waiting for just that. */
+/** The states in which an action is open; the one approved pass finds the withdrawal waiting for just that. */
 export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
   name === 'pass' && approved ? [WITHDRAW.second] : withdrawCan[name];
 

@@ -17,8 +17,8 @@ import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
-import { noticeBalances } from '../user/balance.store.ts';
-import { withdrawOutlook } from './withdraw-outlook.service.ts';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { previewWithdraw } from './withdraw-preview.service.ts';
 import { holdOwner, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
@@ -70,7 +70,7 @@ export const withdrawRefund = withdrawAction<WithdrawWhy>('refund', calls.refund
 
 /** An operator found out what became of a payout whose outcome was unknown. */
 export const withdrawResolve = withdrawAction<WithdrawResolve>('resolve', calls.resolve, {
-  demand: (input) => {
+  validate: (input) => {
     if (input.paid && input.txHash === undefined) throw refuseField('txHash', '不能为空');
   },
   execute: async (ctx, input, target, approved) => {
@@ -85,32 +85,32 @@ export const withdrawResolve = withdrawAction<WithdrawResolve>('resolve', calls.
   },
 });
 
-interface Deed<I extends { id: number }> {
+interface WithdrawSpec<I extends { id: number }> {
   /** The withdrawal shows that it waits for a second person. */
   waiting?: true;
-  demand?: (input: I) => void;
+  validate?: (input: I) => void;
   execute: NonNullable<Action<I, WithdrawRow, WithdrawRecord>['execute']>;
 }
 
 function withdrawAction<I extends { id: number }>(
   name: WithdrawAction,
   call: Action<I, WithdrawRow, WithdrawRecord>['call'],
-  deed: Deed<I>,
+  spec: WithdrawSpec<I>,
 ) {
   return defineAction<I, WithdrawRow, WithdrawRecord>({
     name: `withdraw.${name}`,
     call,
-    ...(deed.demand && { demand: deed.demand }),
+    ...(spec.validate && { validate: spec.validate }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
       if (!openStates(name, approved !== undefined).includes(target.state)) throw moved(target);
-      if (PAYING.includes(name)) demandPayable(target, ctx.now);
+      if (PAYING.includes(name)) requirePayable(target, ctx.now);
     },
     policy: {
       subject: subjectOf,
       amount: (target) => target.valuation,
-      outlook: (ctx, input) => withdrawOutlook(ctx, name, input),
-      ...(deed.waiting && {
+      preview: (ctx, input) => previewWithdraw(ctx, name, input),
+      ...(spec.waiting && {
         submit: async (ctx, target) => {
           const waiting = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
           if (!(await moveWithdraw(ctx.db, target.id, waiting))) throw await movedNow(ctx, target.id);
@@ -120,7 +120,7 @@ function withdrawAction<I extends { id: number }>(
         },
       }),
     },
-    execute: deed.execute,
+    execute: spec.execute,
   });
 }
 
@@ -128,7 +128,7 @@ function withdrawAction<I extends { id: number }>(
 const PAYING: readonly WithdrawAction[] = ['pass', 'retry'];
 
 /** @throws Refused 409 while payouts of the user wait because an operator reset its password */
-function demandPayable({ payoutHeldUntil: until }: WithdrawRecord, now: number): void {
+function requirePayable({ payoutHeldUntil: until }: WithdrawRecord, now: number): void {
   if (typeof until !== 'number' || until <= now) return;
   throw refuse(refusals.payoutHeld, `${refusals.payoutHeld.msg}，还有 ${Math.ceil((until - now) / 3_600_000)} 小时`);
 }
@@ -211,7 +211,7 @@ async function reviewed(
   const data = { no: target.no, state: after.state, ...reason };
   const told = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
   await enqueue(ctx.db, ...orders, told);
-  await noticeBalances(ctx.db, entries, ctx.now);
+  await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   const { agentId: _agentId, payoutHeldUntil: _until, ...row } = after;
   return { data: row, subject: subjectOf(target), before: shown(target), after: shown(after) };
 }

@@ -1,4 +1,4 @@
-import { type FactType } from '@hengtai/contract/notify';
+import { type NotificationType } from '@hengtai/contract/notify';
 import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
@@ -10,7 +10,7 @@ import { inListScope, inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
 import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
-import { movedMoney, telling, tellingSteps } from '../notify/notice.store.ts';
+import { movedMoney, notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
 /** A withdrawal as the server works with it: the row that is shown, and whose it is. */
 export interface WithdrawRecord extends WithdrawRow {
@@ -99,7 +99,7 @@ export interface WithdrawMove {
 }
 
 /** What is told of a withdrawal that came into a state. */
-const facts: Readonly<Record<WithdrawState, FactType>> = {
+const facts: Readonly<Record<WithdrawState, NotificationType>> = {
   0: 'withdraw.returned',
   1: 'withdraw.second',
   2: 'withdraw.queued',
@@ -131,7 +131,7 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
     from before where r.id = before.o_id and r.state = any(${[...move.from]}::int[])
     returning ${movedMoney}, ${bothOf(rolled.withdraw)}),
     rolled as (${countsChanged(rolled.withdraw)}),
-    told as (${telling(facts[move.to as WithdrawState], move.at ?? move.now, move.now)})
+    told as (${notificationInsert(facts[move.to as WithdrawState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
@@ -220,7 +220,7 @@ async function writeWithdraws(db: Db, all: readonly WithdrawToWrite[]): Promise<
     from ${rowsAs('w', withdrawTypes, all)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.withdraw)}),
     rolled as (${countsNew(rolled.withdraw)}),
-    told as (${tellingSteps([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
+    told as (${notificationStepsInsert([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
     select id from moved`.execute(db);
   if (rows.length < all.length) throw reject('exists');
   return rows.map(({ id }) => id);

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await setPolicy(server, 'withdraw.resolve', 0);
 });
 
-const deed = (action: WithdrawAction, row: Pick<WithdrawRow, 'id'>) =>
+const operation = (action: WithdrawAction, row: Pick<WithdrawRow, 'id'>) =>
   call<WithdrawRow>(server, 'POST', `withdraw/${action}`, inputs[action](row.id), { token: admin });
 
 const inputs: Record<WithdrawAction, (id: number) => object> = {
@@ -43,14 +43,14 @@ const inputs: Record<WithdrawAction, (id: number) => object> = {
   resolve: (id) => ({ id, paid: true, txHash: '0xfound', reason: '链上已查到' }),
 };
 
-/** How a withdrawal comes into each state: the deeds and events after the request. */
+/** How a withdrawal comes into each state: the actions and events after the request. */
 const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<unknown>> = {
   0: async () => undefined,
   1: async (row) => {
     await setPolicy(server, 'withdraw.pass', 1);
-    await deed('pass', row);
+    await operation('pass', row);
   },
-  2: (row) => deed('pass', row),
+  2: (row) => operation('pass', row),
   3: async (row) => {
     await ways[2](row);
     await apply(server, { type: 'withdraw.paying', data: { no: row.no } });
@@ -59,7 +59,7 @@ const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<unknown>> = {
     await ways[2](row);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xabc' } });
   },
-  5: (row) => deed('reject', row),
+  5: (row) => operation('reject', row),
   6: (row) => apply(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
   7: async (row) => {
     await ways[2](row);
@@ -71,7 +71,7 @@ const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<unknown>> = {
   },
   9: async (row) => {
     await ways[7](row);
-    await deed('refund', row);
+    await operation('refund', row);
   },
 };
 
@@ -97,7 +97,7 @@ describe('every action in every state', () => {
     const row = await inState(state);
     await setPolicy(server, 'withdraw.pass', 0);
     const before = await fingerprint(server);
-    const answer = await deed(action, row);
+    const answer = await operation(action, row);
     const open: readonly number[] = withdrawCan[action];
     if (open.includes(state)) {
       expect(answer).toMatchObject({
@@ -141,7 +141,7 @@ describe('the ledger of each way', () => {
 
   test('resolved as paid posts what a payment posts, resolved as unpaid nothing', async () => {
     const found = await inState(8);
-    expect(await deed('resolve', found)).toMatchObject({ code: 200, data: { state: 4, txHash: '0xfound' } });
+    expect(await operation('resolve', found)).toMatchObject({ code: 200, data: { state: 4, txHash: '0xfound' } });
     expect(await movesOf(server, found.id)).toEqual([...frozen, ...paid]);
     expect(await payoutsOf(server, found.id)).toMatchObject([{ state: 2 }]);
     const lost = await inState(8);
@@ -155,7 +155,7 @@ describe('the ledger of each way', () => {
 
   test('a retry orders a second attempt, and its payment is booked once', async () => {
     const row = await inState(7);
-    expect(await deed('retry', row)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
+    expect(await operation('retry', row)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
     const attempts = await payoutsOf(server, row.id);
     expect(attempts.map(({ data }) => [data.attempt, data.amount])).toEqual([
       [1, '99'],
@@ -182,7 +182,7 @@ describe('the ledger of each way', () => {
   test('a withdrawal without a fee posts one leg when it is paid', async () => {
     const user = await makeUser(server, { amount: '10' });
     const row = await makeWithdraw(server, admin, user, { amount: '10', fee: '0' });
-    await deed('pass', row);
+    await operation('pass', row);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x0' } });
     expect((await movesOf(server, row.id)).slice(2)).toEqual(['user frozen 2 -10', 'custody active 2 10']);
   });
@@ -195,7 +195,7 @@ describe('the ledger of each way', () => {
     });
     expect(row.received).toBe('800000000000.000000000000000002');
     await setPolicy(server, 'withdraw.pass', 0);
-    await deed('pass', row);
+    await operation('pass', row);
     expect(await payoutsOf(server, row.id)).toMatchObject([{ data: { amount: '800000000000.000000000000000002' } }]);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x18' } });
     expect(await balanceOf(server, admin, user)).toEqual({ active: '100000000000.000000000000000004', frozen: '0' });
@@ -223,7 +223,7 @@ describe('simultaneous decisions', () => {
   test.each([1, 2, 3, 4, 5, 6])('30 passes and rejects of one withdrawal have one effect (%i)', async (round) => {
     const row = await inState(0);
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => deed((n + round) % 2 === 0 ? 'pass' : 'reject', row)),
+      Array.from({ length: 30 }, (_, n) => operation((n + round) % 2 === 0 ? 'pass' : 'reject', row)),
     );
     expect(
       await judge(
@@ -244,7 +244,7 @@ describe('simultaneous decisions', () => {
       const row = await inState(0);
       const [cancelled, ...answers] = await Promise.all([
         send(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
-        ...Array.from({ length: 12 }, (_, n) => deed(n % 2 === 0 ? 'pass' : 'reject', row)),
+        ...Array.from({ length: 12 }, (_, n) => operation(n % 2 === 0 ? 'pass' : 'reject', row)),
       ]);
       const codes = answers.map((answer) => answer.code);
       expect(await judge(row, [...codes, cancelled[0]?.result === 'applied' ? 200 : 409])).toEqual([]);
@@ -255,7 +255,7 @@ describe('simultaneous decisions', () => {
     for (let round = 0; round < 3; round += 1) {
       const row = await inState(7);
       const answers = await Promise.all(
-        Array.from({ length: 30 }, (_, n) => deed(n % 2 === 0 ? 'retry' : 'refund', row)),
+        Array.from({ length: 30 }, (_, n) => operation(n % 2 === 0 ? 'retry' : 'refund', row)),
       );
       expect(answers.filter(({ code }) => code === 200)).toHaveLength(1);
       expect(answers.filter(({ code }) => code === 409)).toHaveLength(29);
@@ -416,7 +416,7 @@ describe('reasons', () => {
 
   test('a reason is kept on the row, in the audit row and in what the platform hears', async () => {
     const row = await inState(0);
-    const answer = await deed('reject', row);
+    const answer = await operation('reject', row);
     expect(answer.data).toMatchObject({ reason: '地址有风险', by: 'admin' });
     expect(await auditOf(server, answer)).toMatchObject([
       {

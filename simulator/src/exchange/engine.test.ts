@@ -5,7 +5,7 @@ import { PLATFORM } from '@hengtai/contract/money';
 import { expect, test } from 'vitest';
 import { of, settled } from '../../test/settled.ts';
 import { D } from '../amount.ts';
-import { obey } from '../simulation.ts';
+import { handleCommand } from '../simulation.ts';
 import { balanceOf, setBalance, type World } from '../world.ts';
 import { quotes, withResting } from './book.ts';
 import { stepEngine } from './engine.ts';
@@ -103,23 +103,23 @@ test('a cancel is done in a moment, and gives back what was left', () => {
   const world = quiet();
   const before = balanceOf(world, 'anna', 'USDT', PLATFORM.spot).toFixed();
   const no = place(world, { account: 'anna', side: 1, price: '90', amount: '1' });
-  expect(obey(world, cancel(no))).toEqual({ id: 7, state: 'done' });
+  expect(handleCommand(world, cancel(no))).toEqual({ id: 7, state: 'done' });
   expect(of(steps(world, 3), 'order.cancelled').map(({ data }) => data.no)).toEqual([no]);
   expect(balanceOf(world, 'anna', 'USDT', PLATFORM.spot).toFixed()).toBe(before);
-  expect(obey(world, cancel(no, 8))).toMatchObject({ state: 'failed' });
+  expect(handleCommand(world, cancel(no, 8))).toMatchObject({ state: 'failed' });
 });
 
 test('a cancel may fail, stay unanswered, or be late; the same command has the same fate', () => {
   const refusing = quiet({ fail: 1 });
   const one = place(refusing, { account: 'anna', side: 1, price: '90', amount: '1' });
-  expect(obey(refusing, cancel(one))).toMatchObject({ id: 7, state: 'failed' });
+  expect(handleCommand(refusing, cancel(one))).toMatchObject({ id: 7, state: 'failed' });
   const silent = quiet({ unknown: 1 });
   const two = place(silent, { account: 'anna', side: 1, price: '90', amount: '1' });
-  expect([obey(silent, cancel(two)), obey(silent, cancel(two))]).toEqual([undefined, undefined]);
+  expect([handleCommand(silent, cancel(two)), handleCommand(silent, cancel(two))]).toEqual([undefined, undefined]);
   expect(of(steps(silent, 40), 'order.cancelled')).toEqual([]);
   const late = quiet({ late: 1 });
   const three = place(late, { account: 'anna', side: 1, price: '90', amount: '1' });
-  expect(obey(late, cancel(three))).toBeUndefined();
+  expect(handleCommand(late, cancel(three))).toBeUndefined();
   expect(late.state.acks).toEqual([]);
   expect(of(steps(late, 40), 'order.cancelled').map(({ data }) => data.no)).toEqual([three]);
   expect(late.state.acks).toEqual([{ id: 7, state: 'done' }]);
@@ -128,7 +128,7 @@ test('a cancel may fail, stay unanswered, or be late; the same command has the s
 test('a late cancel that a fill has overtaken is said to have failed', () => {
   const world = quiet({ late: 1 });
   const no = place(world, { account: 'anna', side: 1, price: '101', amount: '0.1' });
-  expect(obey(world, cancel(no))).toBeUndefined();
+  expect(handleCommand(world, cancel(no))).toBeUndefined();
   const told = steps(world, 40);
   expect(of(told, 'order.cancelled')).toEqual([]);
   expect(world.state.acks).toMatchObject([{ id: 7, state: 'failed' }]);

@@ -65,7 +65,7 @@ function stepCancels(world: World): void {
  * Takes a cancel in: mostly done in a moment, sometimes late, sometimes refused, sometimes never heard of again. The same
  * command has the same fate, however often it is delivered.
  */
-export function obeyCancel(world: World, { id, data }: CancelCommand): Ack | undefined {
+export function handleCancel(world: World, { id, data }: CancelCommand): Ack | undefined {
   return takeIn(world, id, {
     pending: world.state.cancels,
     there: world.state.orders[data.no] !== undefined,
@@ -81,7 +81,7 @@ interface When {
 }
 
 /** What a command is about, and where it waits for its time. */
-interface Deed<T extends When> {
+interface Action<T extends When> {
   pending: Record<string, T>;
   there: boolean;
   gone: string;
@@ -90,8 +90,8 @@ interface Deed<T extends When> {
 }
 
 /** The fate of a command to cancel or close. */
-export function takeIn<T extends When>(world: World, id: number, deed: Deed<T>): Ack | undefined {
-  const { pending, there, gone, failures, make } = deed;
+export function takeIn<T extends When>(world: World, id: number, action: Action<T>): Ack | undefined {
+  const { pending, there, gone, failures, make } = action;
   const dice = draw(world, 'cancel', id);
   const fate = dice.next();
   const { fail, unknown, late } = world.options;

@@ -5,7 +5,7 @@ import { PLATFORM } from '@hengtai/contract/money';
 import { expect, test } from 'vitest';
 import { of, settled } from '../../test/settled.ts';
 import { HOUR } from '../rhythm.ts';
-import { obey } from '../simulation.ts';
+import { handleCommand } from '../simulation.ts';
 import { balanceOf, setBalance, type World } from '../world.ts';
 import { stepFutures } from './future-engine.ts';
 import { type AskedPosition, type Plan, placePosition } from './position.ts';
@@ -117,35 +117,42 @@ test('an operator`s cancel and close are done in a moment, and never more is clo
   const world = quiet();
   const [waits, open] = [place(world, { price: '90', amount: '1' }), place(world)];
   at(world, '100');
-  expect(obey(world, command('position.cancel', { no: waits }))).toEqual({ id: 7, state: 'done' });
-  expect(obey(world, command('position.close', { no: open, amount: '99' }, 8))).toEqual({ id: 8, state: 'done' });
+  expect(handleCommand(world, command('position.cancel', { no: waits }))).toEqual({ id: 7, state: 'done' });
+  expect(handleCommand(world, command('position.close', { no: open, amount: '99' }, 8))).toEqual({
+    id: 8,
+    state: 'done',
+  });
   const told = at(world, '101', 5_000);
   expect(of(told, 'position.cancelled').map(({ data }) => data)).toEqual([{ no: waits }]);
   expect(of(told, 'position.closed').map(({ data }) => data)).toMatchObject([
     { no: open, amount: '10', price: '101', closeType: 5 },
   ]);
-  expect(obey(world, command('position.close', { no: open, amount: '1' }, 9))).toMatchObject({ state: 'failed' });
-  expect(obey(world, command('position.cancel', { no: waits }, 10))).toMatchObject({ state: 'failed' });
+  expect(handleCommand(world, command('position.close', { no: open, amount: '1' }, 9))).toMatchObject({
+    state: 'failed',
+  });
+  expect(handleCommand(world, command('position.cancel', { no: waits }, 10))).toMatchObject({ state: 'failed' });
 });
 
 test('a close may fail, stay unanswered, or be late; one that was overtaken is said to have failed', () => {
   const refusing = quiet({ fail: 1 });
   const one = place(refusing);
   at(refusing, '100');
-  expect(obey(refusing, command('position.close', { no: one, amount: '1' }))).toMatchObject({ state: 'failed' });
+  expect(handleCommand(refusing, command('position.close', { no: one, amount: '1' }))).toMatchObject({
+    state: 'failed',
+  });
   const silent = quiet({ unknown: 1 });
   const two = place(silent);
   at(silent, '100');
-  expect(obey(silent, command('position.close', { no: two, amount: '1' }))).toBeUndefined();
+  expect(handleCommand(silent, command('position.close', { no: two, amount: '1' }))).toBeUndefined();
   expect(at(silent, '100', 90_000)).toEqual([]);
   const late = quiet({ late: 1 });
   const three = place(late, {}, { takeProfit: '105' });
   at(late, '100');
-  expect(obey(late, command('position.close', { no: three, amount: '4' }))).toBeUndefined();
-  expect(obey(late, command('position.close', { no: three, amount: '4' }))).toBeUndefined();
+  expect(handleCommand(late, command('position.close', { no: three, amount: '4' }))).toBeUndefined();
+  expect(handleCommand(late, command('position.close', { no: three, amount: '4' }))).toBeUndefined();
   expect(of(at(late, '101', 90_000), 'position.closed')).toHaveLength(1);
   expect(late.state.acks).toEqual([{ id: 7, state: 'done' }]);
-  expect(obey(late, command('position.close', { no: three, amount: '4' }, 8))).toBeUndefined();
+  expect(handleCommand(late, command('position.close', { no: three, amount: '4' }, 8))).toBeUndefined();
   at(late, '106');
   at(late, '106', 90_000);
   expect(late.state.acks.at(-1)).toMatchObject({ id: 8, state: 'failed' });

@@ -24,7 +24,7 @@ import {
 type PositionCommand = Extract<PlatformCommand, { type: 'position.cancel' | 'position.close' }>;
 
 /** A cancel or close of an operator that was taken in and is not done yet. */
-export interface PendingDeed {
+export interface PendingCommand {
   no: string;
   /** What is to be closed; absent of a cancel. */
   amount?: string;
@@ -46,7 +46,7 @@ export function stepFutures(world: World): void {
     else stepOpen(world, no, position);
   }
   stepFunding(world);
-  stepDeeds(world);
+  stepPendingCommands(world);
 }
 
 function stepOrder(world: World, no: string, { market, side, price, cancelAt }: LivePosition): void {
@@ -107,11 +107,11 @@ function stepFunding(world: World): void {
   }
 }
 
-function stepDeeds(world: World): void {
-  const { deeds, acks, positions } = world.state;
-  for (const [id, { no, amount, due, late }] of Object.entries(deeds)) {
+function stepPendingCommands(world: World): void {
+  const { actions, acks, positions } = world.state;
+  for (const [id, { no, amount, due, late }] of Object.entries(actions)) {
     if (due > world.now) continue;
-    delete deeds[id];
+    delete actions[id];
     const position = positions[no];
     const there = isThere(position, amount);
     if (there && position) {
@@ -130,10 +130,10 @@ const goneBy = (amount: string | undefined): string => (amount === undefined ? '
 const FAILURES = ['撮合队列繁忙', '仓位正在结算，请稍后再试'];
 
 /** Takes a cancel or close in, with the fates that cancels of spot orders have; a close is at the engine's price. */
-export function obeyPosition(world: World, { id, data }: PositionCommand): Ack | undefined {
+export function handlePositionCommand(world: World, { id, data }: PositionCommand): Ack | undefined {
   const amount = 'amount' in data ? data.amount : undefined;
   return takeIn(world, id, {
-    pending: world.state.deeds,
+    pending: world.state.actions,
     there: isThere(world.state.positions[data.no], amount),
     gone: goneBy(amount),
     failures: FAILURES,

@@ -7,7 +7,7 @@ import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { AskSwitch } from '../../ui/AskSwitch.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Turn } from './deeds.ts';
+import type { Turn } from './actions.ts';
 import { SWITCHES, abilityWords, grantDetail, grantQuestion, whyNotGrant } from './words.ts';
 
 interface Props {

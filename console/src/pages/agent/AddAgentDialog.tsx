@@ -1,7 +1,7 @@
 import { agent } from '@hengtai/contract/agent';
 import { useAction } from '../../api/hooks.ts';
 import { NewAccountDialog } from '../../shell/NewAccountDialog.tsx';
-import { STALE } from './deeds.ts';
+import { STALE } from './actions.ts';
 
 interface Props {
   /** Account of whom it is put below; the operator itself when absent. */

@@ -5,18 +5,18 @@ import { PasswordDialog } from './PasswordDialog.tsx';
 import { RemarkDialog } from './RemarkDialog.tsx';
 import { RemoveDialog } from './RemoveDialog.tsx';
 import { StateDialog } from './StateDialog.tsx';
-import type { AgentDeed } from './words.ts';
+import type { AgentAction } from './words.ts';
 
 interface Props {
-  deed: AgentDeed;
+  action: AgentAction;
   row: AgentRow;
   onClose: () => void;
   onRemoved: (id: number) => void;
 }
 
-/** The dialog of a deed; mounted is open. */
-export function AgentDialog({ deed, row, onClose, onRemoved }: Props) {
-  switch (deed) {
+/** The dialog of an action; mounted is open. */
+export function AgentDialog({ action, row, onClose, onRemoved }: Props) {
+  switch (action) {
     case 'password':
       return <PasswordDialog row={row} onClose={onClose} />;
     case 'otp':

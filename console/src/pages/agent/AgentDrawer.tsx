@@ -1,30 +1,30 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentDetail, AgentRow } from '@hengtai/contract/agent.schema';
 import { Button } from 'antd';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { AuditTable } from '../../shell/AuditTable.tsx';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { TabStrip } from '../../ui/TabStrip.tsx';
 import { useKeys } from '../../ui/keys.ts';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { AbilityPart } from './AbilityPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
 import { stateTag } from './columns.tsx';
-import type { Turn } from './deeds.ts';
+import type { Turn } from './actions.ts';
 import { PARTS, type Part, partNames } from './use-place.ts';
-import { type AgentDeed, agentDeeds, deedName, whyNotDeed } from './words.ts';
+import { type AgentAction, agentActions, actionName, whyNotAction } from './words.ts';
 
 interface Props {
   id: number;
   part: Part;
   onPart: (part: Part) => void;
   onOpen: (id: number) => void;
-  onDeed: (deed: AgentDeed, row: AgentRow) => void;
+  onAction: (action: AgentAction, row: AgentRow) => void;
   /** Adds an agent below the one with this account. */
   onAdd: (parent: string) => void;
   turn: Turn;
@@ -34,21 +34,21 @@ interface Props {
 const FRESH_MS = 5000;
 
 /** Everything about one agent, from one call. The number keys go to its parts. */
-export function AgentDrawer({ id, part, onPart, onOpen, onDeed, onAdd, turn, onClose }: Props) {
+export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, turn, onClose }: Props) {
   const { data, error, refetch } = useRead(agent.detail, { id }, { staleTime: FRESH_MS });
   const detail = data?.row.id === id ? data : undefined;
   useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])));
 
   return (
-    <Reader
+    <PageDrawer
       open
       width="clamp(760px, 58vw, 1080px)"
       title={<Head id={id} row={detail?.row} />}
-      footer={detail && <Deeds detail={detail} onDeed={onDeed} onAdd={onAdd} onClose={onClose} />}
+      footer={detail && <Actions detail={detail} onAction={onAction} onAdd={onAdd} onClose={onClose} />}
       onClose={onClose}
     >
       {error && !detail ? (
-        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : (
         <TabStrip
           label="代理详情"
@@ -56,10 +56,10 @@ export function AgentDrawer({ id, part, onPart, onOpen, onDeed, onAdd, turn, onC
           onChange={onPart}
           tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
         >
-          {detail ? <Shown detail={detail} part={part} onOpen={onOpen} turn={turn} /> : <Bones />}
+          {detail ? <Shown detail={detail} part={part} onOpen={onOpen} turn={turn} /> : <Skeleton />}
         </TabStrip>
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 
@@ -93,25 +93,25 @@ function Shown({ detail, part, onOpen, turn }: ShownProps) {
   );
 }
 
-function Deeds({
+function Actions({
   detail,
-  onDeed,
+  onAction,
   onAdd,
   onClose,
-}: Pick<Props, 'onDeed' | 'onAdd' | 'onClose'> & { detail: AgentDetail }) {
+}: Pick<Props, 'onAction' | 'onAdd' | 'onClose'> & { detail: AgentDetail }) {
   const me = useMe();
   const { row, changeable } = detail;
   return (
     <>
-      {agentDeeds.map((deed) => (
+      {agentActions.map((action) => (
         <GreyedAction
-          key={deed}
+          key={action}
           look="button"
-          danger={deed === 'remove'}
-          why={whyNotDeed(me, row, deed, changeable)}
-          onClick={() => onDeed(deed, row)}
+          danger={action === 'remove'}
+          why={whyNotAction(me, row, action, changeable)}
+          onClick={() => onAction(action, row)}
         >
-          {deedName(deed, row)}
+          {actionName(action, row)}
         </GreyedAction>
       ))}
       <GreyedAction
@@ -127,10 +127,10 @@ function Deeds({
   );
 }
 
-const Bones = () => (
+const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 12 }, (_, i) => (
-      <span key={i} className="ht-bone ag-bone" />
+      <span key={i} className="ht-skeleton-line ag-bone" />
     ))}
   </div>
 );

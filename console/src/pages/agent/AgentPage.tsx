@@ -14,10 +14,10 @@ import type { RowKeys } from '../../ui/row-cursor.ts';
 import { AccountCell } from './AccountCell.tsx';
 import { RowActions } from './RowActions.tsx';
 import { agentColumns } from './columns.tsx';
-import { useTurn } from './deeds.ts';
+import { useTurn } from './actions.ts';
 import { PARTS, usePlace } from './use-place.ts';
 import { useTree } from './use-tree.ts';
-import type { AgentDeed } from './words.ts';
+import type { AgentAction } from './words.ts';
 
 const AddAgentDialog = lazy(async () => ({ default: (await import('./AddAgentDialog.tsx')).AddAgentDialog }));
 const AgentDialog = lazy(async () => ({ default: (await import('./AgentDialog.tsx')).AgentDialog }));
@@ -65,7 +65,7 @@ export function AgentPage() {
   const list = useList(agent.list, { fixed: tree ? top : undefined });
   const { rows, nodes } = useTree(list, expanded, tree);
   const [adding, setAdding] = useState<{ parent?: string }>();
-  const [deed, setDeed] = useState<{ deed: AgentDeed; row: AgentRow }>();
+  const [dialog, setDialog] = useState<{ action: AgentAction; row: AgentRow }>();
   const turn = useTurn();
 
   const toggle = useCallback(
@@ -114,7 +114,7 @@ export function AgentPage() {
               row={row}
               onOpen={() => place.open(row.id, 'profile')}
               onAbilities={() => place.open(row.id, 'ability')}
-              onDeed={(one) => setDeed({ deed: one, row })}
+              onAction={(one) => setDialog({ action: one, row })}
             />
           ),
         }}
@@ -151,7 +151,7 @@ export function AgentPage() {
               part={place.part}
               onPart={place.setPart}
               onOpen={place.open}
-              onDeed={(one, row) => setDeed({ deed: one, row })}
+              onAction={(one, row) => setDialog({ action: one, row })}
               onAdd={(parent) => setAdding({ parent })}
               turn={turn}
               onClose={place.close}
@@ -160,10 +160,10 @@ export function AgentPage() {
         </Suspense>
         <Suspense fallback={null}>
           {adding && <AddAgentDialog {...adding} onClose={() => setAdding(undefined)} />}
-          {deed && (
+          {dialog && (
             <AgentDialog
-              {...deed}
-              onClose={() => setDeed(undefined)}
+              {...dialog}
+              onClose={() => setDialog(undefined)}
               onRemoved={(id) => id === openId && place.close()}
             />
           )}

@@ -1,14 +1,14 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentMovePreview, AgentRow } from '@hengtai/contract/agent.schema';
 import { useId, useState } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import { LockedNote, SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { agentFacts } from './agent-facts.tsx';
-import { MOVED } from './deeds.ts';
+import { agentDetails } from './agent-details.tsx';
+import { MOVED } from './actions.ts';
 import { useGuardedHolder } from './use-holder.ts';
 import { lostWords } from './words.ts';
 
@@ -34,9 +34,9 @@ export function MoveDialog({ row, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     if (parent === undefined) return undefined;
-    const fault = await said(() => submit(withReason({ id: row.id, parent }, reason), key));
-    if (!fault) onClose();
-    return fault;
+    const displayError = await runWithToast(() => submit(withReason({ id: row.id, parent }, reason), key));
+    if (!displayError) onClose();
+    return displayError;
   }
 
   return (
@@ -44,7 +44,7 @@ export function MoveDialog({ row, onClose }: Props) {
       title="更换上级"
       verb={guarded ? SUBMIT : '更换上级'}
       width={640}
-      facts={agentFacts(row)}
+      details={agentDetails(row)}
       consequence={
         shown && shown.refusal === null
           ? `${shown.agents.toLocaleString('en-US')} 个代理（含本人）和 ${shown.users.toLocaleString('en-US')} 位用户随之归入新上级，原上级不再看到他们；用户的数据不变。该代理需重新登录。`
@@ -77,7 +77,7 @@ export function MoveDialog({ row, onClose }: Props) {
 
 function blockedBy(parent: string | undefined, refusal: string | null | undefined, error: unknown): string | undefined {
   if (parent === undefined) return '请选择新上级';
-  if (error) return faultOf(error).msg;
+  if (error) return toDisplayError(error).msg;
   return refusal ?? undefined;
 }
 

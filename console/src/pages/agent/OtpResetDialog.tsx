@@ -1,11 +1,11 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said } from '../../api/said.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
 import { LockedNote, SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { agentFacts } from './agent-facts.tsx';
-import { STALE } from './deeds.ts';
+import { agentDetails } from './agent-details.tsx';
+import { STALE } from './actions.ts';
 import { useGuardedHolder } from './use-holder.ts';
 
 interface Props {
@@ -15,15 +15,15 @@ interface Props {
 
 const REASONS = ['手机遗失', '更换设备', '恢复码遗失'] as const;
 
-/** Level 2: an agent who lost phone and recovery codes comes in with the password alone, and sets codes up anew. */
+/** Level 2: an agent who lost phone and recovery codes logs in with the password alone, and sets up codes again. */
 export function OtpResetDialog({ row, onClose }: Props) {
   const { submit } = useAction(agent.otpReset, { invalidate: STALE });
   const guarded = useGuardedHolder(row);
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit({ id: row.id, reason }, key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit({ id: row.id, reason }, key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -31,7 +31,7 @@ export function OtpResetDialog({ row, onClose }: Props) {
       title="重置一次性验证码"
       verb={guarded ? SUBMIT : '重置验证码'}
       danger
-      facts={agentFacts(row)}
+      details={agentDetails(row)}
       consequence="该代理的验证码与恢复码立即失效，会话结束；在重新设置之前，凭密码即可登录。请先确认是本人提出。"
       reason={{ required: true, chips: REASONS }}
       makeKey={newKey}

@@ -2,13 +2,13 @@ import { RESET_LINK_HOURS } from '@hengtai/contract/approval';
 import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { SUBMIT, LockedNote } from '../../shell/LockedNote.tsx';
 import { PasswordReset } from '../../shell/PasswordReset.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { generatePassword } from '../../ui/generated.ts';
-import { agentFacts } from './agent-facts.tsx';
-import { STALE } from './deeds.ts';
+import { agentDetails } from './agent-details.tsx';
+import { STALE } from './actions.ts';
 import { useGuardedHolder } from './use-holder.ts';
 
 interface Props {
@@ -27,9 +27,11 @@ function ResetRequest({ row, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     // The call asks for a password; the server drops it and stores none in the approval.
-    const fault = await said(() => submit(withReason({ id: row.id, password: generatePassword() }, reason), key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() =>
+      submit(withReason({ id: row.id, password: generatePassword() }, reason), key),
+    );
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -37,7 +39,7 @@ function ResetRequest({ row, onClose }: Props) {
       title="重置密码"
       verb={SUBMIT}
       danger
-      facts={agentFacts(row)}
+      details={agentDetails(row)}
       consequence={`复核通过时，复核员得到一个 ${RESET_LINK_HOURS} 小时内有效的一次性链接，由复核员交给该代理本人，本人用它设置新密码。提交人不会得到链接，也不会知道密码。`}
       reason={{ required: false, chips: REASONS }}
       makeKey={newKey}
@@ -54,7 +56,7 @@ function DirectReset({ row, onClose }: Props) {
   return (
     <PasswordReset
       account={row.account}
-      facts={agentFacts(row)}
+      details={agentDetails(row)}
       consequence="原密码随即失效，该代理的会话立即结束，需用新密码登录。"
       reasons={REASONS}
       receiver="该代理"

@@ -3,7 +3,7 @@ import { PageLink } from '../../shell/PageLink.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { abilitiesOf, stateTag } from './columns.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   detail: AgentDetail;
@@ -52,31 +52,31 @@ export function ProfilePart({ detail, onOpen }: Props) {
           </>
         }
       >
-        <dl className="ht-facts ag-facts">
-          <Fact label="账号" wide>
+        <dl className="ht-details ag-facts">
+          <DetailItem label="账号" wide>
             {row.account}
-          </Fact>
-          <Fact label="代理编号">{row.id}</Fact>
-          <Fact label="状态">{stateTag(row.state)}</Fact>
-          <Fact label="层级">{row.depth}</Fact>
-          <Fact label="上级账号">{row.parentAccount ?? '--'}</Fact>
-          <Fact label="顶级代理">{row.root ?? '--'}</Fact>
-          <Fact label="登录 IP">{row.lastLoginIp ?? '--'}</Fact>
-          <Fact label="创建时间">
+          </DetailItem>
+          <DetailItem label="代理编号">{row.id}</DetailItem>
+          <DetailItem label="状态">{stateTag(row.state)}</DetailItem>
+          <DetailItem label="层级">{row.depth}</DetailItem>
+          <DetailItem label="上级账号">{row.parentAccount ?? '--'}</DetailItem>
+          <DetailItem label="顶级代理">{row.root ?? '--'}</DetailItem>
+          <DetailItem label="登录 IP">{row.lastLoginIp ?? '--'}</DetailItem>
+          <DetailItem label="创建时间">
             <Time value={row.createdAt} />
-          </Fact>
-          <Fact label="最近登录">
+          </DetailItem>
+          <DetailItem label="最近登录">
             <Time value={row.lastLoginAt} />
-          </Fact>
-          <Fact label="更新时间">
+          </DetailItem>
+          <DetailItem label="更新时间">
             <Time value={row.updatedAt} />
-          </Fact>
-          <Fact label="权限" wide>
+          </DetailItem>
+          <DetailItem label="权限" wide>
             {abilitiesOf(row)}
-          </Fact>
-          <Fact label="备注" wide>
+          </DetailItem>
+          <DetailItem label="备注" wide>
             {row.remark || '--'}
-          </Fact>
+          </DetailItem>
         </dl>
       </Section>
     </>

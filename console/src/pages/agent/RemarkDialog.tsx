@@ -2,7 +2,7 @@ import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { useAction } from '../../api/hooks.ts';
 import { RemarkEditor } from '../../shell/RemarkEditor.tsx';
-import { STALE } from './deeds.ts';
+import { STALE } from './actions.ts';
 
 interface Props {
   row: AgentRow;

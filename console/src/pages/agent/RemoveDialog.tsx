@@ -1,13 +1,13 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentDelPreview, AgentRow } from '@hengtai/contract/agent.schema';
 import { useId, useState } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { said } from '../../api/said.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { agentFacts } from './agent-facts.tsx';
-import { MOVED } from './deeds.ts';
+import { agentDetails } from './agent-details.tsx';
+import { MOVED } from './actions.ts';
 import { lostWords } from './words.ts';
 
 interface Props {
@@ -23,19 +23,19 @@ const SHOWN_CHILDREN = 8;
 export function RemoveDialog({ row, onClose, onDone }: Props) {
   const id = useId();
   const { submit } = useAction(agent.del, { invalidate: MOVED });
-  const [heir, setHeir] = useState<string>();
+  const [successor, setSuccessor] = useState<string>();
   const preview = useRead(
     agent.delPreview,
-    { deleteId: row.id, replaceAccount: heir ?? '' },
-    { enabled: heir !== undefined, staleTime: 0 },
+    { deleteId: row.id, replaceAccount: successor ?? '' },
+    { enabled: successor !== undefined, staleTime: 0 },
   );
-  const shown = heir === undefined ? undefined : preview.data;
+  const shown = successor === undefined ? undefined : preview.data;
 
   async function run(reason: string, key: string) {
-    if (heir === undefined) return undefined;
-    const fault = await said(() => submit({ deleteId: row.id, replaceAccount: heir, reason }, key));
-    if (!fault) onDone();
-    return fault;
+    if (successor === undefined) return undefined;
+    const displayError = await runWithToast(() => submit({ deleteId: row.id, replaceAccount: successor, reason }, key));
+    if (!displayError) onDone();
+    return displayError;
   }
 
   return (
@@ -44,12 +44,12 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       verb={shown?.second ? '提交复核' : '删除代理'}
       width={640}
       danger
-      facts={agentFacts(row)}
+      details={agentDetails(row)}
       consequence={`删除后该代理不能再登录，账号不能再使用，不能恢复；名下的用户、下级代理和进行中的业务由接替代理继续。${
         shown?.second ? '提交后由另一位复核员通过才会执行。' : ''
       }`}
-      blocked={blockedBy(heir, shown?.refusal, preview.error)}
-      loading={heir !== undefined && preview.isFetching}
+      blocked={blockedBy(successor, shown?.refusal, preview.error)}
+      loading={successor !== undefined && preview.isFetching}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}
       makeKey={newKey}
@@ -61,8 +61,8 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
         <AgentPicker
           id={id}
           label="接替代理"
-          value={heir}
-          onChange={setHeir}
+          value={successor}
+          onChange={setSuccessor}
           barred={{ [row.account]: '被删除的代理' }}
         />
       </div>
@@ -71,9 +71,13 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
   );
 }
 
-function blockedBy(heir: string | undefined, refusal: string | null | undefined, error: unknown): string | undefined {
-  if (heir === undefined) return '请选择接替代理';
-  if (error) return faultOf(error).msg;
+function blockedBy(
+  successor: string | undefined,
+  refusal: string | null | undefined,
+  error: unknown,
+): string | undefined {
+  if (successor === undefined) return '请选择接替代理';
+  if (error) return toDisplayError(error).msg;
   return refusal ?? undefined;
 }
 

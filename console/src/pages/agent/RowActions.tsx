@@ -5,18 +5,18 @@ import { Button, Dropdown } from 'antd';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { usePopup } from '../../ui/shown.ts';
-import { type AgentDeed, agentDeeds, deedName, seesOnlyBelow, whyNotDeed } from './words.ts';
+import { usePopup } from '../../ui/page-visibility.ts';
+import { type AgentAction, agentActions, actionName, seesOnlyBelow, whyNotAction } from './words.ts';
 
 interface Props {
   row: AgentRow;
   onOpen: () => void;
   onAbilities: () => void;
-  onDeed: (deed: AgentDeed) => void;
+  onAction: (action: AgentAction) => void;
 }
 
 /** What can be done with an agent, always at the same places. */
-export function RowActions({ row, onOpen, onAbilities, onDeed }: Props) {
+export function RowActions({ row, onOpen, onAbilities, onAction }: Props) {
   const me = useMe();
   const [open, setOpen] = usePopup();
   // The head office sees agents that do not stand below it; of which kind this one is, is asked when it matters.
@@ -36,19 +36,19 @@ export function RowActions({ row, onOpen, onAbilities, onDeed }: Props) {
         onOpenChange={setOpen}
         trigger={['click']}
         menu={{
-          items: agentDeeds.map((deed) => {
-            const why = whyNotDeed(me, row, deed, changeable);
+          items: agentActions.map((action) => {
+            const why = whyNotAction(me, row, action, changeable);
             return {
-              key: deed,
-              label: <span title={why}>{deedName(deed, row)}</span>,
-              danger: deed === 'remove' && why === undefined,
+              key: action,
+              label: <span title={why}>{actionName(action, row)}</span>,
+              danger: action === 'remove' && why === undefined,
               ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
             };
           }),
           onClick: ({ key, domEvent }) => {
             domEvent.stopPropagation();
             setOpen(false);
-            onDeed(key as AgentDeed);
+            onAction(key as AgentAction);
           },
         }}
       >

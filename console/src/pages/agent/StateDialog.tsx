@@ -2,11 +2,11 @@ import { AGENT_ENABLED, agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { LockedNote, SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { agentFacts } from './agent-facts.tsx';
-import { STALE } from './deeds.ts';
+import { agentDetails } from './agent-details.tsx';
+import { STALE } from './actions.ts';
 import { useGuardedHolder } from './use-holder.ts';
 
 interface Props {
@@ -28,9 +28,9 @@ export function StateDialog({ row, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     const input = { id: row.id, type: AGENT_ENABLED, state: to };
-    const fault = await said(() => submit(withReason(input, reason), key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit(withReason(input, reason), key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -38,8 +38,8 @@ export function StateDialog({ row, onClose }: Props) {
       title={off ? '停用代理' : '启用代理'}
       verb={off ? '停用' : guarded ? SUBMIT : '启用'}
       danger={off}
-      facts={[
-        ...agentFacts(row),
+      details={[
+        ...agentDetails(row),
         { label: '在线', value: data ? `${data.sessions} 个会话` : '--' },
         { label: '下级', value: data ? `${working.toLocaleString('en-US')} 个代理仍可登录` : '--' },
       ]}

@@ -1,7 +1,7 @@
 import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { expect, test } from 'vitest';
-import { SWITCHES, grantDetail, whyNotDeed, whyNotGrant } from './words.ts';
+import { SWITCHES, grantDetail, whyNotAction, whyNotGrant } from './words.ts';
 
 const rowOf = (abilities: number[] = [], depth = 2): AgentRow => ({ id: 7, depth, abilities }) as AgentRow;
 const me = (abilities: number[], top = false) => ({ id: 3, top, abilities });
@@ -22,10 +22,10 @@ test('why an ability cannot be granted, the nearest reason first', () => {
 });
 
 test('the password of a second person is the admin’s to reset', () => {
-  expect(whyNotDeed(me([]), rowOf([ABILITY.approval]), 'password', true)).toContain('复核员');
-  expect(whyNotDeed(me([]), rowOf([ABILITY.approval]), 'remark', true)).toBeUndefined();
-  expect(whyNotDeed(me([], true), rowOf([ABILITY.approval]), 'password', true)).toBeUndefined();
-  expect(whyNotDeed(me([13]), rowOf(), 'remark', undefined)).toBe('正在查看…');
+  expect(whyNotAction(me([]), rowOf([ABILITY.approval]), 'password', true)).toContain('复核员');
+  expect(whyNotAction(me([]), rowOf([ABILITY.approval]), 'remark', true)).toBeUndefined();
+  expect(whyNotAction(me([], true), rowOf([ABILITY.approval]), 'password', true)).toBeUndefined();
+  expect(whyNotAction(me([13]), rowOf(), 'remark', undefined)).toBe('正在查看…');
 });
 
 test('a revocation says how far it reaches', () => {

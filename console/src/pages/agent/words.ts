@@ -55,10 +55,10 @@ export function whyNot(
 export const seesOnlyBelow = (me: Who): boolean => me.top || !me.abilities.includes(ABILITY.headquarters);
 
 /** What can be done with one agent through a dialog. */
-export const agentDeeds = ['password', 'otp', 'remark', 'parent', 'state', 'remove'] as const;
-export type AgentDeed = (typeof agentDeeds)[number];
+export const agentActions = ['password', 'otp', 'remark', 'parent', 'state', 'remove'] as const;
+export type AgentAction = (typeof agentActions)[number];
 
-export const deedName = (deed: AgentDeed, row: Pick<AgentRow, 'state'>): string =>
+export const actionName = (action: AgentAction, row: Pick<AgentRow, 'state'>): string =>
   ({
     password: '重置密码',
     otp: '重置验证码',
@@ -66,22 +66,22 @@ export const deedName = (deed: AgentDeed, row: Pick<AgentRow, 'state'>): string 
     parent: '更换上级',
     state: row.state === 1 ? '停用' : '启用',
     remove: '删除',
-  })[deed];
+  })[action];
 
 const ADMINS_TO_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
 
-/** Why one deed cannot be done although others can. */
-export function whyNotDeed(
+/** Why one action cannot be done although others can. */
+export function whyNotAction(
   me: Who,
   row: AgentRow,
-  deed: AgentDeed,
+  action: AgentAction,
   changeable: boolean | undefined,
 ): string | undefined {
   const why = whyNot(me, row, changeable);
-  if (why !== undefined || (deed !== 'password' && deed !== 'otp')) return why;
-  if (deed === 'otp' && row.otp === 0) return '未启用一次性验证码';
+  if (why !== undefined || (action !== 'password' && action !== 'otp')) return why;
+  if (action === 'otp' && row.otp === 0) return '未启用一次性验证码';
   return !me.top && ADMINS_TO_RESET.some((ability) => row.abilities.includes(ability))
-    ? `复核员与总部人员的${deed === 'otp' ? '验证码' : '密码'}只能由顶级管理员重置`
+    ? `复核员与总部人员的${action === 'otp' ? '验证码' : '密码'}只能由顶级管理员重置`
     : undefined;
 }
 

@@ -3,10 +3,10 @@ import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
 import { platformLabels } from '@hengtai/contract/money';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
-import { DetailReader } from '../../shell/DetailReader.tsx';
+import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
 import { TargetLink } from '../../shell/TargetLink.tsx';
-import { UserFact } from '../../shell/request-parts.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { UserItem } from '../../shell/request-parts.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -27,9 +27,9 @@ export function AlarmDrawer({ id, onEnd, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(alarm.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailReader open={enabled} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} found={found}>
       {(detail) => <Content detail={detail} onEnd={onEnd} />}
-    </DetailReader>
+    </DetailDrawer>
   );
 }
 
@@ -38,29 +38,29 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
   const more = Object.entries(detail.detail).filter(([field]) => !SHOWN.has(field));
   return (
     <>
-      <dl className="ht-facts ht-order-facts">
-        <Fact label="状态">
+      <dl className="ht-details ht-order-details">
+        <DetailItem label="状态">
           <StateTag state={detail.state} labels={alarmStates} tones={alarmTones} />
-        </Fact>
-        <Fact label="告警">{kindText(detail.kind)}</Fact>
-        <Fact label="对象">
+        </DetailItem>
+        <DetailItem label="告警">{kindText(detail.kind)}</DetailItem>
+        <DetailItem label="对象">
           <TargetLink target={detail} />
-        </Fact>
-        <Fact label="时间">
+        </DetailItem>
+        <DetailItem label="时间">
           <Time value={detail.createdAt} />
-        </Fact>
-        {detail.userId !== null && <UserFact userId={detail.userId} account={detail.account ?? '--'} />}
-        <Fact label="代理">{detail.agent ?? '--'}</Fact>
-        <Fact label="数量">
+        </DetailItem>
+        {detail.userId !== null && <UserItem userId={detail.userId} account={detail.account ?? '--'} />}
+        <DetailItem label="代理">{detail.agent ?? '--'}</DetailItem>
+        <DetailItem label="数量">
           <Money value={detail.amount} unit={detail.marketName ?? ''} digits={18} />
-        </Fact>
-        <Fact wide label="交易哈希">
+        </DetailItem>
+        <DetailItem wide label="交易哈希">
           <Hash full value={detail.txHash} what="交易哈希" explorer={detail.explorer} />
-        </Fact>
+        </DetailItem>
         {more.map(([field, value]) => (
-          <Fact key={field} wide label={alarmDetails[field] ?? field}>
+          <DetailItem key={field} wide label={alarmDetails[field] ?? field}>
             {detailText(field, value)}
-          </Fact>
+          </DetailItem>
         ))}
       </dl>
       <Section title="情况说明">
@@ -72,15 +72,15 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
       {detail.state === ALARM.closed ? (
         <Section title="处理结论">
           <p>{detail.reason}</p>
-          <dl className="ht-facts">
-            <Fact label="关闭人">{detail.by ?? '--'}</Fact>
-            <Fact label="关闭时间">
+          <dl className="ht-details">
+            <DetailItem label="关闭人">{detail.by ?? '--'}</DetailItem>
+            <DetailItem label="关闭时间">
               <Time value={detail.closedAt} />
-            </Fact>
+            </DetailItem>
           </dl>
         </Section>
       ) : (
-        <div className="ht-deeds">
+        <div className="ht-action-row">
           <GreyedAction look="button" primary why={whyNot(detail, me)} onClick={() => onEnd(detail)}>
             关闭告警
           </GreyedAction>

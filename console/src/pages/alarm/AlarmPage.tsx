@@ -1,7 +1,7 @@
 import { alarm } from '@hengtai/contract/alarm';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { useState } from 'react';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useMe } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
@@ -11,7 +11,7 @@ import { CloseDialog } from './CloseDialog.tsx';
 import { alarmColumns } from './columns.tsx';
 import { whyNot } from './why-not.ts';
 
-listAhead(alarm.list, '/alarm');
+prefetchList(alarm.list, '/alarm');
 
 /** 告警: what needs a person and no state of a record can show. */
 export function AlarmPage() {

@@ -1,9 +1,9 @@
 import { alarm, alarmCloseReasons, alarmStates, alarmText } from '@hengtai/contract/alarm';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { targetText } from '@hengtai/contract/target';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { kindText } from './columns.tsx';
@@ -20,12 +20,12 @@ export function CloseDialog({ row, onClose }: Props) {
   const { submit } = useAction(alarm.close, { invalidate: STALE });
 
   async function run(reason: string, key: string) {
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({ id: row.id, reason }, key);
-      if (outcome.kind === 'done') notify.success('告警已关闭');
+      if (outcome.kind === 'done') toast.success('告警已关闭');
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -33,7 +33,7 @@ export function CloseDialog({ row, onClose }: Props) {
       title={`关闭告警 #${row.id}`}
       verb="关闭告警"
       amounts={row.amount === null ? undefined : [{ value: row.amount, unit: row.marketName ?? '' }]}
-      facts={[
+      details={[
         { label: '告警', value: kindText(row.kind) },
         { label: '对象', value: targetText(row) },
         { label: '用户', value: row.account === null ? '--' : `${row.account}（${row.userId}）` },

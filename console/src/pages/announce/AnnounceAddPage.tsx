@@ -3,19 +3,19 @@ import { announce } from '@hengtai/contract/announce';
 import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said } from '../../api/said.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
 import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { useTabActions } from '../../shell/tab-actions.ts';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { TabStrip } from '../../ui/TabStrip.tsx';
-import type { Fault } from '../../ui/fault.ts';
+import type { DisplayError } from '../../ui/display-error.ts';
 import { PlatformField } from './PlatformField.tsx';
 import { Preview } from './Preview.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName } from './columns.tsx';
-import { STALE } from './deeds.ts';
+import { STALE } from './actions.ts';
 import { EMPTY, type Text, type Wrong, isWritten, itemsOf, langs, wrongOf } from './draft.ts';
 
 /** 新增公告: several languages at once; all of them are kept, or none. */
@@ -26,7 +26,7 @@ export function AnnounceAddPage() {
   const [lang, setLang] = useState(langs[0] ?? '');
   const [platform, setPlatform] = useState(0);
   const [wrongs, setWrongs] = useState<Readonly<Record<string, Wrong>>>({});
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<DisplayError>();
   const [asking, setAsking] = useState(false);
   const [key, setKey] = useState(newKey);
   const [made, setMade] = useState(false);
@@ -59,9 +59,9 @@ export function AnnounceAddPage() {
     return first === undefined;
   }
 
-  async function save(state: 0 | 1): Promise<Fault | undefined> {
-    const failed = await said(() => submit({ announceList: itemsOf(texts, platform, state) }, key));
-    setFault(failed);
+  async function save(state: 0 | 1): Promise<DisplayError | undefined> {
+    const failed = await runWithToast(() => submit({ announceList: itemsOf(texts, platform, state) }, key));
+    setError(failed);
     // Only a request whose outcome is unknown is the same one when it is sent again.
     if (failed && failed.kind !== 'unknown') setKey(newKey());
     if (!failed) setMade(true);
@@ -90,7 +90,7 @@ export function AnnounceAddPage() {
           >
             <TextFields key={lang} lang={lang} text={text} wrong={wrongs[lang]} disabled={pending} onChange={change} />
           </TabStrip>
-          {fault && !asking && <FaultNote fault={fault} />}
+          {error && !asking && <ErrorMessage error={error} />}
           <div className="an-buttons">
             <span className="ht-faint">
               {written.length === 0 ? '还没有填写任何语言' : `已填写：${written.map(langName).join('、')}`}

@@ -2,9 +2,9 @@ import { announce, announceStates } from '@hengtai/contract/announce';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Button } from 'antd';
 import { useRead } from '../../api/hooks.ts';
-import { faultOf } from '../../api/fault.ts';
-import { FaultNote } from '../../ui/FaultNote.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { toDisplayError } from '../../api/display-error.ts';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Preview } from './Preview.tsx';
@@ -22,7 +22,7 @@ interface Props {
 export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props) {
   const { data: row, error } = useRead(announce.detail, { id });
   return (
-    <Reader
+    <PageDrawer
       open
       width={640}
       title={
@@ -51,10 +51,10 @@ export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props
           <Preview title={row.title} html={row.content} lang={row.lang} platform={row.platform} at={row.createdAt} />
         </>
       ) : error ? (
-        <FaultNote fault={faultOf(error)} />
+        <ErrorMessage error={toDisplayError(error)} />
       ) : (
-        <span className="ht-bone an-bone" role="status" aria-label="加载中" />
+        <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />
       )}
-    </Reader>
+    </PageDrawer>
   );
 }

@@ -21,7 +21,7 @@ export function AnnouncePage() {
   const { openId, open, close } = useOpenId();
   const { open: go } = usePageRoute();
   const why = useCan(ABILITY.platform) ? undefined : '没有「平台设置」权限';
-  const [deed, setDeed] = useState<{ deed: 'state' | 'delete'; row: AnnounceRow }>();
+  const [dialog, setDialog] = useState<{ action: 'state' | 'delete'; row: AnnounceRow }>();
   const edit = (row: AnnounceRow) => go(`/announce/update/${row.id}`);
 
   return (
@@ -47,10 +47,10 @@ export function AnnouncePage() {
             <GreyedAction why={why} onClick={() => edit(row)}>
               编辑
             </GreyedAction>
-            <GreyedAction why={why} onClick={() => setDeed({ deed: 'state', row })}>
+            <GreyedAction why={why} onClick={() => setDialog({ action: 'state', row })}>
               {row.state === 1 ? '下线' : '发布'}
             </GreyedAction>
-            <GreyedAction danger why={why} onClick={() => setDeed({ deed: 'delete', row })}>
+            <GreyedAction danger why={why} onClick={() => setDialog({ action: 'delete', row })}>
               删除
             </GreyedAction>
           </>
@@ -62,20 +62,20 @@ export function AnnouncePage() {
           <AnnounceDrawer
             id={openId}
             onEdit={edit}
-            onState={(row) => setDeed({ deed: 'state', row })}
-            onDelete={(row) => setDeed({ deed: 'delete', row })}
+            onState={(row) => setDialog({ action: 'state', row })}
+            onDelete={(row) => setDialog({ action: 'delete', row })}
             onClose={close}
           />
         )}
       </Suspense>
-      {deed?.deed === 'state' && <StateDialog row={deed.row} onClose={() => setDeed(undefined)} />}
-      {deed?.deed === 'delete' && (
+      {dialog?.action === 'state' && <StateDialog row={dialog.row} onClose={() => setDialog(undefined)} />}
+      {dialog?.action === 'delete' && (
         <DeleteDialog
-          row={deed.row}
-          onClose={() => setDeed(undefined)}
+          row={dialog.row}
+          onClose={() => setDialog(undefined)}
           onDone={() => {
-            setDeed(undefined);
-            if (openId === deed.row.id) close();
+            setDialog(undefined);
+            if (openId === dialog.row.id) close();
           }}
         />
       )}

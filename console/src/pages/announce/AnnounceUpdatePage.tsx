@@ -4,21 +4,21 @@ import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Button, Select } from 'antd';
 import { useEffect, useId, useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { settle } from '../../api/fault.ts';
-import { notify } from '../../api/notice.ts';
-import { PageFault } from '../../shell/PageFault.tsx';
+import { settle } from '../../api/display-error.ts';
+import { toast } from '../../api/toast.ts';
+import { PageError } from '../../shell/PageError.tsx';
 import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { useTabActions } from '../../shell/tab-actions.ts';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import type { Fault } from '../../ui/fault.ts';
+import type { DisplayError } from '../../ui/display-error.ts';
 import { PlatformField } from './PlatformField.tsx';
 import { Preview } from './Preview.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName, stateTones } from './columns.tsx';
-import { STALE, stateName } from './deeds.ts';
+import { STALE, stateName } from './actions.ts';
 import { type Text, type Wrong, langs, wrongOf } from './draft.ts';
 
 /** 编辑公告: the row as it was opened is what is changed; who comes too late is told by whom and when. */
@@ -30,8 +30,8 @@ export function AnnounceUpdatePage() {
   // What is being written stays, whatever is read in the background.
   if (data && !opened && !isFetching) setOpened(data);
 
-  if (!opened && error) return <PageFault error={error} onRetry={() => void refetch()} />;
-  if (!opened) return <span className="ht-bone an-bone" role="status" aria-label="加载中" />;
+  if (!opened && error) return <PageError error={error} onRetry={() => void refetch()} />;
+  if (!opened) return <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />;
   const reload = async () => {
     const { data: now } = await refetch();
     if (now) setOpened(now);
@@ -47,7 +47,7 @@ function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) 
   const [lang, setLang] = useState(row.lang);
   const [platform, setPlatform] = useState(row.platform);
   const [wrong, setWrong] = useState<Wrong>();
-  const [fault, setFault] = useState<Fault>();
+  const [displayError, setError] = useState<DisplayError>();
   const [asking, setAsking] = useState(false);
   const [key, setKey] = useState(newKey);
   const [made, setMade] = useState(false);
@@ -67,13 +67,13 @@ function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) 
     return found === undefined;
   }
 
-  async function save(state: 0 | 1): Promise<Fault | undefined> {
+  async function save(state: 0 | 1): Promise<DisplayError | undefined> {
     const input = { id: row.id, lang, title: text.title.trim(), content: text.content, platform, state };
     const failed = await settle(async () => {
       const outcome = await submit({ ...input, seen: row.updatedAt }, key);
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    setFault(failed);
+    setError(failed);
     if (failed && failed.kind !== 'unknown') setKey(newKey());
     if (!failed) setMade(true);
     return failed;
@@ -112,8 +112,10 @@ function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) 
               setWrong(undefined);
             }}
           />
-          {fault && !asking && <FaultNote fault={fault} stateText={(state) => stateName(announceStates, state)} />}
-          {fault?.kind === 'conflict' && (
+          {displayError && !asking && (
+            <ErrorMessage error={displayError} stateText={(state) => stateName(announceStates, state)} />
+          )}
+          {displayError?.kind === 'conflict' && (
             <Button size="small" onClick={onReload}>
               放弃修改并载入最新内容
             </Button>

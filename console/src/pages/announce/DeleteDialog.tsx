@@ -1,10 +1,10 @@
 import { announce } from '@hengtai/contract/announce';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { announceFacts } from './facts.tsx';
-import { STALE } from './deeds.ts';
+import { announceDetails } from './details.tsx';
+import { STALE } from './actions.ts';
 
 interface Props {
   row: AnnounceRow;
@@ -17,9 +17,9 @@ export function DeleteDialog({ row, onClose, onDone }: Props) {
   const { submit } = useAction(announce.del, { invalidate: STALE });
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit(withReason({ id: row.id }, reason), key));
-    if (!fault) onDone();
-    return fault;
+    const error = await runWithToast(() => submit(withReason({ id: row.id }, reason), key));
+    if (!error) onDone();
+    return error;
   }
 
   return (
@@ -27,7 +27,7 @@ export function DeleteDialog({ row, onClose, onDone }: Props) {
       title="删除公告"
       verb="删除公告"
       danger
-      facts={announceFacts(row)}
+      details={announceDetails(row)}
       consequence={`${row.state === 1 ? '平台将立即撤下这条公告。' : ''}删除后不能恢复，内容只保留在审计日志中。`}
       reason={{ required: false, chips: ['内容有误', '已过期'] }}
       makeKey={newKey}

@@ -1,5 +1,5 @@
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import type { Fault } from '../../ui/fault.ts';
+import type { DisplayError } from '../../ui/display-error.ts';
 import { langName, platformName } from './columns.tsx';
 
 interface Props {
@@ -7,7 +7,7 @@ interface Props {
   titles: readonly string[];
   platform: number;
   requestKey: string;
-  run: () => Promise<Fault | undefined>;
+  run: () => Promise<DisplayError | undefined>;
   onClose: () => void;
 }
 
@@ -17,7 +17,7 @@ export function PublishDialog({ langs, titles, platform, requestKey, run, onClos
     <ConfirmDialog
       title="发布公告"
       verb="发布"
-      facts={[
+      details={[
         { label: '展示端', value: platformName(platform) },
         { label: '语言', value: `${langs.length} 种` },
         ...langs.map((lang, index) => ({

@@ -1,5 +1,5 @@
 import { approval } from '@hengtai/contract/approval';
-import type { ApprovalDetail, ApprovalFact } from '@hengtai/contract/approval.schema';
+import type { ApprovalDetail, ApprovalItem } from '@hengtai/contract/approval.schema';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -18,11 +18,11 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
         </p>
       )}
       <h4 className="ap-part">{isLock ? '锁定后的复核策略' : '提交的内容'}</h4>
-      <dl className="ht-facts">
-        {asked.map((fact) => (
-          <Shown key={fact.label} fact={fact} />
+      <dl className="ht-details">
+        {asked.map((item) => (
+          <Shown key={item.label} item={item} />
         ))}
-        <div className="ht-fact-wide">
+        <div className="ht-details-wide">
           <dt>提交原因</dt>
           <dd>{row.reason || '--'}</dd>
         </div>
@@ -30,9 +30,9 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       {now.length > 0 && (
         <>
           <h4 className="ap-part">{isLock ? '关键权限持有者' : '对象现状'}</h4>
-          <dl className="ht-facts">
-            {now.map((fact) => (
-              <Shown key={fact.label} fact={fact} />
+          <dl className="ht-details">
+            {now.map((item) => (
+              <Shown key={item.label} item={item} />
             ))}
           </dl>
         </>
@@ -54,9 +54,9 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   );
 }
 
-function Shown({ fact: { label, text, kind, unit } }: { fact: ApprovalFact }) {
+function Shown({ item: { label, text, kind, unit } }: { item: ApprovalItem }) {
   return (
-    <div className={kind === 'code' || text.length > LONG ? 'ht-fact-wide' : undefined}>
+    <div className={kind === 'code' || text.length > LONG ? 'ht-details-wide' : undefined}>
       <dt>{label}</dt>
       <dd>
         {kind === 'amount' ? (

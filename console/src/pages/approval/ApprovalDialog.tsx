@@ -6,17 +6,17 @@ import { session } from '@hengtai/contract/session';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { useState } from 'react';
-import { faultOf, settle } from '../../api/fault.ts';
+import { toDisplayError, settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { targetText } from '@hengtai/contract/target';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { ExceptionSigns } from './ExceptionSigns.tsx';
-import { ResetLinkShown } from './ResetLinkShown.tsx';
-import { type Decision, decisionWords, problemText, stateText } from './deeds.ts';
+import { ResetLink } from './ResetLink.tsx';
+import { type Decision, decisionWords, problemText, stateText } from './actions.ts';
 import { exceptionsOf } from './four-eyes-words.ts';
 
 interface Props {
@@ -56,21 +56,21 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
     const hash = detail?.row.hash;
     const signs = exceptions.length > 0 && { exceptions: [...signed] };
     let made: ApprovalRow['link'];
-    const fault = await settle(async () => {
+    const displayError = await settle(async () => {
       const outcome = await (passing
         ? pass.submit({ id, ...(hash !== undefined && { hash }), ...(reason !== '' && { reason }), ...signs }, key)
         : reject.submit({ id, reason }, key));
       if (outcome.kind !== 'done') return;
       made = outcome.data.link;
-      if (owesLink(outcome.data)) notify.warning('复核已通过，但链接不能再次显示，请重新提交重置。');
-      else notify.success(outcome.msg);
+      if (owesLink(outcome.data)) toast.warning('复核已通过，但链接不能再次显示，请重新提交重置。');
+      else toast.success(outcome.msg);
     });
     if (made) setLink(made);
-    else if (!fault) onDone(row);
-    return fault;
+    else if (!displayError) onDone(row);
+    return displayError;
   }
 
-  if (link) return <ResetLinkShown row={row} link={link} onClose={() => onDone(row)} />;
+  if (link) return <ResetLink row={row} link={link} onClose={() => onDone(row)} />;
   return (
     <ConfirmDialog
       title={`${verb} #${id}`}
@@ -80,7 +80,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       loading={!detail && !error}
       blocked={blockedBy()}
       amounts={row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }]}
-      facts={[
+      details={[
         { label: '操作', value: row.title },
         { label: '对象', value: targetText(row) },
         { label: '提交人', value: row.maker },
@@ -105,7 +105,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
 
   function blockedBy(): string | undefined {
     if (!passing) return undefined;
-    if (error && !detail) return faultOf(error).msg;
+    if (error && !detail) return toDisplayError(error).msg;
     return problemText(detail) ?? (signed.length < exceptions.length ? '请逐项签署保持关闭的策略' : undefined);
   }
 }

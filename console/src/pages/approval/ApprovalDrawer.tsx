@@ -1,6 +1,6 @@
 import { APPROVAL, approval, approvalStates } from '@hengtai/contract/approval';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { TargetLink } from '../../shell/TargetLink.tsx';
@@ -8,16 +8,16 @@ import { Countdown } from '../../ui/Countdown.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useKeys } from '../../ui/keys.ts';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { Given, approvalTones } from './columns.tsx';
-import { type Decider, type Decision, checkersText, decisionWords, decisions, whyNot } from './deeds.ts';
-import { Fact } from '../../ui/Fact.tsx';
+import { type Decider, type Decision, checkersText, decisionWords, decisions, whyNot } from './actions.ts';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { permitText } from './permit.ts';
 
@@ -25,7 +25,7 @@ interface Props {
   id: number | undefined;
   decider: Decider;
   /** May read the audit log, where what became of it stands. */
-  reader: boolean;
+  drawer: boolean;
   /** In the queue: how many are left. */
   left: number | undefined;
   onAct: (decision: Decision, row: ApprovalRow) => void;
@@ -36,7 +36,7 @@ const HINTS = { pass: 'A', reject: 'R' } as const;
 const EVERY_MS = 15_000;
 
 /** One request: what will be executed, for whom, and who asked for it. A passes, R rejects, both through the dialog. */
-export function ApprovalDrawer({ id, decider, reader, left, onAct, onClose }: Props) {
+export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Props) {
   const { data, error, refetch } = useRead(
     approval.detail,
     { id: id ?? 0 },
@@ -49,7 +49,7 @@ export function ApprovalDrawer({ id, decider, reader, left, onAct, onClose }: Pr
   };
   useKeys({ a: act('pass'), r: act('reject') }, id !== undefined);
   return (
-    <Reader
+    <PageDrawer
       open={id !== undefined}
       width={720}
       title={
@@ -63,7 +63,7 @@ export function ApprovalDrawer({ id, decider, reader, left, onAct, onClose }: Pr
       extra={left !== undefined && <span role="status">{`复核队列 · 剩余 ${left} 条`}</span>}
       footer={
         detail && (
-          <div className="ap-deeds">
+          <div className="ap-actions">
             {decisions.map((decision) => (
               <GreyedAction
                 key={decision}
@@ -84,24 +84,24 @@ export function ApprovalDrawer({ id, decider, reader, left, onAct, onClose }: Pr
       onClose={onClose}
     >
       {error && !detail ? (
-        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : detail ? (
-        <Body detail={detail} reader={reader} />
+        <Body detail={detail} drawer={drawer} />
       ) : (
-        <Bones />
+        <Skeleton />
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 
-function Body({ detail, reader }: { detail: ApprovalDetail; reader: boolean }) {
+function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
   const { row, checkers } = detail;
   const open = row.state === APPROVAL.open;
   const permit = permitText(row, useZone());
   return (
     <>
       <Section title="将执行的操作" aside={<TargetLink target={row} />}>
-        <p className="ap-deed">{row.title}</p>
+        <p className="ap-action">{row.title}</p>
         {row.amount !== null && (
           <div className="ht-amount-large">
             <Money value={row.amount} unit="USDT" digits={2} rough />
@@ -111,51 +111,51 @@ function Body({ detail, reader }: { detail: ApprovalDetail; reader: boolean }) {
       </Section>
       <Section
         title="提交与复核"
-        more={reader && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
+        more={drawer && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
       >
-        <dl className="ht-facts">
-          <Fact label="提交人">{row.maker}</Fact>
-          <Fact label="提交时间">
+        <dl className="ht-details">
+          <DetailItem label="提交人">{row.maker}</DetailItem>
+          <DetailItem label="提交时间">
             <Time value={row.createdAt} />
-          </Fact>
+          </DetailItem>
           {open ? (
-            <Fact label="可复核" wide>
+            <DetailItem label="可复核" wide>
               {checkersText(checkers)}
-            </Fact>
+            </DetailItem>
           ) : (
             <>
-              <Fact label="复核人">{row.checker ?? '--'}</Fact>
-              <Fact label="复核时间">
+              <DetailItem label="复核人">{row.checker ?? '--'}</DetailItem>
+              <DetailItem label="复核时间">
                 <Time value={row.decidedAt} />
-              </Fact>
+              </DetailItem>
             </>
           )}
-          <Fact label="过期时间" wide>
+          <DetailItem label="过期时间" wide>
             <Time value={row.expiresAt} />
-          </Fact>
+          </DetailItem>
           {permit !== undefined && (
-            <Fact label="准许" wide>
+            <DetailItem label="准许" wide>
               {permit}
-            </Fact>
+            </DetailItem>
           )}
           {row.answer && (
-            <Fact label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
+            <DetailItem label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
               {row.answer}
-            </Fact>
+            </DetailItem>
           )}
-          <Fact label="内容指纹" wide>
+          <DetailItem label="内容指纹" wide>
             <Hash full value={row.hash} what="内容指纹" />
-          </Fact>
+          </DetailItem>
         </dl>
       </Section>
     </>
   );
 }
 
-const Bones = () => (
+const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 10 }, (_, i) => (
-      <span key={i} className="ht-bone ap-bone" />
+      <span key={i} className="ht-skeleton-line ap-bone" />
     ))}
   </div>
 );

@@ -4,7 +4,7 @@ import { APPROVAL, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Button } from 'antd';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { useQueue } from '../../api/queue.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
@@ -13,11 +13,11 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ApprovalDialog } from './ApprovalDialog.tsx';
 import { ApprovalDrawer } from './ApprovalDrawer.tsx';
 import { approvalColumns } from './columns.tsx';
-import { type Decision, NO_ABILITY, decisionWords, decisions, whyNot } from './deeds.ts';
+import { type Decision, NO_ABILITY, decisionWords, decisions, whyNot } from './actions.ts';
 
 const FourEyesDrawer = lazy(async () => ({ default: (await import('./FourEyesDrawer.tsx')).FourEyesDrawer }));
 
-listAhead(approval.list, '/approval');
+prefetchList(approval.list, '/approval');
 
 const SHORTCUTS = [
   { keys: ['A'], what: '通过（详情打开时）' },
@@ -31,7 +31,7 @@ export function ApprovalPage() {
   useOpenFirst();
   const me = useMe();
   const decider = { account: me.admin, able: useCan(ABILITY.approval) };
-  const reader = useCan(ABILITY.audit);
+  const drawer = useCan(ABILITY.audit);
   const list = useList(approval.list, { seconds: 15 });
   const queue = useQueue({
     rows: list.rows,
@@ -40,7 +40,7 @@ export function ApprovalPage() {
     left: list.total,
   });
   const fourEyes = useFourEyesPanel();
-  const [deed, setDeed] = useState<{ decision: Decision; row: ApprovalRow }>();
+  const [dialog, setDialog] = useState<{ decision: Decision; row: ApprovalRow }>();
 
   const startQueue = () =>
     list.choose(
@@ -84,7 +84,7 @@ export function ApprovalPage() {
                 key={decision}
                 danger={decisionWords[decision].danger}
                 why={whyNot(decision, row, decider)}
-                onClick={() => setDeed({ decision, row })}
+                onClick={() => setDialog({ decision, row })}
               >
                 {decisionWords[decision].short}
               </GreyedAction>
@@ -96,9 +96,9 @@ export function ApprovalPage() {
       <ApprovalDrawer
         id={queue.open}
         decider={decider}
-        reader={reader}
+        drawer={drawer}
         left={queue.left}
-        onAct={(decision, row) => setDeed({ decision, row })}
+        onAct={(decision, row) => setDialog({ decision, row })}
         onClose={queue.close}
       />
       {fourEyes.open && decider.able && queue.open === undefined && (
@@ -106,12 +106,12 @@ export function ApprovalPage() {
           <FourEyesDrawer onClose={fourEyes.close} />
         </Suspense>
       )}
-      {deed && (
+      {dialog && (
         <ApprovalDialog
-          {...deed}
-          onClose={() => setDeed(undefined)}
+          {...dialog}
+          onClose={() => setDialog(undefined)}
           onDone={({ id }) => {
-            setDeed(undefined);
+            setDialog(undefined);
             queue.decided(id);
           }}
         />

@@ -2,18 +2,18 @@ import { type Ability, abilityLabels } from '@hengtai/contract/ability';
 import { LOCK_HOLDERS, approval } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { useState } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { LockDialog } from './LockDialog.tsx';
 import { isOff, policyTitle, policyWords } from './four-eyes-words.ts';
 
@@ -26,14 +26,14 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useRead(approval.fourEyes, NOTHING, { every: EVERY_MS, staleTime: 0 });
   const [locking, setLocking] = useState(false);
   return (
-    <Reader
+    <PageDrawer
       open
       width={720}
       title="四眼"
       footer={
         data &&
         !data.locked && (
-          <div className="ap-deeds">
+          <div className="ap-actions">
             <GreyedAction look="button" primary why={whyNotLock(data, me.top)} onClick={() => setLocking(true)}>
               锁定四眼
             </GreyedAction>
@@ -46,12 +46,12 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
       {data ? (
         <State state={data} />
       ) : error ? (
-        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : (
-        <span className="ht-bone ap-bone" role="status" aria-label="加载中" />
+        <span className="ht-skeleton-line ap-bone" role="status" aria-label="加载中" />
       )}
       {locking && data && <LockDialog state={data} onClose={() => setLocking(false)} />}
-    </Reader>
+    </PageDrawer>
   );
 }
 
@@ -133,25 +133,25 @@ function Standing({ state }: { state: FourEyesState }) {
           当前不能锁定：{problem}
         </p>
       )}
-      <dl className="ht-facts">
+      <dl className="ht-details">
         {locked && (
           <>
-            <Fact label="锁定时间">
+            <DetailItem label="锁定时间">
               <Time value={lockedAt} />
-            </Fact>
-            <Fact label="提交人">{lockedBy ?? '--'}</Fact>
-            <Fact label="确认人">{confirmedBy ?? '--'}</Fact>
+            </DetailItem>
+            <DetailItem label="提交人">{lockedBy ?? '--'}</DetailItem>
+            <DetailItem label="确认人">{confirmedBy ?? '--'}</DetailItem>
           </>
         )}
         {unlockedAt !== null && (
-          <Fact label="上次解除">
+          <DetailItem label="上次解除">
             <Time value={unlockedAt} />
-          </Fact>
+          </DetailItem>
         )}
         {appointedAt !== null && (
-          <Fact label="上次指定">
+          <DetailItem label="上次指定">
             <Time value={appointedAt} />
-          </Fact>
+          </DetailItem>
         )}
       </dl>
     </>

@@ -3,7 +3,7 @@ import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { Checkbox } from 'antd';
 import { useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isOff, lockedWords, policyTitle } from './four-eyes-words.ts';
@@ -23,9 +23,9 @@ export function LockDialog({ state, onClose }: Props) {
   const off = state.policies.filter(isOff);
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit(withReason({ exceptions: [...exceptions] }, reason), key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit(withReason({ exceptions: [...exceptions] }, reason), key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -35,7 +35,7 @@ export function LockDialog({ state, onClose }: Props) {
       width={680}
       danger
       dirty={exceptions.length > 0}
-      facts={[
+      details={[
         { label: '持有者', value: `${state.holders.length} 名关键权限持有者` },
         { label: '策略', value: `${state.policies.length} 项，其中 ${off.length} 项关闭` },
       ]}

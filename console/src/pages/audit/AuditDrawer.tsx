@@ -5,14 +5,14 @@ import { PageLink } from '../../shell/PageLink.tsx';
 import { TargetLink } from '../../shell/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Notice } from '../../ui/list-states.tsx';
+import { StateMessage } from '../../ui/list-states.tsx';
 import { resultLabels, resultTones } from './columns.tsx';
 import { type DiffLine, diffOf } from './diff.ts';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   id: number | undefined;
@@ -29,22 +29,22 @@ const diffColumns: readonly MiniColumn<DiffLine>[] = [
   { title: '', cell: ({ kind }) => KINDS[kind] },
 ];
 
-/** One deed: who, what, from where, and what the record was before and after. */
+/** One action: who, what, from where, and what the record was before and after. */
 export function AuditDrawer({ id, row, onClose }: Props) {
   return (
-    <Reader open={id !== undefined} width={720} title={`审计 #${id ?? ''}`} onClose={onClose}>
+    <PageDrawer open={id !== undefined} width={720} title={`审计 #${id ?? ''}`} onClose={onClose}>
       {row ? (
-        <Deed row={row} />
+        <RecordedAction row={row} />
       ) : (
-        <Notice mark="empty" title="该记录不在当前列表中">
+        <StateMessage mark="empty" title="该记录不在当前列表中">
           请翻到该记录所在的页再打开。
-        </Notice>
+        </StateMessage>
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 
-function Deed({ row }: { row: AuditRow }) {
+function RecordedAction({ row }: { row: AuditRow }) {
   const { targetType, action } = row;
   const lines = diffOf(
     row.before,
@@ -54,54 +54,54 @@ function Deed({ row }: { row: AuditRow }) {
   return (
     <>
       <Section title={actionText(row.action)} aside={row.action}>
-        <dl className="ht-facts">
-          <Fact label="操作员">
+        <dl className="ht-details">
+          <DetailItem label="操作员">
             {row.operator === null ? (
               '系统'
             ) : (
               <PageLink to={`/audit?operator=${encodeURIComponent(row.operator)}`}>{row.operator}</PageLink>
             )}
-          </Fact>
-          <Fact label="结果">
+          </DetailItem>
+          <DetailItem label="结果">
             <StateTag
               state={row.result}
               labels={{ [row.result]: resultLabels[row.result] ?? String(row.result) }}
               tones={resultTones}
             />
-          </Fact>
-          <Fact label="时间">
+          </DetailItem>
+          <DetailItem label="时间">
             <Time value={row.createdAt} />
-          </Fact>
-          <Fact label="对象">
+          </DetailItem>
+          <DetailItem label="对象">
             <TargetLink target={row} />
-          </Fact>
-          <Fact label="用户">
+          </DetailItem>
+          <DetailItem label="用户">
             {row.account === null ? (
               '--'
             ) : (
               <PageLink to={`/audit?account=${encodeURIComponent(row.account)}`}>{row.account}</PageLink>
             )}
-          </Fact>
-          <Fact label="代理">{row.agent ?? '--'}</Fact>
-          <Fact label="IP">{row.ip || '--'}</Fact>
-          <Fact label="会话">{row.sessionId ?? '--'}</Fact>
-          <Fact label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</Fact>
-          <Fact label="复核">
+          </DetailItem>
+          <DetailItem label="代理">{row.agent ?? '--'}</DetailItem>
+          <DetailItem label="IP">{row.ip || '--'}</DetailItem>
+          <DetailItem label="会话">{row.sessionId ?? '--'}</DetailItem>
+          <DetailItem label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</DetailItem>
+          <DetailItem label="复核">
             {row.approvalId === null ? (
               '--'
             ) : (
               <PageLink to={`/approval?open=${row.approvalId}`}>#{row.approvalId}</PageLink>
             )}
-          </Fact>
-          <Fact label="原因" wide>
+          </DetailItem>
+          <DetailItem label="原因" wide>
             {row.reason || '--'}
-          </Fact>
-          <Fact label="请求编号" wide>
+          </DetailItem>
+          <DetailItem label="请求编号" wide>
             <Hash full value={row.requestId} what="请求编号" />
-          </Fact>
-          <Fact label="浏览器" wide>
+          </DetailItem>
+          <DetailItem label="浏览器" wide>
             {row.userAgent || '--'}
-          </Fact>
+          </DetailItem>
         </dl>
       </Section>
       <Section title="变更" aside={`${lines.filter(({ kind }) => kind !== 'same').length} 处`}>

@@ -2,20 +2,20 @@ import { audit } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { Button } from 'antd';
 import { useRef, useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Notice } from '../../ui/list-states.tsx';
-import type { Fault } from '../../ui/fault.ts';
+import { StateMessage } from '../../ui/list-states.tsx';
+import type { DisplayError } from '../../ui/display-error.ts';
 
 interface Found {
   verdict?: AuditVerdict | undefined;
-  fault?: Fault | undefined;
+  error?: DisplayError | undefined;
   running: boolean;
 }
 
@@ -37,13 +37,13 @@ export function Verify() {
     while (from && mine()) {
       const { after, hash }: { after: number; hash: string } = from;
       let step: AuditVerdict | undefined;
-      const fault = await settle(async () => {
+      const error = await settle(async () => {
         const outcome = await submit({ after, ...(hash !== '' && { hash }) }, newKey());
         if (outcome.kind === 'done') step = outcome.data;
       });
       from = step?.next ?? null;
       const verdict = step;
-      if (mine()) setFound((now) => ({ verdict: verdict ?? now?.verdict, fault, running: from !== null }));
+      if (mine()) setFound((now) => ({ verdict: verdict ?? now?.verdict, error, running: from !== null }));
     }
   }
 
@@ -51,7 +51,7 @@ export function Verify() {
     walk.current += 1;
     setFound(undefined);
   };
-  const { verdict, fault, running = false } = found ?? {};
+  const { verdict, error, running = false } = found ?? {};
   return (
     <>
       <Button onClick={() => void verify()}>校验审计链</Button>
@@ -63,8 +63,8 @@ export function Verify() {
           footer={<Button onClick={close}>{running ? '停止' : '关闭'}</Button>}
         >
           {running && <Walking verdict={verdict} />}
-          {fault && <FaultNote fault={fault} />}
-          {!running && !fault && verdict && <Verdict verdict={verdict} />}
+          {error && <ErrorMessage error={error} />}
+          {!running && !error && verdict && <Verdict verdict={verdict} />}
         </PageModal>
       )}
     </>
@@ -99,11 +99,11 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
   return (
     <>
       {ok ? (
-        <Notice mark="sound" title="审计链完整">
+        <StateMessage mark="sound" title="审计链完整">
           {counts}每一条都与封存时一致。
-        </Notice>
+        </StateMessage>
       ) : (
-        <Notice mark="error" title={anchored ? '审计链已被破坏' : '审计链未锚定'}>
+        <StateMessage mark="error" title={anchored ? '审计链已被破坏' : '审计链未锚定'}>
           {firstBad && (
             <p role="alert">
               第一处问题在封存序号 {firstBad.seq}
@@ -118,7 +118,7 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
           {anchored
             ? `以上之前的 ${sealed.toLocaleString('en-US')} 条与封存时一致。请立即保全数据并联系负责人。`
             : '没有链头的行无法证明与封存时一致。请用另行保存的链头副本核对，并联系负责人。'}
-        </Notice>
+        </StateMessage>
       )}
       <h4 className="au-heads">最近的签名链头</h4>
       <MiniTable

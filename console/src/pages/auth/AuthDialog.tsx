@@ -2,13 +2,13 @@ import { type AuthAction, auth, authRejectReasons } from '@hengtai/contract/auth
 import type { AuthRow } from '@hengtai/contract/auth.schema';
 import { home } from '@hengtai/contract/home';
 import { user } from '@hengtai/contract/user';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { idTypeText, veiledName, veiledNumber } from './columns.tsx';
-import { consequenceOf, deedWords, levelText, stateText } from './deeds.ts';
+import { consequenceOf, actionLabels, levelText, stateText } from './actions.ts';
 
 interface Props {
   action: AuthAction;
@@ -23,18 +23,18 @@ export const STALE = [auth.list, auth.detail, user.list, user.detail, home.state
 export function AuthDialog({ action, row, onClose, onDone }: Props) {
   const pass = useAction(auth.pass, { invalidate: STALE });
   const reject = useAction(auth.reject, { invalidate: STALE });
-  const { verb, danger } = deedWords[action];
+  const { verb, danger } = actionLabels[action];
 
   async function run(reason: string, key: string) {
     const { id } = row;
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await (action === 'reject'
         ? reject.submit({ id, reason }, key)
         : pass.submit(reason === '' ? { id } : { id, reason }, key));
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    if (!fault) onDone(row);
-    return fault;
+    if (!error) onDone(row);
+    return error;
   }
 
   return (
@@ -42,7 +42,7 @@ export function AuthDialog({ action, row, onClose, onDone }: Props) {
       title={`${verb} #${row.id}`}
       verb={verb}
       danger={danger}
-      facts={[
+      details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
         { label: '认证等级', value: levelText(row.level) },
         { label: '姓名', value: veiledName(row.name) },

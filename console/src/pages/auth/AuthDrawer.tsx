@@ -1,14 +1,14 @@
 import { type AuthAction, auth, authStates } from '@hengtai/contract/auth';
 import type { AuthRevealed, AuthRow } from '@hengtai/contract/auth.schema';
 import { useRead } from '../../api/hooks.ts';
-import { CaseDeeds, CaseReader } from '../../shell/CaseReader.tsx';
+import { ReviewActions, ReviewDrawer } from '../../shell/ReviewDrawer.tsx';
 import type { Opened } from '../../shell/ReviewPage.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { useKeys } from '../../ui/keys.ts';
-import { Facts, History } from './Facts.tsx';
-import { Pictures } from './Pictures.tsx';
+import { Details, History } from './Details.tsx';
+import { DocumentImages } from './DocumentImages.tsx';
 import { authTones } from './columns.tsx';
-import { deedWords, whyNot } from './deeds.ts';
+import { actionLabels, whyNot } from './actions.ts';
 
 interface Props extends Opened<AuthRow, AuthAction> {
   revealed: AuthRevealed | undefined;
@@ -29,15 +29,15 @@ export function AuthDrawer({ id, able, left, revealed, onAct, onReveal, onClose 
   useKeys({ a: () => act('pass'), r: () => act('reject'), v: reveal }, id !== undefined);
 
   return (
-    <CaseReader
+    <ReviewDrawer
       id={id}
       noun="实名"
       state={row && <StateTag state={row.state} labels={authStates} tones={authTones} />}
       left={left}
-      deeds={
+      actions={
         row && (
-          <CaseDeeds
-            words={deedWords}
+          <ReviewActions
+            words={actionLabels}
             whyNot={(action) => whyNot(action, row, able)}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}
@@ -48,12 +48,12 @@ export function AuthDrawer({ id, able, left, revealed, onAct, onReveal, onClose 
       onClose={onClose}
     >
       {detail && (
-        <div className="ht-case">
-          <Pictures key={detail.row.id} row={detail.row} able={able} />
-          <Facts detail={detail} revealed={revealed} able={able} onReveal={reveal} />
+        <div className="ht-review">
+          <DocumentImages key={detail.row.id} row={detail.row} able={able} />
+          <Details detail={detail} revealed={revealed} able={able} onReveal={reveal} />
           <History detail={detail} />
         </div>
       )}
-    </CaseReader>
+    </ReviewDrawer>
   );
 }

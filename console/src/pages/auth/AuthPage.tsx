@@ -11,7 +11,7 @@ import { AuthDrawer } from './AuthDrawer.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
 import { RevealDialog } from './RevealDialog.tsx';
 import { authColumns } from './columns.tsx';
-import { NO_ABILITY, deedNames, deedWords, whyNot } from './deeds.ts';
+import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
 
 const KEYS = [
   { keys: ['V'], what: '查看完整姓名与证件号码（详情打开时）' },
@@ -32,13 +32,13 @@ export function AuthPage() {
       waiting={AUTH.waiting}
       able={able}
       noAbility={NO_ABILITY}
-      words={deedWords}
-      many={deedNames}
+      words={actionLabels}
+      bulkActions={actionNames}
       whyNot={whyNot}
       moreKeys={KEYS}
-      renderReader={(opened) => <Submission {...opened} />}
+      renderDrawer={(opened) => <Submission {...opened} />}
       renderDialog={(asked) => <AuthDialog {...asked} />}
-      renderManyDialog={(asked) => <BulkDialog {...asked} />}
+      renderBulkDialog={(asked) => <BulkDialog {...asked} />}
     />
   );
 }
@@ -47,7 +47,7 @@ export function AuthPage() {
 function Submission(opened: Opened<AuthRow, AuthAction>) {
   const [asking, setAsking] = useState<AuthRow>();
   const [revealed, setRevealed] = useState<AuthRevealed>();
-  // What was shown for a reason is shown with that record only: whoever comes back asks again.
+  // What was shown for a reason is shown with that record only: after leaving, it must be requested again.
   if (revealed && revealed.id !== opened.id) setRevealed(undefined);
   return (
     <>

@@ -1,10 +1,10 @@
 import { type AuthAction, auth, authRejectReasons } from '@hengtai/contract/auth';
 import type { AuthRow } from '@hengtai/contract/auth.schema';
 import { useAction } from '../../api/hooks.ts';
-import { ManyDialog } from '../../shell/ManyDialog.tsx';
+import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { STALE } from './AuthDialog.tsx';
-import { deedWords, whyNot } from './deeds.ts';
+import { actionLabels, whyNot } from './actions.ts';
 
 interface Props {
   action: AuthAction;
@@ -19,16 +19,16 @@ const PASS_REASONS = ['已逐条核对', '证件与信息一致'] as const;
 export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(auth.passMany, { invalidate: STALE });
   const rejectMany = useAction(auth.rejectMany, { invalidate: STALE });
-  const { verb, short, danger } = deedWords[action];
+  const { verb, short, danger } = actionLabels[action];
   const closed = rows.filter((row) => whyNot(action, row, true) !== undefined).length;
   const advanced = rows.filter(({ level }) => level === 2).length;
 
   return (
-    <ManyDialog
+    <BulkActionDialog
       title={`批量${verb}`}
       verb={verb}
       danger={danger}
-      facts={[
+      details={[
         { label: '条数', value: `${rows.length} 条` },
         { label: '高级认证', value: `${advanced} 条` },
         { label: `不可${short}`, value: `${closed} 条` },

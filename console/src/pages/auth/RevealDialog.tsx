@@ -1,8 +1,8 @@
 import { auth, authRevealReasons } from '@hengtai/contract/auth';
 import type { AuthRevealed, AuthRow } from '@hengtai/contract/auth.schema';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { veiledName, veiledNumber } from './columns.tsx';
 
@@ -24,7 +24,7 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
       const revealed = outcome.data as AuthRevealed | null;
       if (revealed) onDone(revealed);
       else {
-        notify.info('请重新查看');
+        toast.info('请重新查看');
         onClose();
       }
     });
@@ -34,7 +34,7 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
     <ConfirmDialog
       title={`查看完整实名信息 #${row.id}`}
       verb="查看"
-      facts={[
+      details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
         { label: '姓名', value: veiledName(row.name) },
         { label: '证件号码', value: veiledNumber(row.idNumber) },

@@ -3,10 +3,10 @@ import type { CommandRow } from '@hengtai/contract/command.schema';
 import { commandStates } from '@hengtai/contract/gateway';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
-import { DetailReader } from '../../shell/DetailReader.tsx';
+import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
 import { TargetLink } from '../../shell/TargetLink.tsx';
-import { UserFact } from '../../shell/request-parts.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { UserItem } from '../../shell/request-parts.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -28,9 +28,9 @@ export function CommandDrawer({ id, onAsk, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(command.list, { id: id ?? 0 }, { enabled });
   return (
-    <DetailReader open={enabled} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} found={found}>
       {({ list: [row] }) => (row ? <Content row={row} onAsk={onAsk} /> : <p>记录不存在</p>)}
-    </DetailReader>
+    </DetailDrawer>
   );
 }
 
@@ -38,41 +38,41 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
   const me = useMe();
   return (
     <>
-      <dl className="ht-facts ht-order-facts">
-        <Fact label="状态">
+      <dl className="ht-details ht-order-details">
+        <DetailItem label="状态">
           <StateTag state={row.state} labels={commandStates} tones={commandTones} />
-        </Fact>
-        <Fact label="指令">{typeText(row.type)}</Fact>
-        <Fact label="对象">
+        </DetailItem>
+        <DetailItem label="指令">{typeText(row.type)}</DetailItem>
+        <DetailItem label="对象">
           <TargetLink target={row} />
-        </Fact>
-        <Fact label="发送次数">{row.attempt}</Fact>
-        {row.userId !== null && <UserFact userId={row.userId} account={row.account ?? '--'} />}
-        <Fact label="代理">{row.agent ?? '--'}</Fact>
-        <Fact label="数量">
+        </DetailItem>
+        <DetailItem label="发送次数">{row.attempt}</DetailItem>
+        {row.userId !== null && <UserItem userId={row.userId} account={row.account ?? '--'} />}
+        <DetailItem label="代理">{row.agent ?? '--'}</DetailItem>
+        <DetailItem label="数量">
           <Money value={row.amount} unit={row.marketName ?? ''} digits={18} />
-        </Fact>
-        <Fact label="时间">
+        </DetailItem>
+        <DetailItem label="时间">
           <Time value={row.createdAt} />
-        </Fact>
-        <Fact label="首次发送">
+        </DetailItem>
+        <DetailItem label="首次发送">
           <Time value={row.sentAt} />
-        </Fact>
-        <Fact label="答复时间">
+        </DetailItem>
+        <DetailItem label="答复时间">
           <Time value={row.doneAt} />
-        </Fact>
-        <Fact wide label="平台答复">
+        </DetailItem>
+        <DetailItem wide label="平台答复">
           {row.reason || '--'}
-        </Fact>
-        <Fact wide label="平台单号">
+        </DetailItem>
+        <DetailItem wide label="平台单号">
           <Hash full value={row.no} what="平台单号" />
-        </Fact>
-        {row.by !== null && <Fact label="处理人">{row.by}</Fact>}
+        </DetailItem>
+        {row.by !== null && <DetailItem label="处理人">{row.by}</DetailItem>}
       </dl>
       <Section title="处理建议">
         <p>{nextOf(row)}</p>
       </Section>
-      <div className="ht-deeds">
+      <div className="ht-action-row">
         <GreyedAction look="button" primary why={whyNot('resolve', row, me)} onClick={() => onAsk('resolve', row)}>
           确认结果
         </GreyedAction>

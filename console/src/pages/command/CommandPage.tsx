@@ -1,7 +1,7 @@
 import { type CommandAction, command } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { useState } from 'react';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useMe } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
@@ -12,7 +12,7 @@ import { RetryDialog } from './RetryDialog.tsx';
 import { commandColumns } from './columns.tsx';
 import { whyNot } from './words.ts';
 
-listAhead(command.list, '/command');
+prefetchList(command.list, '/command');
 
 /** 平台指令: what the platform was told to do, and what became of it. */
 export function CommandPage() {

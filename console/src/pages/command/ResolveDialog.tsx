@@ -3,11 +3,11 @@ import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
 import { Radio } from 'antd';
 import { useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { amountsOf, factsOf } from './facts.tsx';
+import { amountsOf, detailsOf } from './details.tsx';
 import { stateText } from './words.ts';
 
 interface Props {
@@ -26,12 +26,12 @@ export function ResolveDialog({ row, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     if (state === undefined) return undefined;
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({ id: row.id, state, reason }, key);
-      if (outcome.kind === 'done') notify.success('指令结果已确认');
+      if (outcome.kind === 'done') toast.success('指令结果已确认');
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -39,7 +39,7 @@ export function ResolveDialog({ row, onClose }: Props) {
       title={`确认指令结果 #${row.id}`}
       verb="确认结果"
       amounts={amountsOf(row)}
-      facts={factsOf(row)}
+      details={detailsOf(row)}
       {...(state !== undefined && { consequence: consequenceOf(row.type, state) })}
       reason={{ required: true, chips: REASONS, label: '核对依据' }}
       blocked={state === undefined ? '请选择结果' : undefined}

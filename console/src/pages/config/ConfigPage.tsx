@@ -6,15 +6,15 @@ import { Suspense, lazy, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useCan, useLocked } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
-import { PageFault } from '../../shell/PageFault.tsx';
+import { PageError } from '../../shell/PageError.tsx';
 import { usePageRoute } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Bones } from './Bones.tsx';
+import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { GoLive } from './GoLive.tsx';
-import { LoneNotice } from './LoneNotice.tsx';
+import { SingleApproverNotice } from './SingleApproverNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
 import { useWhyNoHistory } from './use-overseer.ts';
 import { groupsOf, remarkOf, zeroOf } from './policy-words.ts';
@@ -35,8 +35,8 @@ export function ConfigPage() {
   const { open: go } = usePageRoute();
   const why = useWhyNoHistory();
 
-  if (!able) return <p className="ht-notice">需要「平台设置」权限才能查看系统设置。</p>;
-  if (!data && error) return <PageFault error={error} onRetry={() => void refetch()} />;
+  if (!able) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
+  if (!data && error) return <PageError error={error} onRetry={() => void refetch()} />;
   const read = why === undefined && !comparing ? data?.find(({ id }) => id === openId) : undefined;
   const looked = (row: ConfigRow) => {
     setComparing(false);
@@ -58,7 +58,7 @@ export function ConfigPage() {
           <Group key={rows[0]?.group} rows={rows} why={why} onEdit={setEdited} onRead={looked} />
         ))
       ) : (
-        <Bones />
+        <SettingsSkeleton />
       )}
       <GoLive live={1} />
       <Suspense fallback={null}>
@@ -90,7 +90,7 @@ function Group({ rows, why, onEdit, onRead }: GroupProps) {
   return (
     <Section title={first.group} aside={isPolicy(first) && '由另一位复核员确认后才执行；仅顶级管理员可修改'}>
       {isPolicy(first) && <LockedHint />}
-      {isPolicy(first) && <LoneNotice />}
+      {isPolicy(first) && <SingleApproverNotice />}
       <table className="config-table" aria-label={first.group}>
         <thead>
           <tr>

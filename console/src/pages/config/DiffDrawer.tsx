@@ -1,15 +1,15 @@
 import { config } from '@hengtai/contract/config';
 import type { ConfigChange } from '@hengtai/contract/config.schema';
 import { useState } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { MomentField } from '../../ui/MomentField.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Bones } from './Bones.tsx';
+import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { ValueChange } from './ValueChange.tsx';
 import { nameOf, textOf } from './value.ts';
 
@@ -47,7 +47,7 @@ export function DiffDrawer({ onClose }: { onClose: () => void }) {
     { enabled: !turned, keepPrevious: true, staleTime: 0 },
   );
   return (
-    <Reader open width="clamp(720px, 60vw, 1000px)" title="设置对比" onClose={onClose}>
+    <PageDrawer open width="clamp(720px, 60vw, 1000px)" title="设置对比" onClose={onClose}>
       <div className="config-span">
         <label htmlFor="config-diff-from">从</label>
         <MomentField
@@ -66,11 +66,11 @@ export function DiffDrawer({ onClose }: { onClose: () => void }) {
       ) : data ? (
         <Changes list={data} />
       ) : error ? (
-        <FaultNote fault={faultOf(error)} />
+        <ErrorMessage error={toDisplayError(error)} />
       ) : (
-        <Bones lines={4} />
+        <SettingsSkeleton lines={4} />
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 

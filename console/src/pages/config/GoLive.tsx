@@ -1,10 +1,10 @@
 import { home } from '@hengtai/contract/home';
 import { installation } from '@hengtai/contract/installation';
 import { useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -57,12 +57,12 @@ function LiveDialog({ account, importing, onClose }: DialogProps) {
   const { submit } = useAction(installation.live, { invalidate: STALE });
 
   async function run(_reason: string, key: string) {
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({}, key);
-      if (outcome.kind === 'done') notify.success('已上线');
+      if (outcome.kind === 'done') toast.success('已上线');
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -70,7 +70,7 @@ function LiveDialog({ account, importing, onClose }: DialogProps) {
       title="上线"
       verb="确认上线"
       danger
-      facts={[
+      details={[
         { label: '当前状态', value: labels[0] },
         { label: '历史导入', value: importing ? '正在进行' : '未在进行' },
       ]}

@@ -21,7 +21,7 @@ export function HistoryPage() {
   ) : (
     <>
       <PageHeading title="设置变更记录" />
-      <p className="ht-notice">{why}设置变更记录。</p>
+      <p className="ht-state-message">{why}设置变更记录。</p>
     </>
   );
 }

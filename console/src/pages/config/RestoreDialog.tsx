@@ -1,14 +1,14 @@
 import { config, isGuard, partsOf, valueAfter, valueBefore } from '@hengtai/contract/config';
 import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { settle } from '../../api/fault.ts';
-import { notify } from '../../api/notice.ts';
-import { withReason } from '../../api/said.ts';
+import { settle } from '../../api/display-error.ts';
+import { toast } from '../../api/toast.ts';
+import { withReason } from '../../api/run-with-toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../shell/LockedNote.tsx';
-import { GOES_TO_SECOND, GUARD_REASONS, loosens, textOf } from './value.ts';
+import { NEEDS_CHECKER, GUARD_REASONS, loosens, textOf } from './value.ts';
 import { useState } from 'react';
 
 const STALE = [config.list, config.history, config.diff];
@@ -33,26 +33,26 @@ export function RestoreDialog({ change, value, now, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     const input = { id: row.id, historyId: change.id, value, seen: row.updatedAt };
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit(withReason(input, reason), key);
-      if (outcome.kind === 'done') notify.success('已恢复');
+      if (outcome.kind === 'done') toast.success('已恢复');
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
     <ConfirmDialog
       title={`恢复设置：${row.name}`}
       verb={second ? SUBMIT : '恢复'}
-      facts={[
+      details={[
         { label: '当前值', value: textOf(row), wide: true },
         { label: '恢复为', value: <b>{textOf({ ...row, ...wanted })}</b>, wide: true },
         { label: '取自变更', value: `#${change.id}（变更${value === 'after' ? '后' : '前'}）` },
         { label: '变更时间', value: <Time value={change.createdAt} /> },
       ]}
       consequence={
-        second ? GOES_TO_SECOND : '保存后立即生效，并通知交易平台；与修改一样检查范围，记入变更记录和审计日志。'
+        second ? NEEDS_CHECKER : '保存后立即生效，并通知交易平台；与修改一样检查范围，记入变更记录和审计日志。'
       }
       blocked={same ? '与当前值相同' : undefined}
       reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}

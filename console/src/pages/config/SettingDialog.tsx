@@ -3,16 +3,16 @@ import { SETTING_TEXT_MAX, config, isGuard, isPolicy, unitOf } from '@hengtai/co
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { Input, Select, Switch } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { withReason } from '../../api/said.ts';
+import { toast } from '../../api/toast.ts';
+import { withReason } from '../../api/run-with-toast.ts';
 import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { zeroOf } from './policy-words.ts';
-import { GOES_TO_SECOND, GUARD_REASONS, boundsOf, changeOf, isAmount, loosens, outOfBounds, textOf } from './value.ts';
+import { NEEDS_CHECKER, GUARD_REASONS, boundsOf, changeOf, isAmount, loosens, outOfBounds, textOf } from './value.ts';
 
 const STALE = [config.list, config.history, config.diff];
 
@@ -40,7 +40,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
         withReason({ id: row.id, ...changeOf(row, value), seen: row.updatedAt }, reason),
         key,
       );
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
     if (!failed) onClose();
     return failed;
@@ -49,11 +49,11 @@ export function SettingDialog({ row, now, onClose }: Props) {
   return (
     <ConfirmDialog
       title={`编辑设置：${row.name}`}
-      facts={[
+      details={[
         { label: '当前值', value: textOf(row) },
         ...(zeroOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
       ]}
-      consequence={second ? GOES_TO_SECOND : consequenceOf(row, wanted, off)}
+      consequence={second ? NEEDS_CHECKER : consequenceOf(row, wanted, off)}
       danger={off}
       verb={second ? SUBMIT : '保存'}
       blocked={blockedBy(row, value, changed)}

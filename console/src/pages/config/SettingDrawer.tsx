@@ -1,18 +1,18 @@
-import '../../ui/case.css';
+import '../../ui/review.css';
 import { config, valueAfter, valueBefore } from '@hengtai/contract/config';
 import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
 import { type ReactNode, useState } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
-import { Fact } from '../../ui/Fact.tsx';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { RestoreDialog } from './RestoreDialog.tsx';
-import { Bones } from './Bones.tsx';
+import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { remarkOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, textOf } from './value.ts';
 
@@ -31,7 +31,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
   const why = row.editable === 1 ? undefined : ADMIN_ONLY;
   const bounds = boundsOf(row);
   return (
-    <Reader
+    <PageDrawer
       open
       width={640}
       title={row.name}
@@ -42,27 +42,27 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
       }
       onClose={onClose}
     >
-      <dl className="ht-facts config-facts">
-        <Fact label="当前值" wide>
+      <dl className="ht-details config-facts">
+        <DetailItem label="当前值" wide>
           <b className="config-now">{textOf(row)}</b>
-        </Fact>
-        <Fact label="设置项">
+        </DetailItem>
+        <DetailItem label="设置项">
           <code>{row.key}</code>
-        </Fact>
-        <Fact label="取值范围">{bounds || '--'}</Fact>
-        <Fact label="最近修改">
+        </DetailItem>
+        <DetailItem label="取值范围">{bounds || '--'}</DetailItem>
+        <DetailItem label="最近修改">
           <Time value={row.updatedAt} />
-        </Fact>
-        <Fact label="操作人">{row.by ?? '--'}</Fact>
+        </DetailItem>
+        <DetailItem label="操作人">{row.by ?? '--'}</DetailItem>
         {row.loosenedAt !== null && (
-          <Fact label="最近放宽" wide>
+          <DetailItem label="最近放宽" wide>
             <Time value={row.loosenedAt} />
-          </Fact>
+          </DetailItem>
         )}
         {remarkOf(row) !== '' && (
-          <Fact label="说明" wide>
+          <DetailItem label="说明" wide>
             {remarkOf(row)}
-          </Fact>
+          </DetailItem>
         )}
       </dl>
       <Section
@@ -73,13 +73,13 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
         {data ? (
           <History list={data.list} whole={data.total <= SHOWN} why={why} row={row} onRestore={setBack} />
         ) : error ? (
-          <FaultNote fault={faultOf(error)} />
+          <ErrorMessage error={toDisplayError(error)} />
         ) : (
-          <Bones lines={4} />
+          <SettingsSkeleton lines={4} />
         )}
       </Section>
       {back && <RestoreDialog {...back} now={row} onClose={() => setBack(undefined)} />}
-    </Reader>
+    </PageDrawer>
   );
 }
 

@@ -8,7 +8,7 @@ import { zeroOf } from './policy-words.ts';
 
 export const ADMIN_ONLY = '仅顶级管理员可修改';
 
-export const GOES_TO_SECOND = '四眼已锁定：此修改放宽了保护，将提交复核，由另一位复核员确认后才生效。';
+export const NEEDS_CHECKER = '四眼已锁定：此修改放宽了保护，将提交复核，由另一位复核员确认后才生效。';
 
 export const isAmount = new RegExp(AMOUNT_PATTERN);
 

@@ -34,7 +34,7 @@ export function CloseDialog({ row, onClose }: Props) {
       title={`结束跟单 #${row.id}`}
       verb="结束跟单"
       amounts={[{ value: row.amount, unit: SETTLEMENT, note: '跟单本金' }]}
-      facts={[
+      details={[
         { label: '信号', value: row.signalTitle, wide: true },
         {
           label: '合约',

@@ -4,12 +4,12 @@ import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { signalStates, type SignalState } from '@hengtai/contract/signal';
 import { useRead } from '../../api/hooks.ts';
-import { DetailReader } from '../../shell/DetailReader.tsx';
+import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
-import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
+import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Gain, commandColumns } from '../../ui/order-parts.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -28,9 +28,9 @@ export function FollowDrawer({ id, able, onEnd, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(follow.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailReader open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} found={found}>
       {(detail) => <Content detail={detail} able={able} onEnd={onEnd} />}
-    </DetailReader>
+    </DetailDrawer>
   );
 }
 
@@ -38,8 +38,8 @@ function Content({ detail, able, onEnd }: { detail: FollowDetail } & Pick<Props,
   const { row, entries, commands } = detail;
   return (
     <>
-      <Facts detail={detail} />
-      <div className="ht-deeds">
+      <Details detail={detail} />
+      <div className="ht-action-row">
         <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onEnd(row)}>
           {isAgain(row) ? '再次结束' : '结束跟单'}
         </GreyedAction>
@@ -50,45 +50,45 @@ function Content({ detail, able, onEnd }: { detail: FollowDetail } & Pick<Props,
   );
 }
 
-function Facts({ detail: { row, signal } }: { detail: FollowDetail }) {
+function Details({ detail: { row, signal } }: { detail: FollowDetail }) {
   return (
-    <dl className="ht-facts ht-order-facts">
-      <Fact label="状态">
+    <dl className="ht-details ht-order-details">
+      <DetailItem label="状态">
         <FollowStateTag row={row} />
-      </Fact>
-      <Fact label="跟单方式">{followWays[row.auto as keyof typeof followWays] ?? row.auto}</Fact>
-      <UserFact userId={row.userId} account={row.account} />
-      <Fact label="代理">{row.agent}</Fact>
-      <Fact wide label="信号">
+      </DetailItem>
+      <DetailItem label="跟单方式">{followWays[row.auto as keyof typeof followWays] ?? row.auto}</DetailItem>
+      <UserItem userId={row.userId} account={row.account} />
+      <DetailItem label="代理">{row.agent}</DetailItem>
+      <DetailItem wide label="信号">
         <PageLink to={`/signal?open=${signal.id}`}>
           {signal.title}（{signalStates[signal.state as SignalState]}）
         </PageLink>
-      </Fact>
-      <Fact label="合约">
+      </DetailItem>
+      <DetailItem label="合约">
         {row.marketName} <Direction side={row.side} labels={futureSides} /> {signal.leverage}×
-      </Fact>
-      <Fact label="入场价">
+      </DetailItem>
+      <DetailItem label="入场价">
         <Money value={signal.price} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label="止盈价">
+      </DetailItem>
+      <DetailItem label="止盈价">
         <Money value={signal.takeProfit} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label="止损价">
+      </DetailItem>
+      <DetailItem label="止损价">
         <Money value={signal.stopLoss} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label="本金">
+      </DetailItem>
+      <DetailItem label="本金">
         <Money value={row.amount} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label="盈亏">
+      </DetailItem>
+      <DetailItem label="盈亏">
         <Gain value={row.profit} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label="跟单时间">
+      </DetailItem>
+      <DetailItem label="跟单时间">
         <Time value={row.createdAt} />
-      </Fact>
-      <Fact label="结束时间">
+      </DetailItem>
+      <DetailItem label="结束时间">
         <Time value={row.closedAt} />
-      </Fact>
-      <OrderedFacts who="结束人" by={row.by} reason={row.reason} no={row.no} />
+      </DetailItem>
+      <OrderItems who="结束人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );
 }

@@ -8,9 +8,9 @@ import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
+import { BulkConfirm } from '../../shell/BulkConfirm.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
-import { useMany } from '../../shell/use-many.tsx';
+import { useBulkAction } from '../../shell/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { FollowDrawer } from './FollowDrawer.tsx';
@@ -27,7 +27,7 @@ export function FollowPage() {
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [single, setSingle] = useState<FollowRow>();
-  const many = useMany<FollowRow, 'all'>(list, () => '批量结束跟单');
+  const many = useBulkAction<FollowRow, 'all'>(list, () => '批量结束跟单');
 
   return (
     <WaitingMarks targetType="follow" ids={[...list.rows.map(({ id }) => id), openId]}>
@@ -68,11 +68,11 @@ export function FollowPage() {
       >
         <FollowDrawer id={openId} able={able} onEnd={setSingle} onClose={close} />
         {single && <CloseDialog row={single} onClose={() => setSingle(undefined)} />}
-        {many.asked && (
-          <ManyConfirm
+        {many.request && (
+          <BulkConfirm
             call={follow.closeMany}
             stale={STALE}
-            rows={many.asked.rows}
+            rows={many.request.rows}
             title="批量结束跟单"
             verb="结束"
             amount={ending}

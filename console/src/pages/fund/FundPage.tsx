@@ -1,17 +1,17 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { type FundAction, type FundState, fund, fundCan, fundStates } from '@hengtai/contract/fund';
 import type { FundRow } from '@hengtai/contract/fund.schema';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { AskAction } from '../../ui/AskAction.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
 
-listAhead(fund.record, '/fund/record');
+prefetchList(fund.record, '/fund/record');
 
 const WORDS = { check: '核对', doubt: '存疑', reset: '撤销' } as const;
 const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？', reset: '撤销核对标记？' } as const;
@@ -23,16 +23,16 @@ export function FundPage() {
   const able = useCan(ABILITY.assets);
   const list = useList(fund.record);
   const options = useMarketOptions();
-  const deeds = {
+  const actions = {
     check: useAction(fund.check, { invalidate: STALE }),
     doubt: useAction(fund.doubt, { invalidate: STALE }),
     reset: useAction(fund.reset, { invalidate: STALE }),
   };
 
   async function mark(action: FundAction, row: FundRow) {
-    const fault = await settle(() => deeds[action].submit({ id: row.id }, newKey()));
-    if (fault) notify.error(fault.msg);
-    else notify.success('操作成功');
+    const error = await settle(() => actions[action].submit({ id: row.id }, newKey()));
+    if (error) toast.error(error.msg);
+    else toast.success('操作成功');
   }
 
   return (

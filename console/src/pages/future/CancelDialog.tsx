@@ -32,7 +32,7 @@ export function CancelDialog({ row, onClose }: Props) {
       title={`撤销合约委托 #${row.id}`}
       verb="撤销委托"
       amounts={[{ value: now.held, unit: coinOf(row), note: '撤销后释放保证金' }]}
-      facts={[
+      details={[
         { label: '合约', value: kindText(row) },
         { label: '账户', value: <DemoMark demo={row.demo} /> },
         { label: '委托价', value: <Money value={row.price} unit={SETTLEMENT} digits={18} /> },

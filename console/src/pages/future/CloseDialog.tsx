@@ -48,7 +48,7 @@ export function CloseDialog({ row, onClose }: Props) {
       title={`合约平仓 #${row.id}`}
       verb={amount !== undefined && compared(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
       amounts={[{ value: amount ?? '0', unit: row.marketName, note: '平仓数量' }]}
-      facts={[
+      details={[
         { label: '合约', value: kindText(row) },
         { label: '账户', value: <DemoMark demo={row.demo} /> },
         { label: '未平数量', value: <Money value={now.left} unit={row.marketName} digits={18} /> },

@@ -6,14 +6,14 @@ import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { closeColumns, closeSum, closeSums } from './columns.tsx';
-import { useDeeds } from './use-deeds.tsx';
+import { useFutureActions } from './use-actions.tsx';
 
 /** 平仓历史: every close, each part for itself; what is opened is the order that it was of. */
 export function CloseHistoryPage() {
   const list = useList(future.closeHistory);
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const deeds = useDeeds();
+  const actions = useFutureActions();
   return (
     <ListFrame
       title="平仓历史"
@@ -34,8 +34,8 @@ export function CloseHistoryPage() {
         ),
       }}
     >
-      <FutureDrawer id={openId} deeds={deeds} onClose={close} />
-      {deeds.dialogs}
+      <FutureDrawer id={openId} actions={actions} onClose={close} />
+      {actions.dialogs}
     </ListFrame>
   );
 }

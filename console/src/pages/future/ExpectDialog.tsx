@@ -4,16 +4,16 @@ import type { FutureExpect } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Button } from 'antd';
 import { useMemo } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Gain } from '../../ui/order-parts.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { Ratio } from './columns.tsx';
 
 interface Props {
@@ -37,11 +37,11 @@ export function ExpectDialog({ userIds, onClose }: Props) {
     >
       <p className="fu-warn">只计实盘持仓，按最新标记价计算；预估强平价会随保证金与资金费用变化。</p>
       {found.error && !found.data ? (
-        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
+        <ErrorState error={toDisplayError(found.error)} onRetry={() => void found.refetch()} />
       ) : found.data ? (
         found.data.toSorted(byRisk).map((user) => <User key={user.userId} user={user} />)
       ) : (
-        <span className="ht-bone" />
+        <span className="ht-skeleton-line" />
       )}
     </PageModal>
   );
@@ -59,23 +59,23 @@ function User({ user }: { user: FutureExpect }) {
           {user.account}（{user.userId}）
         </PageLink>
       </h3>
-      <dl className="ht-facts ht-order-facts">
-        <Fact label="账户权益">
+      <dl className="ht-details ht-order-details">
+        <DetailItem label="账户权益">
           <Money value={user.equity} unit={SETTLEMENT} digits={8} rough />
-        </Fact>
-        <Fact label="可用">
+        </DetailItem>
+        <DetailItem label="可用">
           <Money value={user.available} unit={SETTLEMENT} digits={8} rough />
-        </Fact>
-        <Fact label="占用保证金">
+        </DetailItem>
+        <DetailItem label="占用保证金">
           <Money value={user.margin} unit={SETTLEMENT} digits={8} rough />
-        </Fact>
-        <Fact label="未实现盈亏">
+        </DetailItem>
+        <DetailItem label="未实现盈亏">
           <Gain value={user.unrealized} unit={SETTLEMENT} digits={8} />
-        </Fact>
-        <Fact label="保证金率">
+        </DetailItem>
+        <DetailItem label="保证金率">
           <Ratio value={user.marginRatio} />
           {user.marginRatio !== null && '%'}
-        </Fact>
+        </DetailItem>
       </dl>
       <MiniTable
         label={`${user.account} 的持仓`}

@@ -4,24 +4,24 @@ import type { FutureCloseRow, FutureDetail, FutureFunding, FutureRow } from '@he
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes } from '@hengtai/contract/trade';
 import { useRead } from '../../api/hooks.ts';
-import { DetailReader } from '../../shell/DetailReader.tsx';
-import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
+import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
+import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Gain, commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CloseTypeTag, DemoMark, FutureStateTag, Ratio } from './columns.tsx';
-import type { FutureDeeds } from './use-deeds.tsx';
+import type { FutureActions } from './use-actions.tsx';
 import { coinOf, isAgain, whyNot } from './words.ts';
 
 interface Props {
   id: number | undefined;
-  deeds: FutureDeeds;
+  actions: FutureActions;
   onClose: () => void;
 }
 
@@ -30,24 +30,24 @@ const alive = (state: number): boolean =>
   [FUTURE.pending, FUTURE.open, FUTURE.cancelling, FUTURE.closing].some((one) => one === state);
 
 /** One futures order: what was asked, how it stands, what was closed of it, and what it moved in the ledger. */
-export function FutureDrawer({ id, deeds, onClose }: Props) {
+export function FutureDrawer({ id, actions, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(future.detail, { id: id ?? 0 }, { enabled, every: enabled && LIVE_MS });
   return (
-    <DetailReader open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} found={found}>
-      {(detail) => <Content detail={detail} deeds={deeds} />}
-    </DetailReader>
+    <DetailDrawer open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} found={found}>
+      {(detail) => <Content detail={detail} actions={actions} />}
+    </DetailDrawer>
   );
 }
 
-function Content({ detail, deeds }: { detail: FutureDetail; deeds: FutureDeeds }) {
+function Content({ detail, actions }: { detail: FutureDetail; actions: FutureActions }) {
   const { row, closes, fundings, entries, commands } = detail;
   return (
     <>
-      <Facts row={row} />
-      <div className="ht-deeds">
-        <Deed row={row} deeds={deeds} />
-        <GreyedAction look="button" why={undefined} onClick={() => deeds.expect([row.userId])}>
+      <Details row={row} />
+      <div className="ht-action-row">
+        <CancelOrClose row={row} actions={actions} />
+        <GreyedAction look="button" why={undefined} onClick={() => actions.expect([row.userId])}>
           用户风险
         </GreyedAction>
       </div>
@@ -75,109 +75,109 @@ function Content({ detail, deeds }: { detail: FutureDetail; deeds: FutureDeeds }
   );
 }
 
-function Deed({ row, deeds }: { row: FutureRow; deeds: FutureDeeds }) {
+function CancelOrClose({ row, actions }: { row: FutureRow; actions: FutureActions }) {
   const pending = row.state === FUTURE.pending || row.state === FUTURE.cancelling;
-  const deed = pending ? 'cancel' : 'close';
+  const action = pending ? 'cancel' : 'close';
   const word = pending ? '撤单' : '平仓';
   return (
-    <GreyedAction look="button" danger why={whyNot(deed, row, deeds.able)} onClick={() => deeds.ask(deed, row)}>
-      {isAgain(deed, row) ? `再次${word}` : word}
+    <GreyedAction look="button" danger why={whyNot(action, row, actions.able)} onClick={() => actions.ask(action, row)}>
+      {isAgain(action, row) ? `再次${word}` : word}
     </GreyedAction>
   );
 }
 
-function Facts({ row }: { row: FutureRow }) {
+function Details({ row }: { row: FutureRow }) {
   const unit = coinOf(row);
   const [live, open] = [alive(row.state), row.openPrice !== null];
   return (
-    <dl className="ht-facts ht-order-facts">
-      <Fact label="状态">
+    <dl className="ht-details ht-order-details">
+      <DetailItem label="状态">
         <FutureStateTag row={row} />
-      </Fact>
-      <Fact label="账户">
+      </DetailItem>
+      <DetailItem label="账户">
         <DemoMark demo={row.demo} />
-      </Fact>
-      <Fact label="合约">
+      </DetailItem>
+      <DetailItem label="合约">
         {row.marketName} <Direction side={row.side} labels={futureSides} /> {row.leverage}× ·{' '}
         {orderTypes[row.type as OrderType] ?? row.type}
-      </Fact>
-      <UserFact userId={row.userId} account={row.account} />
-      <Fact label="数量">
+      </DetailItem>
+      <UserItem userId={row.userId} account={row.account} />
+      <DetailItem label="数量">
         <Money value={row.amount} unit={row.marketName} digits={18} />
-      </Fact>
-      <Fact label={live ? '未平数量' : '已平数量'}>
+      </DetailItem>
+      <DetailItem label={live ? '未平数量' : '已平数量'}>
         <Money value={live ? row.left : row.closeAmount} unit={row.marketName} digits={18} />
-      </Fact>
-      <Fact label="委托价">
+      </DetailItem>
+      <DetailItem label="委托价">
         <Money value={row.price} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label="开仓价">
+      </DetailItem>
+      <DetailItem label="开仓价">
         <Money value={row.openPrice} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label={live ? '占用保证金' : '投入保证金'}>
+      </DetailItem>
+      <DetailItem label={live ? '占用保证金' : '投入保证金'}>
         <Money value={live ? row.held : row.margin} unit={unit} digits={18} />
-      </Fact>
+      </DetailItem>
       {live ? (
-        <Fact label="标记价">
+        <DetailItem label="标记价">
           <Money value={row.markPrice} unit={SETTLEMENT} digits={18} />
-        </Fact>
+        </DetailItem>
       ) : (
-        <Fact label="平仓均价">
+        <DetailItem label="平仓均价">
           <Money value={row.closePrice} unit={SETTLEMENT} digits={18} />
-        </Fact>
+        </DetailItem>
       )}
       {live && open && (
         <>
-          <Fact label="未实现盈亏">
+          <DetailItem label="未实现盈亏">
             <Gain value={row.unrealized} unit={unit} digits={18} />
-          </Fact>
-          <Fact label="回报率">
+          </DetailItem>
+          <DetailItem label="回报率">
             <Gain value={row.roe} unit="%" digits={2} />
-          </Fact>
-          <Fact label="强平价">
+          </DetailItem>
+          <DetailItem label="强平价">
             <Money value={row.liquidationPrice} unit={SETTLEMENT} digits={18} />
-          </Fact>
-          <Fact label="保证金率">
+          </DetailItem>
+          <DetailItem label="保证金率">
             <Ratio value={row.marginRatio} />%
-          </Fact>
+          </DetailItem>
         </>
       )}
-      <Fact label="已实现盈亏">
+      <DetailItem label="已实现盈亏">
         <Gain value={row.realized} unit={unit} digits={18} />
-      </Fact>
-      <Fact label="手续费">
+      </DetailItem>
+      <DetailItem label="手续费">
         <Money value={row.fee} unit={unit} digits={18} />
-      </Fact>
-      <Fact label="资金费用">
+      </DetailItem>
+      <DetailItem label="资金费用">
         <Gain value={row.funding} unit={unit} digits={18} />
-      </Fact>
-      <Fact label="准备金承担">
+      </DetailItem>
+      <DetailItem label="准备金承担">
         <Money value={row.insured} unit={unit} digits={18} />
-      </Fact>
-      <Fact label="止盈价">
+      </DetailItem>
+      <DetailItem label="止盈价">
         <Money value={row.takeProfit} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label="止损价">
+      </DetailItem>
+      <DetailItem label="止损价">
         <Money value={row.stopLoss} unit={SETTLEMENT} digits={18} />
-      </Fact>
+      </DetailItem>
       {row.closing !== null && (
-        <Fact label="平仓中数量">
+        <DetailItem label="平仓中数量">
           <Money value={row.closing} unit={row.marketName} digits={18} />
-        </Fact>
+        </DetailItem>
       )}
-      <Fact label="委托时间">
+      <DetailItem label="委托时间">
         <Time value={row.createdAt} />
-      </Fact>
-      <Fact label="开仓时间">
+      </DetailItem>
+      <DetailItem label="开仓时间">
         <Time value={row.openedAt} />
-      </Fact>
+      </DetailItem>
       {!live && (
-        <Fact label="结束时间">
+        <DetailItem label="结束时间">
           <Time value={row.endedAt} />
-        </Fact>
+        </DetailItem>
       )}
-      <Fact label="代理">{row.agent}</Fact>
-      <OrderedFacts who="操作人" by={row.by} reason={row.reason} no={row.no} />
+      <DetailItem label="代理">{row.agent}</DetailItem>
+      <OrderItems who="操作人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );
 }

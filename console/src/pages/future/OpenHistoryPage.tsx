@@ -6,14 +6,14 @@ import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { endedColumns, endedSum, endedSums } from './columns.tsx';
-import { useDeeds } from './use-deeds.tsx';
+import { useFutureActions } from './use-actions.tsx';
 
 /** 委托历史: futures orders that are over, however they ended. */
 export function OpenHistoryPage() {
   const list = useList(future.openHistory);
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const deeds = useDeeds();
+  const actions = useFutureActions();
   return (
     <ListFrame
       title="委托历史"
@@ -34,8 +34,8 @@ export function OpenHistoryPage() {
         ),
       }}
     >
-      <FutureDrawer id={openId} deeds={deeds} onClose={close} />
-      {deeds.dialogs}
+      <FutureDrawer id={openId} actions={actions} onClose={close} />
+      {actions.dialogs}
     </ListFrame>
   );
 }

@@ -5,17 +5,17 @@ import { useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
+import { BulkConfirm } from '../../shell/BulkConfirm.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
-import { useMany } from '../../shell/use-many.tsx';
+import { useBulkAction } from '../../shell/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { heldSum, openColumns, openSums } from './columns.tsx';
 import { STALE } from './stale.ts';
-import { useDeeds } from './use-deeds.tsx';
+import { useFutureActions } from './use-actions.tsx';
 import { NO_ABILITY, isAgain, whyNot } from './words.ts';
 
-const RiskReader = lazy(async () => ({ default: (await import('./RiskReader.tsx')).RiskReader }));
+const RiskDrawer = lazy(async () => ({ default: (await import('./RiskDrawer.tsx')).RiskDrawer }));
 
 const OPEN = { state: 1 } as const;
 const freed = { ...heldSum, note: '占用保证金' };
@@ -25,8 +25,8 @@ export function OpenPage() {
   const list = useList(future.list, { seconds: 5, within: OPEN });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const deeds = useDeeds();
-  const many = useMany<FutureRow, 'all'>(list, () => '批量合约平仓');
+  const actions = useFutureActions();
+  const many = useBulkAction<FutureRow, 'all'>(list, () => '批量合约平仓');
   const [risk, setRisk] = useState(false);
   const chosen = Number(list.state.filters['marketId']);
 
@@ -54,10 +54,10 @@ export function OpenPage() {
               <GreyedAction why={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction why={undefined} onClick={() => deeds.expect([row.userId])}>
+              <GreyedAction why={undefined} onClick={() => actions.expect([row.userId])}>
                 风险
               </GreyedAction>
-              <GreyedAction danger why={whyNot('close', row, deeds.able)} onClick={() => deeds.ask('close', row)}>
+              <GreyedAction danger why={whyNot('close', row, actions.able)} onClick={() => actions.ask('close', row)}>
                 {isAgain('close', row) ? '再次平仓' : '平仓'}
               </GreyedAction>
             </>
@@ -68,7 +68,7 @@ export function OpenPage() {
             key="expect"
             look="button"
             why={undefined}
-            onClick={() => deeds.expect(rows.map(({ userId }) => userId))}
+            onClick={() => actions.expect(rows.map(({ userId }) => userId))}
           >
             查看风险
           </GreyedAction>,
@@ -76,20 +76,20 @@ export function OpenPage() {
             key="close"
             look="button"
             danger
-            why={deeds.able ? undefined : NO_ABILITY}
+            why={actions.able ? undefined : NO_ABILITY}
             onClick={() => many.ask('all', rows)}
           >
             批量平仓
           </GreyedAction>,
         ]}
       >
-        <FutureDrawer id={openId} deeds={deeds} onClose={close} />
-        {deeds.dialogs}
-        {many.asked && (
-          <ManyConfirm
+        <FutureDrawer id={openId} actions={actions} onClose={close} />
+        {actions.dialogs}
+        {many.request && (
+          <BulkConfirm
             call={future.closeMany}
             stale={STALE}
-            rows={many.asked.rows}
+            rows={many.request.rows}
             title="批量合约平仓"
             verb="平仓"
             amount={freed}
@@ -103,7 +103,7 @@ export function OpenPage() {
         {many.results}
         <Suspense fallback={null}>
           {risk && (
-            <RiskReader
+            <RiskDrawer
               first={Number.isInteger(chosen) && chosen > 0 ? chosen : undefined}
               onClose={() => setRisk(false)}
             />

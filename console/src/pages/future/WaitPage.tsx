@@ -4,14 +4,14 @@ import { useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
+import { BulkConfirm } from '../../shell/BulkConfirm.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
-import { useMany } from '../../shell/use-many.tsx';
+import { useBulkAction } from '../../shell/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { heldSum, waitColumns, waitSums } from './columns.tsx';
 import { STALE } from './stale.ts';
-import { useDeeds } from './use-deeds.tsx';
+import { useFutureActions } from './use-actions.tsx';
 import { NO_ABILITY, isAgain, whyNot } from './words.ts';
 
 const PENDING = { state: 0 } as const;
@@ -22,8 +22,8 @@ export function WaitPage() {
   const list = useList(future.list, { seconds: 15, within: PENDING });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const deeds = useDeeds();
-  const many = useMany<FutureRow, 'all'>(list, () => '批量撤销合约委托');
+  const actions = useFutureActions();
+  const many = useBulkAction<FutureRow, 'all'>(list, () => '批量撤销合约委托');
 
   return (
     <WaitingMarks targetType="future" ids={[...list.rows.map(({ id }) => id), openId]}>
@@ -44,7 +44,7 @@ export function WaitPage() {
               <GreyedAction why={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={whyNot('cancel', row, deeds.able)} onClick={() => deeds.ask('cancel', row)}>
+              <GreyedAction danger why={whyNot('cancel', row, actions.able)} onClick={() => actions.ask('cancel', row)}>
                 {isAgain('cancel', row) ? '再次撤单' : '撤单'}
               </GreyedAction>
             </>
@@ -55,20 +55,20 @@ export function WaitPage() {
             key="cancel"
             look="button"
             danger
-            why={deeds.able ? undefined : NO_ABILITY}
+            why={actions.able ? undefined : NO_ABILITY}
             onClick={() => many.ask('all', rows)}
           >
             批量撤单
           </GreyedAction>,
         ]}
       >
-        <FutureDrawer id={openId} deeds={deeds} onClose={close} />
-        {deeds.dialogs}
-        {many.asked && (
-          <ManyConfirm
+        <FutureDrawer id={openId} actions={actions} onClose={close} />
+        {actions.dialogs}
+        {many.request && (
+          <BulkConfirm
             call={future.cancelMany}
             stale={STALE}
-            rows={many.asked.rows}
+            rows={many.request.rows}
             title="批量撤销合约委托"
             verb="撤销"
             amount={freed}

@@ -24,19 +24,19 @@ export const kindText = ({ marketName, side, leverage }: Pick<FutureRow, 'market
 export const coinOf = ({ demo }: { demo: number }): string =>
   demo === 1 ? `${SETTLEMENT}（${demoLabels[1]}）` : SETTLEMENT;
 
-export type FutureDeed = keyof typeof futureCan;
+export type FutureAction = keyof typeof futureCan;
 type Standing = Pick<FutureRow, 'state' | 'command'>;
 
 const under = { cancel: FUTURE.cancelling, close: FUTURE.closing } as const;
 
 /** Nobody answered the last command, so it may be given once more. */
-export const isAgain = (deed: FutureDeed, { state, command }: Standing): boolean =>
-  state === under[deed] && command === COMMAND.unknown;
+export const isAgain = (action: FutureAction, { state, command }: Standing): boolean =>
+  state === under[action] && command === COMMAND.unknown;
 
 /** Why it cannot be done now; undefined when it can. */
-export function whyNot(deed: FutureDeed, row: Standing, able: boolean): string | undefined {
+export function whyNot(action: FutureAction, row: Standing, able: boolean): string | undefined {
   if (!able) return NO_ABILITY;
-  if ((futureCan[deed] as readonly number[]).includes(row.state) || isAgain(deed, row)) return undefined;
-  if (row.state === under[deed]) return '指令处理中，等待撮合确认';
-  return `当前为「${stateText(row.state)}」，不可${deed === 'cancel' ? '撤单' : '平仓'}`;
+  if ((futureCan[action] as readonly number[]).includes(row.state) || isAgain(action, row)) return undefined;
+  if (row.state === under[action]) return '指令处理中，等待撮合确认';
+  return `当前为「${stateText(row.state)}」，不可${action === 'cancel' ? '撤单' : '平仓'}`;
 }

@@ -1,5 +1,5 @@
-import { factDetail, factSpecs } from '@hengtai/contract/notify';
-import type { Fact } from '@hengtai/contract/notify.schema';
+import { notificationDetail, notificationSpecs } from '@hengtai/contract/notify';
+import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { type MouseEvent, memo } from 'react';
 import { usePageRoute } from '../../shell/page-route.ts';
 import { Money } from '../../ui/Money.tsx';
@@ -9,33 +9,33 @@ import { useFeed } from './use-feed.ts';
 
 /** What happens in the operator's tree, as it happens. */
 export function FeedPanel() {
-  const { facts, live, fault, onRetry } = useFeed();
+  const { facts: notifications, live, error, onRetry } = useFeed();
   return (
-    <section className="ht-panel" aria-labelledby="home-feed" aria-busy={!facts && !fault}>
+    <section className="ht-panel" aria-labelledby="home-feed" aria-busy={!notifications && !error}>
       <header className="ht-panel-head">
         <h2 id="home-feed">实时动态</h2>
       </header>
-      <div className="ht-panel-note">{facts && <span>{live ? '实时更新' : '定时更新'}</span>}</div>
+      <div className="ht-panel-note">{notifications && <span>{live ? '实时更新' : '定时更新'}</span>}</div>
       <PanelState
-        ready={facts !== undefined}
-        fault={fault}
+        ready={notifications !== undefined}
+        error={error}
         onRetry={onRetry}
-        empty={facts?.length === 0 ? '近期没有动态。有充值、提现、注册时会出现在这里。' : undefined}
+        empty={notifications?.length === 0 ? '近期没有动态。有充值、提现、注册时会出现在这里。' : undefined}
       >
-        <FeedList facts={facts ?? []} />
+        <FeedList facts={notifications ?? []} />
       </PanelState>
     </section>
   );
 }
 
-function FeedList({ facts }: { facts: readonly Fact[] }) {
+function FeedList({ facts: notifications }: { facts: readonly NotificationRow[] }) {
   return (
     // Scrolled by keyboard too.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="home-feed" role="region" aria-label="实时动态列表" tabIndex={0}>
       <ol>
-        {facts.map((fact) => (
-          <FeedLine key={fact.id} fact={fact} />
+        {notifications.map((notification) => (
+          <FeedLine key={notification.id} fact={notification} />
         ))}
       </ol>
     </div>
@@ -51,7 +51,7 @@ const lists: Readonly<Record<string, string>> = {
   follow: '/follow',
 };
 
-function pathOf({ noun, refType, refId }: Fact): string | undefined {
+function pathOf({ noun, refType, refId }: NotificationRow): string | undefined {
   if (noun === 'approval') return '/approval?state=0';
   const list = lists[refType];
   if (refType === 'market' && noun === 'trade') return `/trade/order?marketId=${refId}&state=4`;
@@ -60,12 +60,12 @@ function pathOf({ noun, refType, refId }: Fact): string | undefined {
   return list && `${list}?id=${refId}`;
 }
 
-const FeedLine = memo(function FeedLine({ fact }: { fact: Fact }) {
+const FeedLine = memo(function FeedLine({ fact: notification }: { fact: NotificationRow }) {
   const { open } = usePageRoute();
-  const { at, type, account, amount, marketName } = fact;
-  const { label, rings } = factSpecs[type] ?? { label: type, rings: false };
-  const path = pathOf(fact);
-  const detail = factDetail(fact);
+  const { at, type, account, amount, marketName } = notification;
+  const { label, rings } = notificationSpecs[type] ?? { label: type, rings: false };
+  const path = pathOf(notification);
+  const detail = notificationDetail(notification);
   const onClick = (event: MouseEvent) => {
     if (!path || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

@@ -1,7 +1,7 @@
 import { home, homeCards } from '@hengtai/contract/home';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
-import { PageFault } from '../../shell/PageFault.tsx';
+import { PageError } from '../../shell/PageError.tsx';
 import { usePageRoute } from '../../shell/page-route.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { usePreference } from '../../ui/preference.ts';
@@ -30,7 +30,7 @@ export function HomePage() {
       void refetch();
       void reading.refetch();
     };
-    return <PageFault error={error} onRetry={again} />;
+    return <PageError error={error} onRetry={again} />;
   }
   const stale = error ? dataUpdatedAt : reading.data && reading.error ? reading.dataUpdatedAt : undefined;
   return (

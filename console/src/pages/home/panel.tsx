@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { Money } from '../../ui/Money.tsx';
 
 interface Reading {
@@ -10,7 +10,7 @@ interface Reading {
 
 /** What a panel says of figures that could not be read; those of a moment ago are shown as they are. */
 export const stateOf = ({ data, error, refetch }: Reading) => ({
-  fault: !data && error ? faultOf(error) : undefined,
+  error: !data && error ? toDisplayError(error) : undefined,
   onRetry: () => void refetch(),
 });
 

@@ -1,11 +1,11 @@
 import { type IeoAction, ieo, ieoRejectReasons } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { useAction } from '../../api/hooks.ts';
-import { ManyDialog } from '../../shell/ManyDialog.tsx';
+import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { pageSums } from '../../ui/page-sums.ts';
 import { ieoPageSum, ieoPaySum } from './columns.tsx';
-import { STALE, deedWords, whyNot } from './deeds.ts';
+import { STALE, actionLabels, whyNot } from './actions.ts';
 
 interface Props {
   action: IeoAction;
@@ -20,19 +20,19 @@ const PASS_REASONS = ['已逐条核对', '额度充足'] as const;
 export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(ieo.passMany, { invalidate: STALE });
   const rejectMany = useAction(ieo.rejectMany, { invalidate: STALE });
-  const { verb, short, danger } = deedWords[action];
+  const { verb, short, danger } = actionLabels[action];
   const closed = rows.filter((row) => whyNot(action, row, true) !== undefined).length;
   const users = new Set(rows.map(({ userId }) => userId)).size;
   const sums = pageSums(rows, action === 'pass' ? ieoPageSum : ieoPaySum);
   const note = action === 'pass' ? '发放' : '退款';
 
   return (
-    <ManyDialog
+    <BulkActionDialog
       title={`批量${verb}`}
       verb={verb}
       danger={danger}
       amounts={sums.map(({ coin, value }) => ({ value, unit: coin, note }))}
-      facts={[
+      details={[
         { label: '条数', value: `${rows.length} 条` },
         { label: '用户', value: `${users} 位` },
         { label: `不可${short}`, value: `${closed} 条` },

@@ -1,13 +1,13 @@
 import { type IeoAction, ieo, ieoRejectReasons } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
+import { toast } from '../../api/toast.ts';
+import { CheckerNote } from '../../shell/CheckerNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { STALE, consequenceOf, deedWords, stateText } from './deeds.ts';
+import { STALE, consequenceOf, actionLabels, stateText } from './actions.ts';
 
 interface Props {
   action: IeoAction;
@@ -22,19 +22,19 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(ieo.detail, { id: row.id }, { staleTime: 0 });
   const pass = useAction(ieo.pass, { invalidate: STALE });
   const reject = useAction(ieo.reject, { invalidate: STALE });
-  const { verb, danger } = deedWords[action];
+  const { verb, danger } = actionLabels[action];
   const second = action === 'pass' && detail.data?.approval.needed === true;
 
   async function run(reason: string, key: string) {
     const { id } = row;
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await (action === 'reject'
         ? reject.submit({ id, reason }, key)
         : pass.submit(reason === '' ? { id } : { id, reason }, key));
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    if (!fault) onDone(row);
-    return fault;
+    if (!error) onDone(row);
+    return error;
   }
 
   return (
@@ -47,7 +47,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
           ? { value: row.amount, unit: row.marketName, note: '发放' }
           : { value: row.pay, unit: 'USDT', note: '退款' },
       ]}
-      facts={[
+      details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
         { label: '所属代理', value: row.agent },
         { label: '认购数量', value: <Money value={row.amount} unit={row.marketName} digits={18} /> },
@@ -63,7 +63,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
       run={run}
       onClose={onClose}
     >
-      {second && <SecondPersonNote userId={row.userId} />}
+      {second && <CheckerNote userId={row.userId} />}
     </ConfirmDialog>
   );
 }

@@ -1,12 +1,12 @@
 import { type IeoAction, ieo, ieoStates } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { useRead } from '../../api/hooks.ts';
-import { CaseDeeds, CaseReader } from '../../shell/CaseReader.tsx';
+import { ReviewActions, ReviewDrawer } from '../../shell/ReviewDrawer.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { useKeys } from '../../ui/keys.ts';
-import { Facts } from './Facts.tsx';
+import { Details } from './Details.tsx';
 import { ieoTones } from './columns.tsx';
-import { deedWords, whyNot } from './deeds.ts';
+import { actionLabels, whyNot } from './actions.ts';
 
 interface Props {
   id: number | undefined;
@@ -29,18 +29,18 @@ export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
   useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
 
   return (
-    <CaseReader
+    <ReviewDrawer
       id={id}
       noun="认购"
       state={row && <StateTag state={row.state} labels={ieoStates} tones={ieoTones} />}
       left={left}
-      deeds={
+      actions={
         row &&
         (onAct ? (
-          <CaseDeeds
-            words={deedWords}
+          <ReviewActions
+            words={actionLabels}
             whyNot={(action) => whyNot(action, row, able)}
-            second={(action) => action === 'pass' && detail.approval.needed}
+            needsChecker={(action) => action === 'pass' && detail.approval.needed}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}
           />
@@ -49,7 +49,7 @@ export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
       reading={reading}
       onClose={onClose}
     >
-      {detail && <Facts detail={detail} />}
-    </CaseReader>
+      {detail && <Details detail={detail} />}
+    </ReviewDrawer>
   );
 }

@@ -8,7 +8,7 @@ import { BulkDialog } from './BulkDialog.tsx';
 import { IeoDialog } from './IeoDialog.tsx';
 import { IeoDrawer } from './IeoDrawer.tsx';
 import { ieoPageSum, ieoSums, reviewColumns } from './columns.tsx';
-import { NO_ABILITY, deedNames, deedWords, whyNot } from './deeds.ts';
+import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
 
 const WAITING = { type: 'review', state: IEO.waiting } as const;
 
@@ -31,12 +31,12 @@ export function IeoReviewPage() {
       asks={false}
       able={able}
       noAbility={NO_ABILITY}
-      words={deedWords}
-      many={deedNames}
+      words={actionLabels}
+      bulkActions={actionNames}
       whyNot={whyNot}
-      renderReader={(opened) => <IeoDrawer {...opened} />}
+      renderDrawer={(opened) => <IeoDrawer {...opened} />}
       renderDialog={(asked) => <IeoDialog {...asked} />}
-      renderManyDialog={(asked) => <BulkDialog {...asked} />}
+      renderBulkDialog={(asked) => <BulkDialog {...asked} />}
     />
   );
 }

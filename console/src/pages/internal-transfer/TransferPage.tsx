@@ -1,10 +1,10 @@
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { transferColumns, transferPageSum, transferSums } from './columns.tsx';
 
-listAhead(internalTransfer.list, '/internalTransfer');
+prefetchList(internalTransfer.list, '/internalTransfer');
 
 /** 内部转账明细: between users, and between the account types of one. */
 export function TransferPage() {

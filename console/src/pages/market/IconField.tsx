@@ -62,8 +62,8 @@ export function IconField({ id, value = '', onChange, name }: Props) {
 
 const addressOf = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('unreadable')));
-    reader.readAsDataURL(file);
+    const drawer = new FileReader();
+    drawer.addEventListener('load', () => resolve(typeof drawer.result === 'string' ? drawer.result : ''));
+    drawer.addEventListener('error', () => reject(drawer.error ?? new Error('unreadable')));
+    drawer.readAsDataURL(file);
   });

@@ -2,18 +2,18 @@ import { market, marketStates } from '@hengtai/contract/market';
 import type { MarketRow, Network } from '@hengtai/contract/market.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { onOffLabels } from '@hengtai/contract/switches';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import type { ReactNode } from 'react';
 import { MarketCandles } from '../../shell/MarketCandles.tsx';
 import { Change } from '../../ui/Change.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { MarketName } from './MarketName.tsx';
 import { haltedText, marketTones, switchTones } from './columns.tsx';
 import { Limit, Percent } from './values.tsx';
@@ -36,7 +36,7 @@ export function MarketDrawer({ id, known, renderActions, onClose }: Props) {
   const all = useRead(market.list, EVERY, { enabled: search, every: search && REFRESH_MS });
   const row = known ?? all.data?.list.find((one) => one.id === id);
   return (
-    <Reader
+    <PageDrawer
       open={id !== undefined}
       width={760}
       title={`市场${row ? ` · ${row.marketName}` : ''}`}
@@ -46,13 +46,13 @@ export function MarketDrawer({ id, known, renderActions, onClose }: Props) {
       {row ? (
         <Fields row={row} />
       ) : all.error ? (
-        <FaultState fault={faultOf(all.error)} onRetry={() => void all.refetch()} />
+        <ErrorState error={toDisplayError(all.error)} onRetry={() => void all.refetch()} />
       ) : all.data ? (
         <p className="ht-faint">没有编号为 {id} 的市场</p>
       ) : (
-        <span className="ht-bone" />
+        <span className="ht-skeleton-line" />
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 
@@ -80,9 +80,9 @@ function Fields({ row }: { row: MarketRow }) {
           <MarketCandles id={row.id} marketName={row.marketName} />
         </div>
       )}
-      <Facts
+      <Details
         title="业务开关"
-        facts={[
+        details={[
           ['现货', onOff(row.spot)],
           ['合约', onOff(row.future)],
           ['秒合约', onOff(row.second)],
@@ -91,9 +91,9 @@ function Fields({ row }: { row: MarketRow }) {
           ['提现', onOff(row.withdrawState)],
         ]}
       />
-      <Facts
+      <Details
         title="交易规则"
-        facts={[
+        details={[
           ['挂单费率', <Percent key="maker" ratio={row.makerFee} />],
           ['吃单费率', <Percent key="taker" ratio={row.takerFee} />],
           ['维持保证金率', <Percent key="rate" ratio={row.maintenanceRate} />],
@@ -104,9 +104,9 @@ function Fields({ row }: { row: MarketRow }) {
           ['数量精度', `${row.amountPrecision} 位小数`],
         ]}
       />
-      <Facts
+      <Details
         title="提现规则"
-        facts={[
+        details={[
           ['手续费', amount(row.withdrawFee)],
           ['单笔最小', amount(row.withdrawMin)],
           ['单笔最大', <Limit key="most" value={row.withdrawMax} unit={coin} />],
@@ -121,9 +121,9 @@ function Fields({ row }: { row: MarketRow }) {
           columns={networkColumns}
         />
       </Section>
-      <Facts
+      <Details
         title="记录"
-        facts={[
+        details={[
           ['编号', row.id],
           ['排序', row.sort],
           ['版本', row.version],
@@ -136,16 +136,16 @@ function Fields({ row }: { row: MarketRow }) {
   );
 }
 
-interface FactsProps {
+interface DetailsProps {
   title: string;
-  facts: readonly (readonly [label: string, value: ReactNode])[];
+  details: readonly (readonly [label: string, value: ReactNode])[];
 }
 
-function Facts({ title, facts }: FactsProps) {
+function Details({ title, details }: DetailsProps) {
   return (
     <Section title={title}>
-      <dl className="ht-facts mk-facts">
-        {facts.map(([label, value]) => (
+      <dl className="ht-details mk-facts">
+        {details.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{value}</dd>

@@ -2,12 +2,12 @@ import './market.css';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { market } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
 import { usePageRoute } from '../../shell/page-route.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
-import { FaultState, Notice } from '../../ui/list-states.tsx';
+import { ErrorState, StateMessage } from '../../ui/list-states.tsx';
 import { useState } from 'react';
 import { MarketForm } from './MarketForm.tsx';
 
@@ -21,9 +21,9 @@ export function MarketFormPage() {
     return (
       <div className="ht-page">
         <PageHeading title={title} />
-        <Notice mark="forbidden" title="没有权限">
+        <StateMessage mark="forbidden" title="没有权限">
           需要「{abilityLabels[ABILITY.markets]}」权限。需要时请联系上级开通权限。
-        </Notice>
+        </StateMessage>
       </div>
     );
   }
@@ -52,15 +52,15 @@ function EditMarket({ title, id }: { title: string; id: number }) {
     <div className="ht-page">
       <PageHeading title={title} />
       {!known ? (
-        <Notice mark="empty" title="市场不存在">
+        <StateMessage mark="empty" title="市场不存在">
           地址中的编号不正确。
-        </Notice>
+        </StateMessage>
       ) : read.error ? (
-        <FaultState fault={faultOf(read.error)} onRetry={() => void read.refetch()} />
+        <ErrorState error={toDisplayError(read.error)} onRetry={() => void read.refetch()} />
       ) : (
-        <div className="mk-bones" aria-hidden>
+        <div className="mk-skeleton" aria-hidden>
           {[1, 2, 3, 4].map((one) => (
-            <span key={one} className="ht-bone" />
+            <span key={one} className="ht-skeleton-line" />
           ))}
         </div>
       )}

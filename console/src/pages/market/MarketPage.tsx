@@ -1,7 +1,7 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { market } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
@@ -11,7 +11,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { MarketDrawer } from './MarketDrawer.tsx';
 import { marketColumns } from './columns.tsx';
 
-listAhead(market.list, '/market');
+prefetchList(market.list, '/market');
 
 /** 市场管理. Prices move by themselves; nothing flashes, and no row changes its place. */
 export function MarketPage() {

@@ -1,9 +1,9 @@
 import { market, marketStates } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { withReason } from '../../api/said.ts';
+import { toast } from '../../api/toast.ts';
+import { withReason } from '../../api/run-with-toast.ts';
 import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Affected } from './Affected.tsx';
@@ -35,15 +35,15 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
 
   async function run(reason: string, key: string) {
     let id = row?.id;
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit(withReason(saveOf(values, row), reason), key);
       if (outcome.kind === 'done') {
-        notify.success(outcome.msg);
+        toast.success(outcome.msg);
         id = outcome.data.id;
       }
     });
-    if (!fault) onSaved(id);
-    return fault;
+    if (!error) onSaved(id);
+    return error;
   }
 
   return (
@@ -51,7 +51,7 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
       title={row ? `保存市场 ${row.marketName}` : `新增市场 ${values.marketName.trim()}`}
       verb={row ? '保存' : '新增'}
       width={640}
-      facts={row ? [] : [{ label: '状态', value: marketStates[values.state] }]}
+      details={row ? [] : [{ label: '状态', value: marketStates[values.state] }]}
       consequence={
         row
           ? `保存后立即生效并通知交易平台。${stops ? '关闭的业务不再接受新请求，进行中的不受影响。' : ''}`

@@ -2,15 +2,15 @@ import { marketTypes } from '@hengtai/contract/market-type';
 import { plan, planHaltReasons, planStates } from '@hengtai/contract/plan';
 import { useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said } from '../../api/said.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { MinuteInput } from './MinuteInput.tsx';
-import { STALE, minutesOf, nameOf } from './deeds.ts';
-import { type ShownPlan, marketIdOf } from './plan-row.ts';
+import { STALE, minutesOf, nameOf } from './actions.ts';
+import { type PlanView, marketIdOf } from './plan-row.ts';
 
 interface Props {
-  row: ShownPlan;
+  row: PlanView;
   onClose: () => void;
 }
 
@@ -22,9 +22,9 @@ export function HaltDialog({ row, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     const input = { id: marketIdOf(row), marketType: row.marketType, planMinute: planMinute ?? 1, reason };
-    const fault = await said(() => submit(input, key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit(input, key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -32,7 +32,7 @@ export function HaltDialog({ row, onClose }: Props) {
       title="暂停交易"
       verb="暂停交易"
       danger
-      facts={[
+      details={[
         { label: '市场', value: nameOf(row) },
         { label: '当前状态', value: planStates[row.planState as keyof typeof planStates] },
         { label: '最新价', value: <Money value={row.price} unit="USDT" digits={18} /> },

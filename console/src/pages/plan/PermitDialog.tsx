@@ -2,14 +2,14 @@ import { plan } from '@hengtai/contract/plan';
 import { Button } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { type ShownPlan, marketIdOf } from './plan-row.ts';
+import { type PlanView, marketIdOf } from './plan-row.ts';
 
 interface Props {
-  row: ShownPlan;
+  row: PlanView;
   onClose: () => void;
 }
 
@@ -26,9 +26,11 @@ export function PermitDialog({ row, onClose }: Props) {
   const same = agent.length === now.length && agent.every((account) => now.includes(account));
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit(withReason({ marketId: marketIdOf(row), agent: [...agent] }, reason), key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() =>
+      submit(withReason({ marketId: marketIdOf(row), agent: [...agent] }, reason), key),
+    );
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -36,7 +38,7 @@ export function PermitDialog({ row, onClose }: Props) {
       title={`授权 · ${row.marketName}`}
       verb="保存授权"
       dirty={chosen !== undefined}
-      facts={[]}
+      details={[]}
       consequence="被授权的代理能看到此市场的风控计划（现货、合约、秒合约）；同时有「风控计划」权限的，还能设置、暂停与恢复。授权只给代理本人，不包括其下级。总部人员不需要授权。"
       loading={known.data === undefined && !known.error}
       blocked={known.error ? '暂时无法加载现有授权' : same ? '尚未修改' : undefined}

@@ -2,19 +2,19 @@ import { HaltDialog } from './HaltDialog.tsx';
 import { PermitDialog } from './PermitDialog.tsx';
 import { ResumeDialog } from './ResumeDialog.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
-import type { ShownPlan } from './plan-row.ts';
+import type { PlanView } from './plan-row.ts';
 
-export type PlanDeed = 'save' | 'halt' | 'resume' | 'permit';
+export type PlanAction = 'save' | 'halt' | 'resume' | 'permit';
 
 interface Props {
-  deed: PlanDeed;
-  row: ShownPlan;
+  action: PlanAction;
+  row: PlanView;
   onClose: () => void;
 }
 
-/** The dialog of a deed; mounted is open. */
-export function PlanDialog({ deed, row, onClose }: Props) {
-  switch (deed) {
+/** The dialog of an action; mounted is open. */
+export function PlanDialog({ action, row, onClose }: Props) {
+  switch (action) {
     case 'save':
       return <SaveDialog row={row} onClose={onClose} />;
     case 'halt':

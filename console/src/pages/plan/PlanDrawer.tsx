@@ -5,20 +5,20 @@ import { type ReactNode, useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { MarketCandles } from '../../shell/MarketCandles.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Remaining } from './Remaining.tsx';
 import { bandLines } from './bands.ts';
 import { planTones } from './columns.tsx';
-import { type ShownPlan, keyOf, marketIdOf } from './plan-row.ts';
+import { type PlanView, keyOf, marketIdOf } from './plan-row.ts';
 
 interface Props {
   id: number;
   /** The row of the list, where the page in sight has it. */
-  known: ShownPlan | undefined;
-  actions: (row: ShownPlan) => ReactNode;
+  known: PlanView | undefined;
+  actions: (row: PlanView) => ReactNode;
   onClose: () => void;
 }
 
@@ -29,7 +29,7 @@ export function PlanDrawer({ id, known, actions, onClose }: Props) {
   const all = useRead(plan.list, EVERY, { enabled: known === undefined, every: known === undefined && 5_000 });
   const row = known ?? all.data?.list.map((one) => ({ ...one, id: keyOf(one) })).find((one) => one.id === id);
   return (
-    <Reader
+    <PageDrawer
       open
       width={760}
       title={`风控计划${row ? ` · ${row.marketName} ${marketTypes[row.marketType]}` : ''}`}
@@ -37,16 +37,16 @@ export function PlanDrawer({ id, known, actions, onClose }: Props) {
       onClose={onClose}
     >
       {row ? <Body row={row} /> : <p className="ht-faint">{all.data ? '风控计划不存在，或未授权给您' : ''}</p>}
-    </Reader>
+    </PageDrawer>
   );
 }
 
-function Body({ row }: { row: ShownPlan }) {
+function Body({ row }: { row: PlanView }) {
   const { minPrice, maxPrice, planPrice } = row;
   const lines = useMemo(() => bandLines({ minPrice, maxPrice, planPrice }), [minPrice, maxPrice, planPrice]);
   const amount = (value: string | null) => <Money value={value} unit={SETTLEMENT} digits={18} />;
   const halted = row.planState === PLAN.halted;
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const details: readonly (readonly [string, ReactNode])[] = [
     ['最新价', amount(row.price)],
     ['上限', amount(row.maxPrice)],
     ['参考价', amount(row.planPrice)],
@@ -75,8 +75,8 @@ function Body({ row }: { row: ShownPlan }) {
         <MarketCandles id={marketIdOf(row)} marketName={row.marketName} lines={lines} />
       </div>
       <Section title="价格保护">
-        <dl className="ht-facts pl-facts">
-          {facts.map(([label, value]) => (
+        <dl className="ht-details pl-facts">
+          {details.map(([label, value]) => (
             <div key={label}>
               <dt>{label}</dt>
               <dd>{value}</dd>

@@ -8,9 +8,9 @@ import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import type { PlanDeed } from './PlanDialog.tsx';
+import type { PlanAction } from './PlanDialog.tsx';
 import { planColumns } from './columns.tsx';
-import { NO_ABILITY, type ShownPlan, keyOf, marketIdOf, whyNot } from './plan-row.ts';
+import { NO_ABILITY, type PlanView, keyOf, marketIdOf, whyNot } from './plan-row.ts';
 
 const PlanDrawer = lazy(async () => ({ default: (await import('./PlanDrawer.tsx')).PlanDrawer }));
 const PlanDialog = lazy(async () => ({ default: (await import('./PlanDialog.tsx')).PlanDialog }));
@@ -22,25 +22,34 @@ export function PlanPage() {
   const list = useList(plan.list, { seconds: 5, keyed: keyOf });
   const { rows } = list;
   const { openId, open, close } = useOpenId();
-  const [deed, setDeed] = useState<{ deed: PlanDeed; row: ShownPlan }>();
-  const actions = (row: ShownPlan, look: 'text' | 'button') => (
+  const [dialog, setDialog] = useState<{ action: PlanAction; row: PlanView }>();
+  const actions = (row: PlanView, look: 'text' | 'button') => (
     <>
-      <GreyedAction look={look} why={able ? undefined : NO_ABILITY} onClick={() => setDeed({ deed: 'save', row })}>
+      <GreyedAction look={look} why={able ? undefined : NO_ABILITY} onClick={() => setDialog({ action: 'save', row })}>
         设置
       </GreyedAction>
       {row.planState === 2 ? (
-        <GreyedAction look={look} why={whyNot('resume', row, able)} onClick={() => setDeed({ deed: 'resume', row })}>
+        <GreyedAction
+          look={look}
+          why={whyNot('resume', row, able)}
+          onClick={() => setDialog({ action: 'resume', row })}
+        >
           恢复
         </GreyedAction>
       ) : (
-        <GreyedAction look={look} danger why={whyNot('halt', row, able)} onClick={() => setDeed({ deed: 'halt', row })}>
+        <GreyedAction
+          look={look}
+          danger
+          why={whyNot('halt', row, able)}
+          onClick={() => setDialog({ action: 'halt', row })}
+        >
           暂停
         </GreyedAction>
       )}
       <GreyedAction
         look={look}
         why={top ? undefined : '仅顶级管理员可以授权'}
-        onClick={() => setDeed({ deed: 'permit', row })}
+        onClick={() => setDialog({ action: 'permit', row })}
       >
         授权
       </GreyedAction>
@@ -78,7 +87,7 @@ export function PlanPage() {
             />
           )}
         </Suspense>
-        <Suspense fallback={null}>{deed && <PlanDialog {...deed} onClose={() => setDeed(undefined)} />}</Suspense>
+        <Suspense fallback={null}>{dialog && <PlanDialog {...dialog} onClose={() => setDialog(undefined)} />}</Suspense>
       </ListFrame>
     </WaitingMarks>
   );

@@ -1,15 +1,15 @@
 import { marketTypes } from '@hengtai/contract/market-type';
 import { plan, planResumeReasons } from '@hengtai/contract/plan';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said } from '../../api/said.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { STALE, nameOf } from './deeds.ts';
-import { type ShownPlan, marketIdOf } from './plan-row.ts';
+import { STALE, nameOf } from './actions.ts';
+import { type PlanView, marketIdOf } from './plan-row.ts';
 
 interface Props {
-  row: ShownPlan;
+  row: PlanView;
   onClose: () => void;
 }
 
@@ -18,16 +18,16 @@ export function ResumeDialog({ row, onClose }: Props) {
   const { submit } = useAction(plan.resume, { invalidate: STALE });
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit({ id: marketIdOf(row), marketType: row.marketType, reason }, key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit({ id: marketIdOf(row), marketType: row.marketType, reason }, key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
     <ConfirmDialog
       title="恢复交易"
       verb="恢复交易"
-      facts={[
+      details={[
         { label: '市场', value: nameOf(row) },
         { label: '最新价', value: <Money value={row.price} unit="USDT" digits={18} /> },
         { label: '暂停于', value: <Time value={row.triggeredAt} /> },

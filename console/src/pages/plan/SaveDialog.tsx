@@ -4,7 +4,7 @@ import { POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Switch } from 'antd';
 import { useId, useMemo, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { GuardNote } from '../../shell/LockedNote.tsx';
 import { MarketCandles } from '../../shell/MarketCandles.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
@@ -12,11 +12,11 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { plain, sum } from '../../ui/decimal.ts';
 import { MinuteInput } from './MinuteInput.tsx';
 import { bandLines } from './bands.ts';
-import { STALE, minutesOf, nameOf } from './deeds.ts';
-import { type ShownPlan, marketIdOf } from './plan-row.ts';
+import { STALE, minutesOf, nameOf } from './actions.ts';
+import { type PlanView, marketIdOf } from './plan-row.ts';
 
 interface Props {
-  row: ShownPlan;
+  row: PlanView;
   onClose: () => void;
 }
 
@@ -49,9 +49,9 @@ export function SaveDialog({ row, onClose }: Props) {
     const { maxPrice, planPrice, minPrice } = typed;
     const band = { maxPrice, planPrice, minPrice, planMinute: planMinute ?? 1, planState: watched ? 1 : 0 } as const;
     const about = { id: marketIdOf(row), marketType: row.marketType, version: row.version };
-    const fault = await said(() => submit(withReason({ ...about, ...band }, reason), key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit(withReason({ ...about, ...band }, reason), key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -60,7 +60,7 @@ export function SaveDialog({ row, onClose }: Props) {
       verb="保存"
       width={760}
       dirty={dirty}
-      facts={[]}
+      details={[]}
       consequence={
         !watched
           ? '保存后不监控价格：价格离开区间不会暂停交易。'

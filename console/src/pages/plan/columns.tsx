@@ -6,11 +6,11 @@ import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Remaining } from './Remaining.tsx';
-import { type ShownPlan, marketIdOf } from './plan-row.ts';
+import { type PlanView, marketIdOf } from './plan-row.ts';
 
 export const planTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
-const col = listColOf<ShownPlan>()(plan.list.list.columns);
+const col = listColOf<PlanView>()(plan.list.list.columns);
 const price = (value: string | null) => <Money value={value} digits={18} />;
 
 export const planColumns = [

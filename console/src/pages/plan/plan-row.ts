@@ -5,10 +5,10 @@ import type { PlanRow } from '@hengtai/contract/plan.schema';
 /**
  * A row on screen, its id the key of the plan: a market has up to three, so its own number alone does not name one.
  */
-export type ShownPlan = PlanRow;
+export type PlanView = PlanRow;
 
 export const keyOf = ({ id, marketType }: PlanRow): number => id * 4 + marketType;
-export const marketIdOf = ({ id, marketType }: ShownPlan): number => (id - marketType) / 4;
+export const marketIdOf = ({ id, marketType }: PlanView): number => (id - marketType) / 4;
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.plans]}」权限`;
 

@@ -1,9 +1,9 @@
 import { home } from '@hengtai/contract/home';
 import { type RechargeAction, type RechargeState, recharge, rechargeStates } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -25,12 +25,12 @@ export function RechargeDialog({ action, row, onClose }: Props) {
   const { submit } = action === 'hold' ? hold : release;
 
   async function run(reason: string, key: string) {
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit(reason === '' ? { id: row.id } : { id: row.id, reason }, key);
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -39,7 +39,7 @@ export function RechargeDialog({ action, row, onClose }: Props) {
       verb={VERBS[action]}
       danger={action === 'hold'}
       amounts={[{ value: row.amount, unit: row.marketName }]}
-      facts={[
+      details={[
         { label: '用户', value: `${row.account}（${row.userId}）` },
         { label: '所属代理', value: row.agent },
         { label: '网络', value: row.network },

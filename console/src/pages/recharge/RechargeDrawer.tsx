@@ -2,15 +2,15 @@ import './recharge.css';
 import { recharge, rechargeSources, rechargeStates } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { rechargeTones } from './columns.tsx';
 
 interface Props {
@@ -24,26 +24,26 @@ export function RechargeDrawer({ id, onClose }: Props) {
   const found = useRead(recharge.list, { id: id ?? 0 }, { enabled });
   const row = found.data?.list.find((one) => one.id === id);
   return (
-    <Reader open={enabled} width={560} title={`充值 #${id ?? ''}`} onClose={onClose}>
+    <PageDrawer open={enabled} width={560} title={`充值 #${id ?? ''}`} onClose={onClose}>
       {found.error && !found.data ? (
-        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
+        <ErrorState error={toDisplayError(found.error)} onRetry={() => void found.refetch()} />
       ) : row ? (
         <>
-          <Facts row={row} />
+          <Details row={row} />
           {row.source === 2 && <Voucher id={row.id} />}
         </>
       ) : found.data ? (
         <p>记录不存在</p>
       ) : (
-        <span className="ht-bone" />
+        <span className="ht-skeleton-line" />
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 
-function Facts({ row }: { row: RechargeRow }) {
+function Details({ row }: { row: RechargeRow }) {
   return (
-    <dl className="ht-facts rc-facts">
+    <dl className="ht-details rc-facts">
       <div>
         <dt>状态</dt>
         <dd>
@@ -100,12 +100,12 @@ function Facts({ row }: { row: RechargeRow }) {
           </div>
         </>
       )}
-      <div className="ht-fact-wide">
+      <div className="ht-details-wide">
         <dt>{row.source === 2 ? '付款账户' : '地址'}</dt>
         <dd>{row.address}</dd>
       </div>
       {row.remark !== '' && (
-        <div className="ht-fact-wide">
+        <div className="ht-details-wide">
           <dt>备注</dt>
           <dd>{row.remark}</dd>
         </div>
@@ -122,9 +122,9 @@ function Voucher({ id }: { id: number }) {
   return (
     <Section title="充值凭证">
       {error && !data ? (
-        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : !data ? (
-        <span className="ht-bone" />
+        <span className="ht-skeleton-line" />
       ) : broken ? (
         <p>凭证图片无法显示</p>
       ) : url.startsWith('data:image/') ? (

@@ -8,7 +8,7 @@ import {
 } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
@@ -18,7 +18,7 @@ import { RechargeDialog } from './RechargeDialog.tsx';
 import { RechargeDrawer } from './RechargeDrawer.tsx';
 import { rechargeColumns, rechargePageSum, rechargeSums } from './columns.tsx';
 
-listAhead(recharge.list, '/recharge');
+prefetchList(recharge.list, '/recharge');
 
 const WORDS = { hold: '挂起', release: '放行' } as const;
 const ACTIONS = Object.keys(WORDS) as RechargeAction[];
@@ -29,7 +29,7 @@ export function RechargePage() {
   const list = useList(recharge.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const [deed, setDeed] = useState<{ action: RechargeAction; row: RechargeRow }>();
+  const [dialog, setDialog] = useState<{ action: RechargeAction; row: RechargeRow }>();
 
   return (
     <ListFrame
@@ -54,7 +54,7 @@ export function RechargePage() {
                 key={action}
                 danger={action === 'hold'}
                 why={whyNot(action, row, able)}
-                onClick={() => setDeed({ action, row })}
+                onClick={() => setDialog({ action, row })}
               >
                 {WORDS[action]}
               </GreyedAction>
@@ -64,7 +64,7 @@ export function RechargePage() {
       }}
     >
       <RechargeDrawer id={openId} onClose={close} />
-      {deed && <RechargeDialog {...deed} onClose={() => setDeed(undefined)} />}
+      {dialog && <RechargeDialog {...dialog} onClose={() => setDialog(undefined)} />}
     </ListFrame>
   );
 }

@@ -1,7 +1,7 @@
 import { report } from '@hengtai/contract/report';
 import type { FundDayRow } from '@hengtai/contract/report.schema';
 import { useMemo } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { Chart } from '../../ui/Chart.tsx';
 import { ChartKey } from '../../ui/ChartKey.tsx';
@@ -53,7 +53,7 @@ export function FundCharts({ agent, marketId, from, to }: Props) {
     rows: latest,
     keyOf: dayOf,
     empty: rows.length === 0 ? '这段时间没有余额，也没有资金变动。' : undefined,
-    fault: !reading.data && reading.error ? faultOf(reading.error) : undefined,
+    error: !reading.data && reading.error ? toDisplayError(reading.error) : undefined,
     onRetry: () => void reading.refetch(),
   };
   return (

@@ -1,11 +1,11 @@
 import { LIABILITY, report } from '@hengtai/contract/report';
 import type { LiabilityRow } from '@hengtai/contract/report.schema';
 import { useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { useList } from '../../api/list.ts';
 import { useMe } from '../../api/me.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { AskAction } from '../../ui/AskAction.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -23,9 +23,9 @@ export function LiabilityTab() {
   const [asked, setAsked] = useState<LiabilityRow>();
 
   async function make() {
-    const fault = await settle(() => submit({}, newKey()));
-    if (fault) notify.error(fault.msg);
-    else notify.success('已开始生成');
+    const error = await settle(() => submit({}, newKey()));
+    if (error) toast.error(error.msg);
+    else toast.success('已开始生成');
   }
 
   return (

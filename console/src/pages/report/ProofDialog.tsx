@@ -4,9 +4,9 @@ import { user } from '@hengtai/contract/user';
 import { Alert, Input } from 'antd';
 import { useId, useState } from 'react';
 import { send } from '../../api/client.ts';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { saveFile } from '../../api/file-answer.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { PageModal } from '../../ui/PageModal.tsx';
 import { Time } from '../../ui/Time.tsx';
 
@@ -25,10 +25,10 @@ export function ProofDialog({ row, onClose }: Props) {
   async function download() {
     setBusy(true);
     setSaid(undefined);
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const wanted = account.trim();
       const found = (await send(user.list, { account: wanted, size: 1 })).data.list[0];
-      // A star at its end would find whoever begins like that, and this is about one.
+      // A star at its end would match all accounts with this prefix; exactly one is wanted.
       if (found?.account.toLowerCase() !== wanted.toLowerCase()) {
         setSaid('用户不存在，或不在您的数据范围内');
         return;
@@ -36,11 +36,11 @@ export function ProofDialog({ row, onClose }: Props) {
       const { data } = await send(report.proof, { id: row.id, userId: found.id });
       const blob = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
       saveFile({ name: `liability-${row.id}-${found.account}.json`, blob });
-      notify.success('证明已下载');
+      toast.success('证明已下载');
       onClose();
     });
     setBusy(false);
-    if (fault) setSaid(fault.msg);
+    if (error) setSaid(error.msg);
   }
 
   return (

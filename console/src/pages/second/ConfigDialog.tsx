@@ -5,7 +5,7 @@ import type { SecondConfigRow, SecondConfigSave } from '@hengtai/contract/second
 import { Input, Select, Switch } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { GuardNote } from '../../shell/LockedNote.tsx';
 import { amountOf } from '../../ui/amount.ts';
@@ -54,11 +54,11 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     if (typeof read === 'string') return undefined;
-    const fault = await said(() =>
+    const error = await runWithToast(() =>
       submit(withReason({ ...read, ...(row && { id: row.id, version: row.version }) }, reason), key),
     );
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -66,7 +66,7 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
       title={row ? `秒合约设置 #${row.id}` : '新增秒合约设置'}
       verb={row ? '保存' : '新增'}
       width={680}
-      facts={[]}
+      details={[]}
       dirty={dirty}
       blocked={typeof read === 'string' ? read : dirty ? undefined : '没有改动'}
       consequence="保存后立即通知交易平台，只影响此后新开的秒合约；已开的合约按下单时的收益率结算。市场自己的设置优先于「全部市场」的相同时长；停用后该市场不再接受此时长。"

@@ -4,7 +4,7 @@ import { secondSides } from '@hengtai/contract/second';
 import type { SecondExposure, SecondRisk } from '@hengtai/contract/second.schema';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Left } from './clock.tsx';
@@ -18,7 +18,7 @@ interface Props {
 /** Everything that runs, by the second in which it ends; what is beyond its threshold is marked. */
 export function RiskDrawer({ risk, open, onClose }: Props) {
   return (
-    <Reader open={open} width={860} title="风险敞口" onClose={onClose}>
+    <PageDrawer open={open} width={860} title="风险敞口" onClose={onClose}>
       {risk ? (
         <>
           <p className="se-rule">
@@ -48,9 +48,9 @@ export function RiskDrawer({ risk, open, onClose }: Props) {
           </Section>
         </>
       ) : (
-        <span className="ht-bone" />
+        <span className="ht-skeleton-line" />
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 

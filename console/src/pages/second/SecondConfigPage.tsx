@@ -8,7 +8,7 @@ import { newKey, useAction } from '../../api/hooks.ts';
 import { useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GuardNote } from '../../shell/LockedNote.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
@@ -69,9 +69,9 @@ function DeleteDialog({ row, onClose }: { row: SecondConfigRow; onClose: () => v
   const { submit } = useAction(second.configDel, { invalidate: [second.configList] });
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit(withReason({ id: row.id }, reason), key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit(withReason({ id: row.id }, reason), key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -79,7 +79,7 @@ function DeleteDialog({ row, onClose }: { row: SecondConfigRow; onClose: () => v
       title={`删除秒合约设置 #${row.id}`}
       verb="删除设置"
       danger
-      facts={[
+      details={[
         { label: '市场', value: row.marketName },
         { label: '时长', value: `${row.seconds} 秒` },
         { label: '收益率', value: `${row.payoutRate}%` },

@@ -5,18 +5,18 @@ import { type Bucket, type EntryType, SETTLEMENT, bucketLabels, entryLabels } fr
 import { second, secondStates } from '@hengtai/contract/second';
 import type { SecondDetail, SecondRow, SecondTick } from '@hengtai/contract/second.schema';
 import type { ReactNode } from 'react';
-import { faultOf, settle } from '../../api/fault.ts';
+import { toDisplayError, settle } from '../../api/display-error.ts';
 import { saveFile } from '../../api/file-answer.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -36,15 +36,15 @@ export function SecondDrawer({ id, able, onVoid, onClose }: Props) {
   const found = useRead(second.detail, { id: id ?? 0 }, { enabled });
   const detail = found.data?.row.id === id ? found.data : undefined;
   return (
-    <Reader open={enabled} width={800} title={`秒合约 #${id ?? ''}`} onClose={onClose}>
+    <PageDrawer open={enabled} width={800} title={`秒合约 #${id ?? ''}`} onClose={onClose}>
       {found.error && !detail ? (
-        <FaultState fault={faultOf(found.error)} onRetry={() => void found.refetch()} />
+        <ErrorState error={toDisplayError(found.error)} onRetry={() => void found.refetch()} />
       ) : detail ? (
         <Content detail={detail} able={able} onVoid={onVoid} />
       ) : (
-        <span className="ht-bone" />
+        <span className="ht-skeleton-line" />
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 
@@ -52,8 +52,8 @@ function Content({ detail, able, onVoid }: { detail: SecondDetail } & Pick<Props
   const { row, entries, commands, closing } = detail;
   return (
     <>
-      <Facts detail={detail} />
-      <div className="se-deeds">
+      <Details detail={detail} />
+      <div className="se-actions">
         <Evidence row={row} />
         <GreyedAction look="button" danger why={whyNot(row, able, closing)} onClick={() => onVoid(row)}>
           作废并退款
@@ -80,14 +80,14 @@ function Evidence({ row }: { row: SecondRow }) {
   const able = useCan(ABILITY.export);
   const { submit, pending } = useAction(second.evidence);
   async function download() {
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({ id: row.id }, newKey());
       if (outcome.kind !== 'done') return;
       const blob = new Blob([JSON.stringify(outcome.data, null, 2)], { type: 'application/json' });
       saveFile({ name: `second-contract-${row.id}.json`, blob });
-      notify.success('凭证已下载');
+      toast.success('凭证已下载');
     });
-    if (fault) notify.error(fault.msg);
+    if (error) toast.error(error.msg);
   }
   return (
     <GreyedAction
@@ -100,9 +100,9 @@ function Evidence({ row }: { row: SecondRow }) {
   );
 }
 
-function Facts({ detail: { row, terms, approval } }: { detail: SecondDetail }) {
+function Details({ detail: { row, terms, approval } }: { detail: SecondDetail }) {
   return (
-    <dl className="ht-facts se-facts">
+    <dl className="ht-details se-facts">
       <Pair label="状态">
         <StateTag state={row.state} labels={secondStates} tones={secondTones} />
       </Pair>
@@ -224,7 +224,7 @@ const commandColumns: readonly MiniColumn<SecondDetail['commands'][number]>[] = 
 
 function Pair({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div className={wide ? 'ht-fact-wide' : undefined}>
+    <div className={wide ? 'ht-details-wide' : undefined}>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>

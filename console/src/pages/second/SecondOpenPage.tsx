@@ -9,9 +9,9 @@ import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
+import { BulkConfirm } from '../../shell/BulkConfirm.tsx';
 import { usePageRoute } from '../../shell/page-route.ts';
-import { useMany } from '../../shell/use-many.tsx';
+import { useBulkAction } from '../../shell/use-bulk-action.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RiskCards } from './RiskCards.tsx';
@@ -38,7 +38,7 @@ export function SecondOpenPage() {
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [chosen, setChosen] = useState<SecondRow>();
-  const many = useMany<SecondRow, 'void'>(list, () => '批量作废秒合约');
+  const many = useBulkAction<SecondRow, 'void'>(list, () => '批量作废秒合约');
   const [wide, setWide] = useState(false);
   const risk = useRead(second.risk, {}, { every: active && RISK_EVERY_MS });
 
@@ -89,12 +89,12 @@ export function SecondOpenPage() {
           <SecondDrawer id={openId} able={able} onVoid={setChosen} onClose={close} />
           <RiskDrawer risk={risk.data} open={wide} onClose={() => setWide(false)} />
           {chosen && <VoidDialog row={chosen} onClose={() => setChosen(undefined)} />}
-          {many.asked && (
-            <ManyConfirm
+          {many.request && (
+            <BulkConfirm
               call={second.changeMany}
               also={VOID}
               stale={STALE}
-              rows={many.asked.rows}
+              rows={many.request.rows}
               title="批量作废秒合约"
               verb="作废"
               amount={refund}

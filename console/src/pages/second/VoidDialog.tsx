@@ -2,8 +2,8 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { SECOND_VOID, second, secondVoidReasons } from '@hengtai/contract/second';
 import type { SecondRow } from '@hengtai/contract/second.schema';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { said } from '../../api/said.ts';
-import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
+import { runWithToast } from '../../api/run-with-toast.ts';
+import { CheckerNote } from '../../shell/CheckerNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -24,9 +24,9 @@ export function VoidDialog({ row, onClose }: Props) {
   const lines = detail.data?.preview ?? [];
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit({ id: row.id, state: row.state, type: SECOND_VOID, reason }, key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit({ id: row.id, state: row.state, type: SECOND_VOID, reason }, key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -36,7 +36,7 @@ export function VoidDialog({ row, onClose }: Props) {
       danger
       width={640}
       amounts={[{ value: row.amount, unit: SETTLEMENT, note: '退款' }]}
-      facts={[
+      details={[
         { label: '用户', value: `${row.account}（${row.userId}）` },
         { label: '所属代理', value: row.agent },
         { label: '合约', value: `${row.marketName} ${kindText(row)}` },
@@ -56,7 +56,7 @@ export function VoidDialog({ row, onClose }: Props) {
       onClose={onClose}
     >
       {lines.length > 0 && <LedgerLines title="作废后记账" lines={lines} />}
-      {needed && <SecondPersonNote userId={row.userId} />}
+      {needed && <CheckerNote userId={row.userId} />}
     </ConfirmDialog>
   );
 }

@@ -3,9 +3,9 @@ import { service } from '@hengtai/contract/service';
 import type { ServiceRow } from '@hengtai/contract/service.schema';
 import { Button, Dropdown, Tooltip } from 'antd';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { said } from '../../api/said.ts';
-import { usePopup } from '../../ui/shown.ts';
+import { toast } from '../../api/toast.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
+import { usePopup } from '../../ui/page-visibility.ts';
 import { NO_ABILITY, assigneeText } from './words.ts';
 
 interface Props {
@@ -25,8 +25,8 @@ export function AssignMenu({ row, able, own }: Props) {
   const { submit, pending } = useAction(service.assign, { invalidate: [service.list, service.detail] });
   const words = `处理人：${assigneeText(row, own)}`;
   const give = async (operatorId: number) => {
-    const fault = await said(() => submit({ id: row.id, operatorId }, newKey()));
-    if (fault) notify.error(fault.msg);
+    const error = await runWithToast(() => submit({ id: row.id, operatorId }, newKey()));
+    if (error) toast.error(error.msg);
   };
   if (!able)
     return (

@@ -4,8 +4,8 @@ import type { ServiceReply } from '@hengtai/contract/service.schema';
 import { Button, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type Ref, useId, useState } from 'react';
-import { notify } from '../../api/notice.ts';
-import { readPicture } from './picture-file.ts';
+import { toast } from '../../api/toast.ts';
+import { readImageFile } from './image-file.ts';
 
 interface Props {
   /** Why nothing can be written; undefined when it can. */
@@ -62,9 +62,9 @@ export function Composer(props: Props) {
   };
   const takeFile = async (file: File | undefined) => {
     if (!file) return;
-    const read = await readPicture(file);
+    const read = await readImageFile(file);
     if ('image' in read) onImage(read.image);
-    else notify.warning(read.problem);
+    else toast.warning(read.problem);
   };
   const onPaste = (event: ClipboardEvent) => {
     const file = [...event.clipboardData.files].find(({ type }) => type.startsWith('image/'));

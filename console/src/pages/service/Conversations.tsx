@@ -1,8 +1,8 @@
 import type { ServiceRow } from '@hengtai/contract/service.schema';
 import { Input, Pagination, Segmented } from 'antd';
 import { useEffect, useRef, useState } from 'react';
-import type { Fault } from '../../ui/fault.ts';
-import { FaultState, Notice } from '../../ui/list-states.tsx';
+import type { DisplayError } from '../../ui/display-error.ts';
+import { ErrorState, StateMessage } from '../../ui/list-states.tsx';
 import { formatTime, useZone } from '../../ui/zone.ts';
 import { shortCount } from '../../shell/waiting.ts';
 import { PAGE, type ViewKey, views } from './views.ts';
@@ -12,7 +12,7 @@ interface Props {
   rows: readonly ServiceRow[] | undefined;
   total: number;
   page: number;
-  fault: Fault | undefined;
+  error: DisplayError | undefined;
   view: ViewKey;
   account: string;
   openId: number | undefined;
@@ -26,7 +26,7 @@ interface Props {
 
 /** The conversations of the own tree, what is unread first. */
 export function Conversations(props: Props) {
-  const { rows, total, page, fault, view, account, onView, onAccount, onPage, onRetry } = props;
+  const { rows, total, page, error, view, account, onView, onAccount, onPage, onRetry } = props;
   const [typed, setTyped] = useState(account);
   return (
     <section className="sv-list" aria-label="会话">
@@ -50,12 +50,12 @@ export function Conversations(props: Props) {
         />
       </div>
       <div className="sv-list-body">
-        {fault && !rows ? (
-          <FaultState fault={fault} onRetry={onRetry} />
+        {error && !rows ? (
+          <ErrorState error={error} onRetry={onRetry} />
         ) : rows ? (
           <Rows {...props} rows={rows} />
         ) : (
-          <Bones />
+          <Skeleton />
         )}
       </div>
       {total > PAGE && (
@@ -81,9 +81,9 @@ function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: read
   }, [openId]);
   if (rows.length === 0) {
     return (
-      <Notice mark="empty" title={view === 'all' && account === '' ? '暂无会话' : '没有符合条件的会话'}>
+      <StateMessage mark="empty" title={view === 'all' && account === '' ? '暂无会话' : '没有符合条件的会话'}>
         {view === 'all' && account === '' ? '用户发来消息后会出现在这里。' : '试试其他范围或账号。'}
-      </Notice>
+      </StateMessage>
     );
   }
   return (
@@ -124,10 +124,10 @@ function shortTime(at: number, zone: string): string {
   return text.slice(0, 10) === now.slice(0, 10) ? text.slice(11, 16) : text.slice(5, 10);
 }
 
-const Bones = () => (
+const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 8 }, (_, i) => (
-      <span key={i} className="ht-bone sv-bone" />
+      <span key={i} className="ht-skeleton-line sv-bone" />
     ))}
   </div>
 );

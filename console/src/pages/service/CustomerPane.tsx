@@ -1,10 +1,10 @@
 import type { ServiceDetail } from '@hengtai/contract/service.schema';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { serviceStates } from '@hengtai/contract/service';
-import { CustomerFacts } from '../../shell/CustomerFacts.tsx';
+import { CustomerDetails } from '../../shell/CustomerDetails.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { assigneeText, stateTones } from './words.ts';
 
@@ -19,16 +19,16 @@ export function CustomerPane({ detail, own }: Props) {
     <aside className="sv-side" aria-label="用户资料">
       {detail && (
         <>
-          <CustomerFacts user={detail.user} />
+          <CustomerDetails user={detail.user} />
           <Section title="会话">
-            <dl className="ht-facts">
-              <Fact label="状态">
+            <dl className="ht-details">
+              <DetailItem label="状态">
                 <StateTag state={detail.row.state} labels={serviceStates} tones={stateTones} />
-              </Fact>
-              <Fact label="处理人">{assigneeText(detail.row, own)}</Fact>
-              <Fact label="开始">
+              </DetailItem>
+              <DetailItem label="处理人">{assigneeText(detail.row, own)}</DetailItem>
+              <DetailItem label="开始">
                 <Time value={detail.row.createdAt} />
-              </Fact>
+              </DetailItem>
             </dl>
           </Section>
           <Section title="查看">

@@ -3,12 +3,12 @@ import { commandStates } from '@hengtai/contract/gateway';
 import type { ServiceMessage } from '@hengtai/contract/service.schema';
 import { Button } from 'antd';
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Notice } from '../../ui/list-states.tsx';
+import { StateMessage } from '../../ui/list-states.tsx';
 import { useZone } from '../../ui/zone.ts';
-import { Picture } from './Picture.tsx';
+import { MessageImage } from './MessageImage.tsx';
 import { dayMark, freshCount } from './thread.ts';
 import type { Outgoing } from './use-outbox.ts';
 import type { Thread } from './use-thread.ts';
@@ -19,7 +19,7 @@ interface Props {
   outgoing: readonly Outgoing[];
   onRetry: (key: string) => void;
   onDrop: (key: string) => void;
-  /** Puts words back where they can be sent anew. */
+  /** Puts the text back into the composer, to be sent again. */
   onReuse: (text: string) => void;
   /** The newest message is in sight. */
   onSeen: (id: number) => void;
@@ -59,7 +59,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
             </Button>
           </p>
         )}
-        {!pending && list.length === 0 && outgoing.length === 0 && <Notice mark="empty" title="还没有消息" />}
+        {!pending && list.length === 0 && outgoing.length === 0 && <StateMessage mark="empty" title="还没有消息" />}
         {list.map((message, index) => {
           const day = dayMark(list, index, zone);
           return (
@@ -70,14 +70,19 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
           );
         })}
         {outgoing.map((one) => (
-          <article key={one.key} className="sv-said" data-side={SIDE.operator} data-waiting={one.fault === undefined}>
+          <article
+            key={one.key}
+            className="sv-message"
+            data-side={SIDE.operator}
+            data-waiting={one.error === undefined}
+          >
             <div className="sv-bubble">
               <Words text={one.text} />
               {one.image !== '' && <span className="ht-faint">[图片]</span>}
             </div>
-            {one.fault ? (
+            {one.error ? (
               <div className="sv-failed">
-                <FaultNote fault={one.fault} />
+                <ErrorMessage error={one.error} />
                 <Button size="small" onClick={() => onRetry(one.key)}>
                   重新发送
                 </Button>
@@ -101,12 +106,12 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
 }
 
 function Said({ message, onReuse }: { message: ServiceMessage; onReuse: (text: string) => void }) {
-  const { id, side, text, image, by, delivery, fault, createdAt } = message;
+  const { id, side, text, image, by, delivery, fault: error, createdAt } = message;
   return (
-    <article className="sv-said" data-side={side} data-id={id}>
+    <article className="sv-message" data-side={side} data-id={id}>
       <div className="sv-bubble">
         {text !== '' && <Words text={text} />}
-        {image !== '' && <Picture id={id} image={image} />}
+        {image !== '' && <MessageImage id={id} image={image} />}
       </div>
       <footer>
         {side === SIDE.operator && <span>{by ?? '其他客服'}</span>}
@@ -114,7 +119,7 @@ function Said({ message, onReuse }: { message: ServiceMessage; onReuse: (text: s
         {delivery !== null && <StateTag state={delivery} labels={commandStates} tones={deliveryTones} />}
         {delivery === 3 && (
           <>
-            {fault !== '' && <bdi className="sv-why">{fault}</bdi>}
+            {error !== '' && <bdi className="sv-why">{error}</bdi>}
             <Button size="small" type="link" className="ht-action" onClick={() => onReuse(text)}>
               再次填入
             </Button>
@@ -161,7 +166,7 @@ function useScroll(list: readonly ServiceMessage[], waiting: number, older: () =
     before.current = { ...before.current, first, last, waiting, height: element.scrollHeight };
   }, [first, last, waiting]);
 
-  // Pictures grow after they were placed.
+  // DocumentImages grow after they were placed.
   useEffect(() => {
     const element = box.current;
     if (!element || last + waiting === 0) return undefined;

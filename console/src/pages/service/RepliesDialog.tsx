@@ -3,14 +3,14 @@ import type { ServiceReply } from '@hengtai/contract/service.schema';
 import { Button, Checkbox, Input } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { said } from '../../api/said.ts';
+import { toast } from '../../api/toast.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
 import { AskAction } from '../../ui/AskAction.tsx';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
-import type { Fault } from '../../ui/fault.ts';
-import { Notice } from '../../ui/list-states.tsx';
+import type { DisplayError } from '../../ui/display-error.ts';
+import { StateMessage } from '../../ui/list-states.tsx';
 
 interface Props {
   replies: readonly ServiceReply[];
@@ -34,8 +34,8 @@ export function RepliesDialog({ replies, onClose }: Props) {
   const [draft, setDraft] = useState<Draft>();
   const del = useAction(service.replyDel, { invalidate: STALE });
   const remove = async ({ id }: ServiceReply) => {
-    const fault = await said(() => del.submit({ id }, newKey()));
-    if (fault) notify.error(fault.msg);
+    const error = await runWithToast(() => del.submit({ id }, newKey()));
+    if (error) toast.error(error.msg);
   };
   return (
     <PageModal title="快捷回复" width={720} footer={null} onCancel={onClose} keyboard={draft === undefined}>
@@ -51,7 +51,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
               新增
             </Button>
           </p>
-          {replies.length === 0 && <Notice mark="empty" title="还没有快捷回复" />}
+          {replies.length === 0 && <StateMessage mark="empty" title="还没有快捷回复" />}
           <ul className="sv-manage">
             {replies.map((reply) => {
               const why = reply.mine === 1 ? undefined : '只有创建者可以修改';
@@ -92,14 +92,14 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
   const [title, setTitle] = useState(draft.title);
   const [text, setText] = useState(draft.text);
   const [shared, setShared] = useState(draft.shared);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<DisplayError>();
   const save = useAction(service.replySave, { invalidate: STALE });
   const missing = title.trim() === '' ? '请输入标题' : text.trim() === '' ? '请输入内容' : undefined;
   const run = async () => {
     const { id, key } = draft;
     const input = { title: title.trim(), text, shared: shared ? (1 as const) : (0 as const) };
-    const failed = await said(() => save.submit(id === undefined ? input : { ...input, id }, key));
-    if (failed) setFault(failed);
+    const failed = await runWithToast(() => save.submit(id === undefined ? input : { ...input, id }, key));
+    if (failed) setError(failed);
     else onEnd();
   };
   return (
@@ -130,7 +130,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
       <Checkbox checked={shared} onChange={({ target }) => setShared(target.checked)}>
         共享给下级操作员
       </Checkbox>
-      {fault && <FaultNote fault={fault} />}
+      {error && <ErrorMessage error={error} />}
       <p className="sv-form-foot">
         <span className="ht-faint">{missing}</span>
         <Button onClick={onEnd}>取消</Button>

@@ -5,21 +5,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { faultOf, settle } from '../../api/fault.ts';
+import { toDisplayError, settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { useOpenId, withOpen } from '../../api/open-id.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Shortcuts } from '../../ui/Shortcuts.tsx';
 import { useKeys } from '../../ui/keys.ts';
-import { Notice } from '../../ui/list-states.tsx';
+import { StateMessage } from '../../ui/list-states.tsx';
 import { Conversations } from './Conversations.tsx';
 import { RepliesDialog } from './RepliesDialog.tsx';
 import { type Draft, Talk } from './Talk.tsx';
-import { useNews } from './use-news.ts';
+import { useConversationUpdates } from './use-conversation-updates.ts';
 import { useOutbox } from './use-outbox.ts';
 import { useThread } from './use-thread.ts';
 import { inputOf, viewOf, withView } from './views.ts';
@@ -55,7 +55,7 @@ export function ServicePage() {
     void refetch();
     void client.invalidateQueries({ queryKey: [service.detail.path] });
   }, [refetch, client]);
-  useNews(active, () => {
+  useConversationUpdates(active, () => {
     readAgain();
     if (openId !== undefined) thread.refetch();
   });
@@ -88,7 +88,7 @@ export function ServicePage() {
           rows={rows}
           total={list.data?.total ?? 0}
           page={input.page ?? 1}
-          fault={list.error ? faultOf(list.error) : undefined}
+          error={list.error ? toDisplayError(list.error) : undefined}
           view={viewOf(search)}
           account={search.get('account') ?? ''}
           openId={openId}
@@ -164,20 +164,20 @@ function NothingOpen({ userId: text, able, onOpened }: NothingProps) {
   const { submit, pending } = useAction(service.open, { invalidate: [service.list] });
   const begin = async () => {
     if (userId === undefined) return;
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({ userId }, newKey());
       if (outcome.kind === 'done') onOpened(outcome.data.id);
     });
-    if (fault) notify.error(fault.msg);
+    if (error) toast.error(error.msg);
   };
   return (
     <section className="sv-talk-box sv-nothing" aria-label="会话内容">
       {userId === undefined ? (
-        <Notice mark="empty" title="选择一个会话">
+        <StateMessage mark="empty" title="选择一个会话">
           用 J、K 在会话之间移动。
-        </Notice>
+        </StateMessage>
       ) : (
-        <Notice
+        <StateMessage
           mark="empty"
           title="该用户还没有会话"
           action={
@@ -187,7 +187,7 @@ function NothingOpen({ userId: text, able, onOpened }: NothingProps) {
           }
         >
           {able ? '开始后可以先给用户发消息。' : NO_ABILITY}
-        </Notice>
+        </StateMessage>
       )}
     </section>
   );

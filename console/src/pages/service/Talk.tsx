@@ -4,15 +4,15 @@ import type { ServiceMessage, ServiceRow } from '@hengtai/contract/service.schem
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { type Ref, useCallback, useEffect, useRef } from 'react';
 import { send } from '../../api/client.ts';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useCan, useMe } from '../../api/me.ts';
-import { notify } from '../../api/notice.ts';
-import { said } from '../../api/said.ts';
+import { toast } from '../../api/toast.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
 import { usePageRoute } from '../../shell/page-route.ts';
 import { AskAction } from '../../ui/AskAction.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { AssignMenu } from './AssignMenu.tsx';
 import { Composer } from './Composer.tsx';
 import { CustomerPane } from './CustomerPane.tsx';
@@ -54,7 +54,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
   if (reading.error && !detail)
     return (
       <section className="sv-talk-box" aria-label="会话内容">
-        <FaultState fault={faultOf(reading.error)} onRetry={() => void reading.refetch()} />
+        <ErrorState error={toDisplayError(reading.error)} onRetry={() => void reading.refetch()} />
       </section>
     );
   const known = detail
@@ -69,13 +69,13 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
             able={able}
             own={own}
             last={thread.list.at(-1)?.id}
-            sending={outgoing.some(({ fault }) => !fault)}
+            sending={outgoing.some(({ error }) => !error)}
           />
         ) : (
           <header className="sv-head" />
         )}
-        {thread.fault ? (
-          <FaultState fault={thread.fault} onRetry={thread.refetch} />
+        {thread.error ? (
+          <ErrorState error={thread.error} onRetry={thread.refetch} />
         ) : (
           <Messages
             key={id}
@@ -116,8 +116,8 @@ interface HeadProps {
 function Head({ row, able, own, last, sending }: HeadProps) {
   const { submit } = useAction(service.close, { invalidate: [service.list, service.detail, service.messages] });
   const close = async () => {
-    const fault = await said(() => submit({ id: row.id, seen: last ?? 0 }, newKey()));
-    if (fault) notify.error(fault.msg);
+    const error = await runWithToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()));
+    if (error) toast.error(error.msg);
   };
   return (
     <header className="sv-head">
@@ -144,8 +144,8 @@ function useReadMarks(id: number, able: boolean, list: readonly ServiceMessage[]
   const tell = useCallback(() => {
     const upTo = wanted.current;
     const done = marked.current.id === id ? marked.current.upTo : 0;
-    const unseen = list.some((one) => one.side === 1 && one.id > done && one.id <= upTo);
-    if (!able || !active || document.hidden || !unseen) return;
+    const unread = list.some((one) => one.side === 1 && one.id > done && one.id <= upTo);
+    if (!able || !active || document.hidden || !unread) return;
     marked.current = { id, upTo };
     send(service.read, { id, upTo }, { key: newKey() }).then(onRead, () => (marked.current = { id, upTo: done }));
   }, [id, able, active, list, onRead]);

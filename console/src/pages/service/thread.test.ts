@@ -35,7 +35,7 @@ test('a gap is never shown: what does not touch the newest is dropped', () => {
   expect(ids(withOlder(next, { list: run(11, 19), more: true }))[0]).toBe(11);
 });
 
-test('another conversation begins anew, and a short one has nothing older', () => {
+test('another conversation starts over, and a short one has nothing older', () => {
   const known: Known = { id: 2, list: run(1, 3), more: false };
   expect(ids(withNewest(known, 1, { list: run(5, 6), more: false }))).toEqual([5, 6]);
   expect(withNewest({ id: 1, list: [], more: false }, 1, { list: run(5, 6), more: false })).toMatchObject({

@@ -1,9 +1,9 @@
 import { service } from '@hengtai/contract/service';
 import type { ServiceMessage } from '@hengtai/contract/service.schema';
 import { useCallback, useRef, useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import type { Fault } from '../../ui/fault.ts';
+import type { DisplayError } from '../../ui/display-error.ts';
 
 /** A message that the server has not taken yet. Its key stays, so that trying again cannot send it twice. */
 export interface Outgoing {
@@ -13,7 +13,7 @@ export interface Outgoing {
   text: string;
   /** A picture as a data: address; empty: none. */
   image: string;
-  fault?: Fault | undefined;
+  error?: DisplayError | undefined;
 }
 
 export interface Outbox {
@@ -33,13 +33,13 @@ export function useOutbox(onSent: (message: ServiceMessage) => void): Outbox {
     (one: Outgoing) => {
       const { key, id, text, image } = one;
       const sending = async () => {
-        const fault = await settle(async () => {
+        const error = await settle(async () => {
           const outcome = await submit({ id, text, ...(image === '' ? {} : { image }) }, key);
           if (outcome.kind === 'done') onSent(outcome.data);
         });
         setList((now) =>
-          fault
-            ? now.map((other) => (other.key === key ? { ...other, fault } : other))
+          error
+            ? now.map((other) => (other.key === key ? { ...other, error } : other))
             : now.filter((other) => other.key !== key),
         );
       };
@@ -54,8 +54,8 @@ export function useOutbox(onSent: (message: ServiceMessage) => void): Outbox {
   };
   const retry = (key: string) => {
     const one = list.find((other) => other.key === key);
-    if (!one?.fault) return;
-    setList((now) => now.map((other) => (other.key === key ? { ...other, fault: undefined } : other)));
+    if (!one?.error) return;
+    setList((now) => now.map((other) => (other.key === key ? { ...other, error: undefined } : other)));
     run(one);
   };
   const drop = (key: string) => setList((now) => now.filter((other) => other.key !== key));

@@ -2,10 +2,10 @@ import { service } from '@hengtai/contract/service';
 import type { ServiceMessage } from '@hengtai/contract/service.schema';
 import { useCallback, useRef, useState } from 'react';
 import { send } from '../../api/client.ts';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import type { Fault } from '../../ui/fault.ts';
+import { toast } from '../../api/toast.ts';
+import type { DisplayError } from '../../ui/display-error.ts';
 import { type Known, withNewest, withOlder, withSent } from './thread.ts';
 
 const SIZE = 50;
@@ -18,7 +18,7 @@ export interface Thread {
   more: boolean;
   /** Before the first answer. */
   pending: boolean;
-  fault: Fault | undefined;
+  error: DisplayError | undefined;
   refetch: () => void;
   older: () => Promise<void>;
   add: (message: ServiceMessage) => void;
@@ -50,7 +50,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
       const answer = await send(service.messages, { id: shown.id, before: first.id, size: SIZE });
       setKnown((now) => (now?.id === shown.id && now.list[0]?.id === first.id ? withOlder(now, answer.data) : now));
     } catch (error) {
-      notify.error(faultOf(error).msg);
+      toast.error(toDisplayError(error).msg);
     } finally {
       reading.current = false;
     }
@@ -63,7 +63,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
     list: shown?.list ?? NONE,
     more: shown?.more ?? false,
     pending: shown === undefined,
-    fault: error && !shown ? faultOf(error) : undefined,
+    error: error && !shown ? toDisplayError(error) : undefined,
     refetch: useCallback(() => void refetch(), [refetch]),
     older,
     add,

@@ -1,8 +1,8 @@
 import { session } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { browserOf } from '../../ui/browser.ts';
@@ -15,17 +15,17 @@ interface Props {
 const STALE = [session.list];
 const REASONS = ['登录地点异常', '人员已离岗', '设备遗失'] as const;
 
-/** Ends one session, whoever works in it. */
+/** Ends one session of any operator. */
 export function KickDialog({ row, onClose }: Props) {
   const { submit } = useAction(session.kick, { invalidate: STALE });
 
   async function run(reason: string, key: string) {
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit(reason === '' ? { id: row.id } : { id: row.id, reason }, key);
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -33,7 +33,7 @@ export function KickDialog({ row, onClose }: Props) {
       title={`结束会话 #${row.id}`}
       verb="结束会话"
       danger
-      facts={[
+      details={[
         { label: '账号', value: row.account },
         { label: '登录 IP', value: row.ip },
         { label: '浏览器', value: browserOf(row.userAgent) },

@@ -4,14 +4,14 @@ import { SIGNAL, type SignalState, signal, signalFields, signalMay } from '@heng
 import type { SignalAdd, SignalRow } from '@hengtai/contract/signal.schema';
 import { Button, Form } from 'antd';
 import { useMemo, useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
 import { amountOf } from '../../ui/amount.ts';
-import type { Fault } from '../../ui/fault.ts';
+import type { DisplayError } from '../../ui/display-error.ts';
 import { SignalForm, type SignalValues } from './SignalForm.tsx';
 import { stateText } from './words.ts';
 
@@ -32,7 +32,7 @@ export function SignalDialog({ row, onClose }: Props) {
   // Each wish has its own key: a draft that was refused may well be published next.
   const [keys] = useState(() => ({ 0: newKey(), 1: newKey() }));
   const [dirty, setDirty] = useState(false);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<DisplayError>();
   const markets = useRead(market.list, LISTED, { staleTime: 60_000 });
   const add = useAction(signal.add, { invalidate: STALE });
   const change = useAction(signal.change, { invalidate: STALE });
@@ -49,9 +49,9 @@ export function SignalDialog({ row, onClose }: Props) {
       const outcome = row
         ? await change.submit({ id: row.id, version: row.version, ...changesOf(input, row), state: to }, keys[to])
         : await add.submit({ ...input, state: to }, keys[to]);
-      if (outcome.kind === 'done') notify.success(to === 1 && state === 0 ? '信号已发布' : outcome.msg);
+      if (outcome.kind === 'done') toast.success(to === 1 && state === 0 ? '信号已发布' : outcome.msg);
     });
-    setFault(failed);
+    setError(failed);
     if (!failed) close();
   }
 
@@ -96,7 +96,7 @@ export function SignalDialog({ row, onClose }: Props) {
         busy={busy}
         onDirty={() => setDirty(true)}
       />
-      {fault && <FaultNote fault={fault} stateText={stateText} />}
+      {error && <ErrorMessage error={error} stateText={stateText} />}
     </PageModal>
   );
 }

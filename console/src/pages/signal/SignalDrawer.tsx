@@ -4,11 +4,11 @@ import { signal, signalStates } from '@hengtai/contract/signal';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { DetailReader } from '../../shell/DetailReader.tsx';
+import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Gain } from '../../ui/order-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -27,75 +27,75 @@ export function SignalDrawer({ id, actions, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(signal.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailReader open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose} found={found}>
       {(detail) => <Content row={detail} actions={actions} />}
-    </DetailReader>
+    </DetailDrawer>
   );
 }
 
 function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) {
   return (
     <>
-      <dl className="ht-facts ht-order-facts">
-        <Fact wide label="标题">
+      <dl className="ht-details ht-order-details">
+        <DetailItem wide label="标题">
           <b>{row.title}</b>
-        </Fact>
-        <Fact label="状态">
+        </DetailItem>
+        <DetailItem label="状态">
           <StateTag state={row.state} labels={signalStates} tones={signalTones} />
-        </Fact>
-        <Fact label="合约">
+        </DetailItem>
+        <DetailItem label="合约">
           {row.marketName} <Direction side={row.side} labels={futureSides} /> {row.leverage}×
-        </Fact>
-        <Fact label="入场价">
+        </DetailItem>
+        <DetailItem label="入场价">
           <Money value={row.price} unit={SETTLEMENT} digits={18} />
-        </Fact>
-        <Fact label="跟单比例">
+        </DetailItem>
+        <DetailItem label="跟单比例">
           <Money value={row.ratio} unit="%" />
-        </Fact>
-        <Fact label="止盈价">
+        </DetailItem>
+        <DetailItem label="止盈价">
           <Money value={row.takeProfit} unit={SETTLEMENT} digits={18} />
-        </Fact>
-        <Fact label="止损价">
+        </DetailItem>
+        <DetailItem label="止损价">
           <Money value={row.stopLoss} unit={SETTLEMENT} digits={18} />
-        </Fact>
-        <Fact label="最小跟单">
+        </DetailItem>
+        <DetailItem label="最小跟单">
           <Money value={row.minAmount} unit={SETTLEMENT} digits={18} />
-        </Fact>
-        <Fact label="最大跟单">
+        </DetailItem>
+        <DetailItem label="最大跟单">
           <Money value={row.maxAmount} unit={SETTLEMENT} digits={18} />
-        </Fact>
-        <Fact label="开始">
+        </DetailItem>
+        <DetailItem label="开始">
           <Time value={row.startAt} />
-        </Fact>
-        <Fact label="结束">
+        </DetailItem>
+        <DetailItem label="结束">
           <Time value={row.endAt} />
-        </Fact>
-        <Fact label="操作人">{row.by ?? '--'}</Fact>
-        <Fact label="更新">
+        </DetailItem>
+        <DetailItem label="操作人">{row.by ?? '--'}</DetailItem>
+        <DetailItem label="更新">
           <Time value={row.updatedAt} />
-        </Fact>
-        <Fact wide label="信号代码">
+        </DetailItem>
+        <DetailItem wide label="信号代码">
           <Hash full value={row.no} what="信号代码" />
-        </Fact>
+        </DetailItem>
       </dl>
-      <div className="ht-deeds">{actions(row)}</div>
+      <div className="ht-action-row">{actions(row)}</div>
       <Section
         title="跟单情况"
         aside="您可见的用户"
         more={<PageLink to={`/follow?signalId=${row.id}`}>查看跟单</PageLink>}
       >
-        <dl className="ht-facts">
-          <Fact label="跟单中">{row.openCount.toLocaleString('en-US')} 笔</Fact>
-          <Fact label="金额">
+        <dl className="ht-details">
+          <DetailItem label="跟单中">{row.openCount.toLocaleString('en-US')} 笔</DetailItem>
+          <DetailItem label="金额">
             <Money value={row.openAmount} unit={SETTLEMENT} digits={18} />
-          </Fact>
-          <Fact label="跟单总数">{row.followCount.toLocaleString('en-US')} 笔</Fact>
-          <Fact label="累计金额">
+          </DetailItem>
+          <DetailItem label="跟单总数">{row.followCount.toLocaleString('en-US')} 笔</DetailItem>
+          <DetailItem label="累计金额">
             <Money value={row.followAmount} unit={SETTLEMENT} digits={18} />
-          </Fact>
-          <Fact label="已结盈亏">
+          </DetailItem>
+          <DetailItem label="已结盈亏">
             <Gain value={row.profit} unit={SETTLEMENT} digits={18} />
-          </Fact>
+          </DetailItem>
         </dl>
       </Section>
     </>

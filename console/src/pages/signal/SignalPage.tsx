@@ -11,7 +11,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { SignalDrawer } from './SignalDrawer.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import { signalColumns } from './columns.tsx';
-import { NO_ABILITY, type SignalDeed, whyNot } from './words.ts';
+import { NO_ABILITY, type SignalAction, whyNot } from './words.ts';
 
 const SignalDialog = lazy(async () => ({ default: (await import('./SignalDialog.tsx')).SignalDialog }));
 
@@ -21,23 +21,27 @@ export function SignalPage() {
   const list = useList(signal.list, { seconds: 30 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const [deed, setDeed] = useState<{ deed: SignalDeed | 'add'; row?: SignalRow }>();
+  const [dialog, setDialog] = useState<{ action: SignalAction | 'add'; row?: SignalRow }>();
   const done = () => {
     // Who has just written one wants to see it, without being told that there is something new.
-    if (deed?.deed === 'add') list.refresh();
-    setDeed(undefined);
+    if (dialog?.action === 'add') list.refresh();
+    setDialog(undefined);
   };
   const actions = (row: SignalRow, look: 'text' | 'button') => (
     <>
-      <GreyedAction look={look} why={whyNot('edit', row, able)} onClick={() => setDeed({ deed: 'edit', row })}>
+      <GreyedAction look={look} why={whyNot('edit', row, able)} onClick={() => setDialog({ action: 'edit', row })}>
         编辑
       </GreyedAction>
       {row.state === SIGNAL.draft && (
-        <GreyedAction look={look} why={whyNot('publish', row, able)} onClick={() => setDeed({ deed: 'publish', row })}>
+        <GreyedAction
+          look={look}
+          why={whyNot('publish', row, able)}
+          onClick={() => setDialog({ action: 'publish', row })}
+        >
           发布
         </GreyedAction>
       )}
-      <GreyedAction look={look} danger why={whyNot('end', row, able)} onClick={() => setDeed({ deed: 'end', row })}>
+      <GreyedAction look={look} danger why={whyNot('end', row, able)} onClick={() => setDialog({ action: 'end', row })}>
         {row.state === SIGNAL.draft ? '作废' : '结束'}
       </GreyedAction>
     </>
@@ -47,7 +51,7 @@ export function SignalPage() {
     <ListFrame
       title="信号"
       tools={
-        <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={() => setDeed({ deed: 'add' })}>
+        <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={() => setDialog({ action: 'add' })}>
           新增信号
         </GreyedAction>
       }
@@ -74,11 +78,11 @@ export function SignalPage() {
       }}
     >
       <SignalDrawer id={openId} actions={(row) => actions(row, 'button')} onClose={close} />
-      {deed?.row && (deed.deed === 'publish' || deed.deed === 'end') && (
-        <StateDialog deed={deed.deed} row={deed.row} onClose={done} />
+      {dialog?.row && (dialog.action === 'publish' || dialog.action === 'end') && (
+        <StateDialog action={dialog.action} row={dialog.row} onClose={done} />
       )}
       <Suspense fallback={null}>
-        {(deed?.deed === 'add' || deed?.deed === 'edit') && <SignalDialog row={deed.row} onClose={done} />}
+        {(dialog?.action === 'add' || dialog?.action === 'edit') && <SignalDialog row={dialog.row} onClose={done} />}
       </Suspense>
     </ListFrame>
   );

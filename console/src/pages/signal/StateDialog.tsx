@@ -2,9 +2,9 @@ import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { SIGNAL, signal } from '@hengtai/contract/signal';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
@@ -12,7 +12,7 @@ import { Time } from '../../ui/Time.tsx';
 import { stateText } from './words.ts';
 
 interface Props {
-  deed: 'publish' | 'end';
+  action: 'publish' | 'end';
   row: SignalRow;
   onClose: () => void;
 }
@@ -35,26 +35,26 @@ const says = {
 } as const;
 
 /** Level 2: what everybody sees is published, or taken away. */
-export function StateDialog({ deed, row, onClose }: Props) {
+export function StateDialog({ action, row, onClose }: Props) {
   const { submit } = useAction(signal.change, { invalidate: STALE });
-  const { verb, to, done, what } = says[deed];
+  const { verb, to, done, what } = says[action];
 
   async function run(reason: string, key: string) {
     const input = { id: row.id, version: row.version, state: to, ...(reason !== '' && { reason }) };
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit(input, key);
-      if (outcome.kind === 'done') notify.success(done);
+      if (outcome.kind === 'done') toast.success(done);
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
     <ConfirmDialog
       title={`${verb} #${row.id}`}
       verb={verb}
-      danger={deed === 'end'}
-      facts={[
+      danger={action === 'end'}
+      details={[
         { label: '标题', value: row.title, wide: true },
         {
           label: '合约',
@@ -72,7 +72,7 @@ export function StateDialog({ deed, row, onClose }: Props) {
         { label: '跟单中', value: `${row.openCount} 笔` },
         { label: '跟单金额', value: <Money value={row.openAmount} unit={SETTLEMENT} digits={18} /> },
       ]}
-      consequence={row.state === SIGNAL.draft && deed === 'end' ? '草稿从未发布，作废后不能恢复。' : what}
+      consequence={row.state === SIGNAL.draft && action === 'end' ? '草稿从未发布，作废后不能恢复。' : what}
       reason={{ required: false, chips: [] }}
       stateText={stateText}
       makeKey={newKey}

@@ -6,11 +6,11 @@ export const NO_ABILITY = `没有「${abilityLabels[ABILITY.markets]}」权限`;
 
 export const stateText = (state: number): string => signalStates[state as SignalState] ?? String(state);
 
-export type SignalDeed = 'edit' | 'publish' | 'end';
+export type SignalAction = 'edit' | 'publish' | 'end';
 
 /** Why it cannot be done now; undefined when it can. */
-export function whyNot(deed: SignalDeed, { state }: Pick<SignalRow, 'state'>, able: boolean): string | undefined {
+export function whyNot(action: SignalAction, { state }: Pick<SignalRow, 'state'>, able: boolean): string | undefined {
   if (!able) return NO_ABILITY;
   if (state === SIGNAL.ended) return '信号已结束，不能再修改';
-  return deed === 'publish' && state !== SIGNAL.draft ? '信号已发布' : undefined;
+  return action === 'publish' && state !== SIGNAL.draft ? '信号已发布' : undefined;
 }

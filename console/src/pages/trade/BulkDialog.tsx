@@ -1,7 +1,7 @@
 import { home } from '@hengtai/contract/home';
 import { trade, tradeCancelReasons } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
-import { ManyConfirm } from '../../shell/ManyConfirm.tsx';
+import { BulkConfirm } from '../../shell/BulkConfirm.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { frozenCoin, whyNot } from './words.ts';
 
@@ -17,7 +17,7 @@ const frozen = { coin: frozenCoin, value: (row: TradeRow) => row.frozen, note: '
 /** Many spot orders are cancelled at once. */
 export function BulkDialog({ rows, onClose, onDone }: Props) {
   return (
-    <ManyConfirm
+    <BulkConfirm
       call={trade.cancelMany}
       stale={STALE}
       rows={rows}

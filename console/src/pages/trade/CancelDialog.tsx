@@ -34,7 +34,7 @@ export function CancelDialog({ row, onClose }: Props) {
       title={`撤销委托 #${row.id}`}
       verb="撤销委托"
       amounts={[{ value: now.frozen, unit: coin, note: '撤销后解冻' }]}
-      facts={[
+      details={[
         { label: '委托', value: `${row.marketName} ${kindText(row)}` },
         { label: '状态', value: stateText(now.state) },
         { label: '委托价', value: <Money value={row.price} unit={SETTLEMENT} digits={18} /> },

@@ -3,12 +3,12 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { trade, tradeCancelReasons } from '@hengtai/contract/trade';
 import { Select } from 'antd';
 import { useState } from 'react';
-import { faultOf, settle } from '../../api/fault.ts';
+import { toDisplayError, settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
+import { toast } from '../../api/toast.ts';
+import { CheckerNote } from '../../shell/CheckerNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { Money } from '../../ui/Money.tsx';
 
 interface Props {
@@ -30,12 +30,12 @@ export function MarketDialog({ first, options, onClose }: Props) {
   const second = found?.second ?? false;
 
   async function run(reason: string, key: string) {
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({ marketId: marketId ?? 0, reason }, key);
-      if (outcome.kind === 'done') notify.success(`已发出 ${outcome.data.orders} 条撤单指令，等待撮合确认`);
+      if (outcome.kind === 'done') toast.success(`已发出 ${outcome.data.orders} 条撤单指令，等待撮合确认`);
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -43,7 +43,7 @@ export function MarketDialog({ first, options, onClose }: Props) {
       title="撤销市场全部委托"
       verb={second ? '提交复核' : found ? `撤销 ${found.orders} 条` : '撤销全部'}
       danger
-      facts={[
+      details={[
         { label: '未完成', value: found ? `${found.orders} 条` : '--' },
         { label: '用户', value: found ? `${found.users} 位` : '--' },
         { label: '买单冻结', value: <Money value={found?.buying} unit={SETTLEMENT} digits={18} /> },
@@ -75,8 +75,8 @@ export function MarketDialog({ first, options, onClose }: Props) {
             .map(([id, name]) => ({ value: Number(id), label: name }))}
         />
       </div>
-      {preview.error && chosen && <FaultNote fault={faultOf(preview.error)} />}
-      {second && <SecondPersonNote />}
+      {preview.error && chosen && <ErrorMessage error={toDisplayError(preview.error)} />}
+      {second && <CheckerNote />}
     </ConfirmDialog>
   );
 }

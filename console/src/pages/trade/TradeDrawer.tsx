@@ -2,8 +2,8 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes, trade, tradeSides } from '@hengtai/contract/trade';
 import type { TradeDetail, TradeFill, TradeRow } from '@hengtai/contract/trade.schema';
 import { useRead } from '../../api/hooks.ts';
-import { DetailReader } from '../../shell/DetailReader.tsx';
-import { CommandsPart, EntriesPart, OrderedFacts, UserFact } from '../../shell/request-parts.tsx';
+import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
+import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../shell/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
@@ -14,7 +14,7 @@ import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { TradeStateTag } from './columns.tsx';
 import { frozenCoin, isAgain, whyNot } from './words.ts';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   id: number | undefined;
@@ -28,9 +28,9 @@ export function TradeDrawer({ id, able, onCancel, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(trade.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailReader open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} found={found}>
       {(detail) => <Content detail={detail} able={able} onCancel={onCancel} />}
-    </DetailReader>
+    </DetailDrawer>
   );
 }
 
@@ -38,8 +38,8 @@ function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Prop
   const { row, fills, entries, commands } = detail;
   return (
     <>
-      <Facts row={row} />
-      <div className="ht-deeds">
+      <Details row={row} />
+      <div className="ht-action-row">
         <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onCancel(row)}>
           {isAgain(row) ? '再次撤单' : '撤单'}
         </GreyedAction>
@@ -53,49 +53,49 @@ function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Prop
   );
 }
 
-function Facts({ row }: { row: TradeRow }) {
+function Details({ row }: { row: TradeRow }) {
   const coin = row.marketName;
   return (
-    <dl className="ht-facts ht-order-facts">
-      <Fact label="状态">
+    <dl className="ht-details ht-order-details">
+      <DetailItem label="状态">
         <TradeStateTag row={row} />
-      </Fact>
-      <Fact label="委托">
+      </DetailItem>
+      <DetailItem label="委托">
         {coin} <Direction side={row.side} labels={tradeSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
-      </Fact>
-      <UserFact userId={row.userId} account={row.account} />
-      <Fact label="代理">{row.agent}</Fact>
-      <Fact label="委托价">
+      </DetailItem>
+      <UserItem userId={row.userId} account={row.account} />
+      <DetailItem label="代理">{row.agent}</DetailItem>
+      <DetailItem label="委托价">
         <Money value={row.price} unit={SETTLEMENT} digits={18} />
-      </Fact>
+      </DetailItem>
       {row.amount === null ? (
-        <Fact label="委托金额">
+        <DetailItem label="委托金额">
           <Money value={row.funds} unit={SETTLEMENT} digits={18} />
-        </Fact>
+        </DetailItem>
       ) : (
-        <Fact label="委托数量">
+        <DetailItem label="委托数量">
           <Money value={row.amount} unit={coin} digits={18} />
-        </Fact>
+        </DetailItem>
       )}
-      <Fact label="已成交">
+      <DetailItem label="已成交">
         <Money value={row.filled} unit={coin} digits={18} />
-      </Fact>
-      <Fact label="成交均价">
+      </DetailItem>
+      <DetailItem label="成交均价">
         <Money value={row.avgPrice} unit={SETTLEMENT} digits={8} rough />
-      </Fact>
-      <Fact label="成交额">
+      </DetailItem>
+      <DetailItem label="成交额">
         <Money value={row.turnover} unit={SETTLEMENT} digits={18} />
-      </Fact>
-      <Fact label="手续费">
+      </DetailItem>
+      <DetailItem label="手续费">
         <Money value={row.fee} unit={row.feeMarket} digits={18} />
-      </Fact>
-      <Fact label="冻结">
+      </DetailItem>
+      <DetailItem label="冻结">
         <Money value={row.frozen} unit={frozenCoin(row)} digits={18} />
-      </Fact>
-      <Fact label="委托时间">
+      </DetailItem>
+      <DetailItem label="委托时间">
         <Time value={row.createdAt} />
-      </Fact>
-      <OrderedFacts who="撤单人" by={row.by} reason={row.reason} no={row.no} />
+      </DetailItem>
+      <OrderItems who="撤单人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );
 }

@@ -3,12 +3,12 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { trade } from '@hengtai/contract/trade';
 import type { TradeRow } from '@hengtai/contract/trade.schema';
 import { useState } from 'react';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { useMany } from '../../shell/use-many.tsx';
+import { useBulkAction } from '../../shell/use-bulk-action.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
@@ -18,7 +18,7 @@ import { TradeDrawer } from './TradeDrawer.tsx';
 import { tradeColumns, tradePageSum, tradeSums } from './columns.tsx';
 import { NO_ABILITY, isAgain, whyNot } from './words.ts';
 
-listAhead(trade.list, '/trade/order');
+prefetchList(trade.list, '/trade/order');
 
 /** 现货交易: orders, their fills, and cancelling one, some or all of a market. */
 export function TradePage() {
@@ -27,7 +27,7 @@ export function TradePage() {
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [single, setSingle] = useState<TradeRow>();
-  const many = useMany<TradeRow, 'cancel'>(list, () => '批量撤单');
+  const many = useBulkAction<TradeRow, 'cancel'>(list, () => '批量撤单');
   const [market, setMarket] = useState(false);
   const chosen = Number(list.state.filters['marketId']);
 
@@ -75,7 +75,7 @@ export function TradePage() {
       >
         <TradeDrawer id={openId} able={able} onCancel={setSingle} onClose={close} />
         {single && <CancelDialog row={single} onClose={() => setSingle(undefined)} />}
-        {many.asked && <BulkDialog rows={many.asked.rows} onClose={many.onClose} onDone={many.onDone} />}
+        {many.request && <BulkDialog rows={many.request.rows} onClose={many.onClose} onDone={many.onDone} />}
         {market && (
           <MarketDialog
             first={Number.isInteger(chosen) && chosen > 0 ? chosen : undefined}

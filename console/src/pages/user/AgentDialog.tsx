@@ -6,10 +6,10 @@ import { newKey, useAction } from '../../api/hooks.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { settle } from '../../api/fault.ts';
-import { said, withReason } from '../../api/said.ts';
-import { STALE } from './deeds.ts';
-import { userFacts } from './user-facts.tsx';
+import { settle } from '../../api/display-error.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
+import { STALE } from './actions.ts';
+import { userDetails } from './user-details.tsx';
 
 const REASONS = ['代理关系调整', '用户申请更换', '原代理停止合作'] as const;
 
@@ -46,16 +46,16 @@ export function AgentDialog({ row, onClose }: Props) {
 
   async function run(reason: string, key: string) {
     if (agent === undefined) return undefined;
-    const fault = await said(() => submit(withReason({ userId: row.id, agent }, reason), key));
-    if (!fault) onClose();
-    return fault;
+    const error = await runWithToast(() => submit(withReason({ userId: row.id, agent }, reason), key));
+    if (!error) onClose();
+    return error;
   }
 
   return (
     <ConfirmDialog
       title="更换代理"
       verb="更换代理"
-      facts={userFacts(row)}
+      details={userDetails(row)}
       consequence={movesAlong(`原代理「${row.agent}」及其上级`, agent)}
       blocked={agent === undefined ? '请选择新代理' : undefined}
       reason={{ required: false, chips: REASONS }}
@@ -68,14 +68,14 @@ export function AgentDialog({ row, onClose }: Props) {
   );
 }
 
-interface ManyProps {
+interface BulkProps {
   rows: readonly UserRow[];
   onClose: () => void;
   onDone: (results: readonly BulkLine[]) => void;
 }
 
 /** Level 3: many users at once, each with its own outcome. */
-export function AgentManyDialog({ rows, onClose, onDone }: ManyProps) {
+export function AgentBulkDialog({ rows, onClose, onDone }: BulkProps) {
   const { submit } = useAction(user.agentChangeMany, { invalidate: STALE });
   const [agent, setAgent] = useState<string>();
   const agents = new Set(rows.map((row) => row.agent));
@@ -83,19 +83,19 @@ export function AgentManyDialog({ rows, onClose, onDone }: ManyProps) {
 
   async function run(reason: string, key: string) {
     let results: readonly BulkLine[] = [];
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({ ids: rows.map(({ id }) => id), agent: agent ?? '', reason }, key);
       if (outcome.kind === 'done') ({ results } = outcome.data);
     });
-    if (!fault) onDone(results);
-    return fault;
+    if (!error) onDone(results);
+    return error;
   }
 
   return (
     <ConfirmDialog
       title="批量更换代理"
       verb={`更换 ${rows.length} 位的代理`}
-      facts={[
+      details={[
         { label: '用户', value: `${rows.length} 位` },
         { label: '原代理', value: agents.size === 1 ? [...agents].join('') : `${agents.size} 个` },
         { label: '已在新代理', value: `${already} 位` },

@@ -6,17 +6,17 @@ import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { user } from '@hengtai/contract/user';
 import type { AssetRow, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
+import { toast } from '../../api/toast.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { AmountInput } from '../../ui/AmountInput.tsx';
-import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
+import { CheckerNote } from '../../shell/CheckerNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import { AssetCounts, AssetPlace, AssetVerbs } from './asset-fields.tsx';
-import { AssetOutlook } from './AssetOutlook.tsx';
+import { AdjustmentPreview } from './AdjustmentPreview.tsx';
 import { assetConsequence } from './asset-words.ts';
 import { useAssetPreview } from './use-asset-preview.ts';
 
@@ -37,7 +37,7 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
   const [place, setPlace] = useState({ marketId: given?.marketId ?? 1, platform: (given?.platform ?? 1) as Platform });
   const [typed, setTyped] = useState('');
   const [counts, setCounts] = useState<0 | 1>(0);
-  const deeds = {
+  const actions = {
     1: useAction(asset.activeAdd, { invalidate: STALE }),
     2: useAction(asset.activeSub, { invalidate: STALE }),
     3: useAction(asset.frozenAdd, { invalidate: STALE }),
@@ -61,12 +61,12 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
     if (amount === undefined) return undefined;
     // What is frozen never leaves the user, so no report counts it.
     const input = { userId: who.id, ...place, amount, state: flow ? counts : (0 as const), reason };
-    const fault = await settle(async () => {
-      const outcome = await deeds[action].submit(input, key);
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+    const error = await settle(async () => {
+      const outcome = await actions[action].submit(input, key);
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
@@ -77,7 +77,7 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
       dirty={dirty}
       width={720}
       amounts={[{ value: amount ?? '', unit: coin }]}
-      facts={[
+      details={[
         { label: '用户', value: `${who.account}（${who.id}）` },
         { label: '估值', value: <Money value={preview.data?.valuation} unit="USDT" digits={2} rough /> },
         ...(given
@@ -107,8 +107,8 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
           all={action === ASSET.activeAdd ? undefined : (preview.available ?? null)}
         />
         {flow && <AssetCounts action={action} value={counts} onChange={setCounts} />}
-        {second && <SecondPersonNote userId={who.id} />}
-        <AssetOutlook action={action} coin={coin} preview={preview} />
+        {second && <CheckerNote userId={who.id} />}
+        <AdjustmentPreview action={action} coin={coin} preview={preview} />
         <p className="ht-consequence as-consequence" data-danger={action === ASSET.activeSub}>
           {amount === undefined
             ? '输入数量后，这里会说明将发生什么。'

@@ -3,14 +3,14 @@ import { user } from '@hengtai/contract/user';
 import type { AssetRow, UserDetail, UserRow } from '@hengtai/contract/user.schema';
 import { Button, Segmented } from 'antd';
 import { type ReactNode, useState } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { sum } from '../../ui/decimal.ts';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { MomentPicker } from './MomentPicker.tsx';
 
 interface Props {
@@ -72,7 +72,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
         </p>
       )}
       {past && then.error && !then.data ? (
-        <FaultState fault={faultOf(then.error)} onRetry={() => void then.refetch()} />
+        <ErrorState error={toDisplayError(then.error)} onRetry={() => void then.refetch()} />
       ) : assets ? (
         <div className="us-assets" data-past={past}>
           <p className="us-total">
@@ -89,7 +89,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
           ))}
         </div>
       ) : (
-        <span className="ht-bone us-bone" role="status" aria-label="加载中" />
+        <span className="ht-skeleton-line us-bone" role="status" aria-label="加载中" />
       )}
     </>
   );

@@ -1,9 +1,9 @@
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useAction } from '../../api/hooks.ts';
-import { ManyDialog } from '../../shell/ManyDialog.tsx';
+import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
-import { STALE } from './deeds.ts';
+import { STALE } from './actions.ts';
 import { switchWords } from './words.ts';
 
 interface Props {
@@ -18,7 +18,7 @@ const REASONS = {
   1: ['已核实，恢复使用', '误冻结'],
 } as const;
 
-/** Many users frozen or enabled at once. */
+/** BulkName users frozen or enabled at once. */
 export function BulkDialog({ to, rows, onClose, onDone }: Props) {
   const enable = useAction(user.enableMany, { invalidate: STALE });
   const disable = useAction(user.disableMany, { invalidate: STALE });
@@ -26,11 +26,11 @@ export function BulkDialog({ to, rows, onClose, onDone }: Props) {
   const already = rows.filter(({ state }) => state === to).length;
 
   return (
-    <ManyDialog
+    <BulkActionDialog
       title={`批量${verb}`}
       verb={verb}
       danger={to === 0}
-      facts={[
+      details={[
         { label: '用户', value: `${rows.length} 位` },
         { label: `已${verb}`, value: `${already} 位` },
       ]}

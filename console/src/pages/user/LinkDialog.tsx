@@ -3,12 +3,12 @@ import { user } from '@hengtai/contract/user';
 import type { UserLink, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { LockedNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { ShownOnce } from '../../ui/ShownOnce.tsx';
-import type { Fault } from '../../ui/fault.ts';
-import { userFacts } from './user-facts.tsx';
+import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
+import type { DisplayError } from '../../ui/display-error.ts';
+import { userDetails } from './user-details.tsx';
 
 interface Props {
   row: UserRow;
@@ -16,23 +16,23 @@ interface Props {
 }
 
 const REASONS = ['用户反馈页面异常', '核对用户看到的余额', '协助用户操作'] as const;
-/** The answer to a repeated request comes without the secret: whoever got the first one has it. */
-const NOT_AGAIN: Fault = { kind: 'conflict', msg: '链接已经生成，但不能再次显示。请关闭后重新生成。' };
+/** The answer to a repeated request comes without the secret: the first answer had it. */
+const NOT_AGAIN: DisplayError = { kind: 'conflict', msg: '链接已经生成，但不能再次显示。请关闭后重新生成。' };
 
 /** Level 2: a link into the platform's site that shows what this user sees, once, and only to look. */
 export function LinkDialog({ row, onClose }: Props) {
   const { submit } = useAction(user.token);
   const [link, setLink] = useState<UserLink>();
 
-  async function run(reason: string, key: string): Promise<Fault | undefined> {
+  async function run(reason: string, key: string): Promise<DisplayError | undefined> {
     let made: Partial<UserLink> | null = null;
     let submitted = false;
-    const fault = await settle(async () => {
+    const error = await settle(async () => {
       const outcome = await submit({ id: row.id, reason }, key);
       if (outcome.kind === 'done') made = outcome.data;
       else submitted = true;
     });
-    if (fault) return fault;
+    if (error) return error;
     if (submitted) {
       onClose();
       return undefined;
@@ -45,7 +45,7 @@ export function LinkDialog({ row, onClose }: Props) {
 
   if (link) {
     return (
-      <ShownOnce
+      <OneTimeSecret
         title={`${row.account} 的客服链接`}
         what="链接"
         secret={link.url}
@@ -59,7 +59,7 @@ export function LinkDialog({ row, onClose }: Props) {
     <ConfirmDialog
       title="客服链接"
       verb="生成链接"
-      facts={userFacts(row)}
+      details={userDetails(row)}
       consequence="生成一个 5 分钟内有效、只能打开一次的只读链接，以该用户的视角查看平台网站；不能下单、划转或提现。"
       reason={{ required: true, chips: REASONS }}
       makeKey={newKey}

@@ -2,7 +2,7 @@ import 'dayjs/locale/zh-cn';
 import { DatePicker } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { useMe } from '../../api/me.ts';
-import { usePopup } from '../../ui/shown.ts';
+import { usePopup } from '../../ui/page-visibility.ts';
 import { addDays, dayOf, dayText, endOfDay, formatTime, momentOf, useZone } from '../../ui/zone.ts';
 
 interface Props {

@@ -3,12 +3,12 @@ import type { NoteRow, UserDetail } from '@hengtai/contract/user.schema';
 import { Input, Pagination } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { said } from '../../api/said.ts';
-import { FaultNote } from '../../ui/FaultNote.tsx';
+import { runWithToast } from '../../api/run-with-toast.ts';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Fault } from '../../ui/fault.ts';
+import type { DisplayError } from '../../ui/display-error.ts';
 
 interface Props {
   detail: UserDetail;
@@ -75,14 +75,14 @@ interface AddProps {
 function AddNote({ id, why, text, onText, onAdded }: AddProps) {
   const field = useId();
   const [key, setKey] = useState(newKey);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<DisplayError>();
   const { submit, pending } = useAction(user.noteAdd, { invalidate: STALE });
   const empty = text.trim() === '';
 
   async function add() {
     if (empty || pending || why !== undefined) return;
-    const failed = await said(() => submit({ id, text: text.trim() }, key));
-    setFault(failed);
+    const failed = await runWithToast(() => submit({ id, text: text.trim() }, key));
+    setError(failed);
     if (failed) return;
     onText('');
     setKey(newKey());
@@ -96,7 +96,7 @@ function AddNote({ id, why, text, onText, onAdded }: AddProps) {
         id={field}
         value={text}
         maxLength={MAX}
-        disabled={why !== undefined || fault?.kind === 'unknown'}
+        disabled={why !== undefined || error?.kind === 'unknown'}
         placeholder="例如：已电话核实提现地址"
         autoSize={{ minRows: 2, maxRows: 6 }}
         onChange={(event) => onText(event.target.value)}
@@ -116,7 +116,7 @@ function AddNote({ id, why, text, onText, onAdded }: AddProps) {
           添加
         </GreyedAction>
       </div>
-      {fault && <FaultNote fault={fault} />}
+      {error && <ErrorMessage error={error} />}
     </div>
   );
 }

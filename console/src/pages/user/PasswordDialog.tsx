@@ -2,11 +2,11 @@ import { PERMIT_MINUTES } from '@hengtai/contract/approval';
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useAction } from '../../api/hooks.ts';
-import { withReason } from '../../api/said.ts';
+import { withReason } from '../../api/run-with-toast.ts';
 import { LockedNote } from '../../shell/LockedNote.tsx';
 import { PasswordReset } from '../../shell/PasswordReset.tsx';
-import { userFacts } from './user-facts.tsx';
-import { STALE } from './deeds.ts';
+import { userDetails } from './user-details.tsx';
+import { STALE } from './actions.ts';
 
 interface Props {
   row: UserRow;
@@ -20,7 +20,7 @@ export function PasswordDialog({ row, onClose }: Props) {
   return (
     <PasswordReset
       account={row.account}
-      facts={userFacts(row)}
+      details={userDetails(row)}
       consequence="原密码随即失效，用户需用新密码登录。密码变更会作为提现的风险提示保留一段时间。"
       reasons={REASONS}
       receiver="用户"

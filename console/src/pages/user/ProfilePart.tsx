@@ -7,9 +7,9 @@ import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
 import { authTag, stateTag } from './columns.tsx';
-import type { Turn } from './deeds.ts';
+import type { Turn } from './actions.ts';
 import { SWITCHES } from './words.ts';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   detail: UserDetail;
@@ -36,34 +36,34 @@ export function ProfilePart({ detail, why, turn }: Props) {
         <Figure label="净入金" value={totals.net} sign />
       </dl>
       <Section title="资料">
-        <dl className="ht-facts us-facts">
-          <Fact label="账号" wide>
+        <dl className="ht-details us-facts">
+          <DetailItem label="账号" wide>
             {row.account}
-          </Fact>
-          <Fact label="用户编号">{row.id}</Fact>
-          <Fact label="状态">{stateTag(row.state)}</Fact>
-          <Fact label="实名">
+          </DetailItem>
+          <DetailItem label="用户编号">{row.id}</DetailItem>
+          <DetailItem label="状态">{stateTag(row.state)}</DetailItem>
+          <DetailItem label="实名">
             <span className="us-auth">
               {authTag(row.auth)}
               {row.auth !== 0 && <PageLink to={`/auth?userId=${row.id}`}>查看认证</PageLink>}
             </span>
-          </Fact>
-          <Fact label="收益率档位">{userPayout(row)}</Fact>
-          <Fact label="所属代理">{row.agent}</Fact>
-          <Fact label="顶级代理">{row.agentRoot}</Fact>
-          <Fact label="注册时间">
+          </DetailItem>
+          <DetailItem label="收益率档位">{userPayout(row)}</DetailItem>
+          <DetailItem label="所属代理">{row.agent}</DetailItem>
+          <DetailItem label="顶级代理">{row.agentRoot}</DetailItem>
+          <DetailItem label="注册时间">
             <Time value={row.createdAt} />
-          </Fact>
-          <Fact label="最近登录">
+          </DetailItem>
+          <DetailItem label="最近登录">
             <Time value={row.lastLoginAt} />
-          </Fact>
-          <Fact label="登录 IP">{row.lastLoginIp ?? '--'}</Fact>
-          <Fact label="更新时间">
+          </DetailItem>
+          <DetailItem label="登录 IP">{row.lastLoginIp ?? '--'}</DetailItem>
+          <DetailItem label="更新时间">
             <Time value={row.updatedAt} />
-          </Fact>
-          <Fact label="备注" wide>
+          </DetailItem>
+          <DetailItem label="备注" wide>
             {row.remark || '--'}
-          </Fact>
+          </DetailItem>
         </dl>
       </Section>
       <Section title="开关" aside="点击后确认">

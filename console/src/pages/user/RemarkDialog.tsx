@@ -2,7 +2,7 @@ import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useAction } from '../../api/hooks.ts';
 import { RemarkEditor } from '../../shell/RemarkEditor.tsx';
-import { STALE } from './deeds.ts';
+import { STALE } from './actions.ts';
 
 interface Props {
   row: UserRow;

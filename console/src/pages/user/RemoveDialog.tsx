@@ -3,11 +3,11 @@ import { user, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { said } from '../../api/said.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { STALE } from './deeds.ts';
-import { userFacts } from './user-facts.tsx';
+import { STALE } from './actions.ts';
+import { userDetails } from './user-details.tsx';
 import { adviceFor } from './advice.ts';
 
 interface Props {
@@ -26,12 +26,12 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
   const known = refused ?? detail.data?.open ?? [];
 
   async function run(reason: string, key: string) {
-    const fault = await said(() => submit({ id: row.id, reason }, key));
-    if (!fault) onDone();
-    if (!fault?.blockers) return fault;
+    const error = await runWithToast(() => submit({ id: row.id, reason }, key));
+    if (!error) onDone();
+    if (!error?.blockers) return error;
     // The list says what the words of the refusal would repeat in one line.
-    setRefused(fault.blockers);
-    return { ...fault, msg: refusals.userBusy.msg };
+    setRefused(error.blockers);
+    return { ...error, msg: refusals.userBusy.msg };
   }
 
   return (
@@ -39,7 +39,7 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       title="删除用户"
       verb="删除用户"
       danger
-      facts={userFacts(row)}
+      details={userDetails(row)}
       consequence="删除后用户不能再登录，也不再出现在列表中，不能恢复；历史记录、账本和审计日志保留。"
       blocked={refused === undefined && known.length > 0 ? `请先处理以下 ${known.length} 项` : undefined}
       loading={detail.isPending}

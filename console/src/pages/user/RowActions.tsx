@@ -3,19 +3,19 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import { Button, Dropdown } from 'antd';
 import { go } from '../../shell/go.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { usePopup } from '../../ui/shown.ts';
-import { type UserDeed, deedNames, userDeeds } from './words.ts';
+import { usePopup } from '../../ui/page-visibility.ts';
+import { type UserAction, actionNames, userActions } from './words.ts';
 
 interface Props {
   row: UserRow;
   why: string | undefined;
   onOpen: () => void;
   onAssets: () => void;
-  onDeed: (deed: UserDeed) => void;
+  onAction: (action: UserAction) => void;
 }
 
 /** What can be done with a user, always at the same places. */
-export function RowActions({ row, why, onOpen, onAssets, onDeed }: Props) {
+export function RowActions({ row, why, onOpen, onAssets, onAction }: Props) {
   const [open, setOpen] = usePopup();
   return (
     <>
@@ -32,10 +32,10 @@ export function RowActions({ row, why, onOpen, onAssets, onDeed }: Props) {
         menu={{
           items: [
             { key: 'service', label: '客服会话' },
-            ...userDeeds.map((deed) => ({
-              key: deed,
-              label: <span title={why}>{deedNames[deed]}</span>,
-              danger: deed === 'remove' && why === undefined,
+            ...userActions.map((action) => ({
+              key: action,
+              label: <span title={why}>{actionNames[action]}</span>,
+              danger: action === 'remove' && why === undefined,
               ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
             })),
           ],
@@ -43,7 +43,7 @@ export function RowActions({ row, why, onOpen, onAssets, onDeed }: Props) {
             domEvent.stopPropagation();
             setOpen(false);
             if (key === 'service') go(`/service?userId=${row.id}`);
-            else onDeed(key as UserDeed);
+            else onAction(key as UserAction);
           },
         }}
       >

@@ -3,10 +3,10 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import { Input, Radio } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { said, withReason } from '../../api/said.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { STALE } from './deeds.ts';
-import { userFacts } from './user-facts.tsx';
+import { STALE } from './actions.ts';
+import { userDetails } from './user-details.tsx';
 import { percentOf } from './words.ts';
 
 interface Props {
@@ -27,18 +27,18 @@ export function TierDialog({ row, onClose }: Props) {
   const same = winType === row.winType && (winType === 0 || percent === percentOf(row.winRate ?? ''));
 
   async function run(reason: string, key: string) {
-    const fault = await said(() =>
+    const error = await runWithToast(() =>
       submit(withReason({ id: row.id, winType, ...(percent !== undefined && { winRate: percent }) }, reason), key),
     );
-    if (!fault) onClose();
-    return fault;
+    if (!error) onClose();
+    return error;
   }
 
   return (
     <ConfirmDialog
       title="收益率档位"
       verb="更改档位"
-      facts={[...userFacts(row), { label: '当前档位', value: userPayout(row) }]}
+      details={[...userDetails(row), { label: '当前档位', value: userPayout(row) }]}
       consequence={
         <>
           {winType === 0

@@ -5,18 +5,18 @@ import { PasswordDialog } from './PasswordDialog.tsx';
 import { RemarkDialog } from './RemarkDialog.tsx';
 import { RemoveDialog } from './RemoveDialog.tsx';
 import { TierDialog } from './TierDialog.tsx';
-import type { UserDeed } from './words.ts';
+import type { UserAction } from './words.ts';
 
 interface Props {
-  deed: UserDeed;
+  action: UserAction;
   row: UserRow;
   onClose: () => void;
   onRemoved: (id: number) => void;
 }
 
-/** The dialog of a deed; mounted is open. */
-export function UserDialog({ deed, row, onClose, onRemoved }: Props) {
-  switch (deed) {
+/** The dialog of an action; mounted is open. */
+export function UserDialog({ action, row, onClose, onRemoved }: Props) {
+  switch (action) {
     case 'password':
       return <PasswordDialog row={row} onClose={onClose} />;
     case 'agent':

@@ -3,17 +3,17 @@ import { user } from '@hengtai/contract/user';
 import type { AssetRow, UserDetail, UserRow } from '@hengtai/contract/user.schema';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
 import { go } from '../../shell/go.ts';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { Reader } from '../../ui/Reader.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { TabStrip } from '../../ui/TabStrip.tsx';
 import { useKeys } from '../../ui/keys.ts';
-import { FaultState } from '../../ui/list-states.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
 import { AssetsPart } from './AssetsPart.tsx';
 import { AuditPart } from './AuditPart.tsx';
 import { LoginsPart } from './LoginsPart.tsx';
@@ -21,9 +21,9 @@ import { NotesPart } from './NotesPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
 import { RecordsPart } from './RecordsPart.tsx';
 import { stateTag } from './columns.tsx';
-import type { Turn } from './deeds.ts';
+import type { Turn } from './actions.ts';
 import { PARTS, type Part, partNames } from './use-profile.ts';
-import { NO_ABILITY, type UserDeed, deedNames, userDeeds } from './words.ts';
+import { NO_ABILITY, type UserAction, actionNames, userActions } from './words.ts';
 
 export interface UserDrawerProps {
   id: number | undefined;
@@ -32,7 +32,7 @@ export interface UserDrawerProps {
   at: number | undefined;
   onPart: (part: Part) => void;
   onAt: (at: number | undefined) => void;
-  onDeed: (deed: UserDeed, row: UserRow) => void;
+  onAction: (action: UserAction, row: UserRow) => void;
   turn: Turn;
   /** A note that is typed and not added yet. */
   draft: string;
@@ -45,7 +45,7 @@ export interface UserDrawerProps {
 const FRESH_MS = 5000;
 
 /** Everything about one user, from one call. The number keys go to its parts. */
-export function UserDrawer({ id, part, onPart, onDeed, onClose, ...rest }: UserDrawerProps) {
+export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: UserDrawerProps) {
   const able = useCan(ABILITY.users);
   const { data, error, refetch } = useRead(
     user.detail,
@@ -57,15 +57,15 @@ export function UserDrawer({ id, part, onPart, onDeed, onClose, ...rest }: UserD
   useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])), id !== undefined);
 
   return (
-    <Reader
+    <PageDrawer
       open={id !== undefined}
       width="clamp(860px, 68vw, 1280px)"
       title={<Head id={id} row={detail?.row} />}
-      footer={detail && <Deeds row={detail.row} why={why} onDeed={onDeed} onClose={onClose} />}
+      footer={detail && <Actions row={detail.row} why={why} onAction={onAction} onClose={onClose} />}
       onClose={onClose}
     >
       {error && !detail ? (
-        <FaultState fault={faultOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : (
         <TabStrip
           label="用户详情"
@@ -73,10 +73,10 @@ export function UserDrawer({ id, part, onPart, onDeed, onClose, ...rest }: UserD
           onChange={onPart}
           tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
         >
-          {detail ? <Shown detail={detail} part={part} why={why} {...rest} /> : <Bones />}
+          {detail ? <Shown detail={detail} part={part} why={why} {...rest} /> : <Skeleton />}
         </TabStrip>
       )}
-    </Reader>
+    </PageDrawer>
   );
 }
 
@@ -122,19 +122,25 @@ function Shown({ detail, part, at, onAt, turn, why, draft, onDraft, renderAssetA
   }
 }
 
-interface DeedsProps {
+interface ActionsProps {
   row: UserRow;
   why: string | undefined;
-  onDeed: UserDrawerProps['onDeed'];
+  onAction: UserDrawerProps['onAction'];
   onClose: () => void;
 }
 
-function Deeds({ row, why, onDeed, onClose }: DeedsProps) {
+function Actions({ row, why, onAction, onClose }: ActionsProps) {
   return (
     <>
-      {userDeeds.map((deed) => (
-        <GreyedAction key={deed} look="button" danger={deed === 'remove'} why={why} onClick={() => onDeed(deed, row)}>
-          {deedNames[deed]}
+      {userActions.map((action) => (
+        <GreyedAction
+          key={action}
+          look="button"
+          danger={action === 'remove'}
+          why={why}
+          onClick={() => onAction(action, row)}
+        >
+          {actionNames[action]}
         </GreyedAction>
       ))}
       <span className="us-gap" />
@@ -144,10 +150,10 @@ function Deeds({ row, why, onDeed, onClose }: DeedsProps) {
   );
 }
 
-const Bones = () => (
+const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 12 }, (_, i) => (
-      <span key={i} className="ht-bone us-bone" />
+      <span key={i} className="ht-skeleton-line us-bone" />
     ))}
   </div>
 );

@@ -4,32 +4,32 @@ import { assetActions } from '@hengtai/contract/asset';
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { Suspense, lazy, useMemo, useState } from 'react';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { useMany } from '../../shell/use-many.tsx';
+import { useBulkAction } from '../../shell/use-bulk-action.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { AssetDialogProps } from './AssetDialog.tsx';
 import { RowActions } from './RowActions.tsx';
 import { ASSET_ACTIONS, NO_ASSET_ABILITY } from './asset-words.ts';
 import { userColumns } from './columns.tsx';
-import { useTurn } from './deeds.ts';
+import { useTurn } from './actions.ts';
 import { PARTS, useProfile } from './use-profile.ts';
-import { NO_ABILITY, type UserDeed } from './words.ts';
+import { NO_ABILITY, type UserAction } from './words.ts';
 
-listAhead(user.list, '/user');
+prefetchList(user.list, '/user');
 
 const AddUserDialog = lazy(async () => ({ default: (await import('./AddUserDialog.tsx')).AddUserDialog }));
 const AssetDialog = lazy(async () => ({ default: (await import('./AssetDialog.tsx')).AssetDialog }));
 const UserDialog = lazy(async () => ({ default: (await import('./UserDialog.tsx')).UserDialog }));
 const UserDrawer = lazy(async () => ({ default: (await import('./UserDrawer.tsx')).UserDrawer }));
-const ManyDialog = lazy(async () => ({ default: (await import('./ManyDialog.tsx')).ManyDialog }));
+const UserBulkDialog = lazy(async () => ({ default: (await import('./UserBulkDialog.tsx')).UserBulkDialog }));
 
-const MANY = { enable: '启用', disable: '冻结', agent: '更换代理' } as const;
-type Many = keyof typeof MANY;
-const MANY_NAMES = Object.keys(MANY) as Many[];
+const BULK_LABELS = { enable: '启用', disable: '冻结', agent: '更换代理' } as const;
+type BulkName = keyof typeof BULK_LABELS;
+const BULK_NAMES = Object.keys(BULK_LABELS) as BulkName[];
 
 const SHORTCUTS = [
   { keys: [`1…${PARTS.length}`], what: '切换详情的各部分（详情打开时）' },
@@ -46,9 +46,9 @@ export function UserPage() {
   const turn = useTurn();
   const columns = useMemo(() => userColumns(why, turn), [why, turn]);
   const [adding, setAdding] = useState(false);
-  const [deed, setDeed] = useState<{ deed: UserDeed; row: UserRow }>();
+  const [dialog, setDialog] = useState<{ action: UserAction; row: UserRow }>();
   const [adjust, setAdjust] = useState<Omit<AssetDialogProps, 'onClose'>>();
-  const many = useMany<UserRow, Many>(list, (one) => `批量${MANY[one]}`);
+  const many = useBulkAction<UserRow, BulkName>(list, (one) => `批量${BULK_LABELS[one]}`);
   const [drafts, setDrafts] = useState<Readonly<Record<number, string>>>({});
   useTabGuard(Object.values(drafts).some((text) => text.trim() !== ''));
 
@@ -75,13 +75,13 @@ export function UserPage() {
               why={why}
               onOpen={() => profile.open(row.id, 'profile')}
               onAssets={() => profile.open(row.id, 'assets')}
-              onDeed={(one) => setDeed({ deed: one, row })}
+              onAction={(one) => setDialog({ action: one, row })}
             />
           ),
         }}
         aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理</span>}
         bulk={(rows) =>
-          MANY_NAMES.map((one) => (
+          BULK_NAMES.map((one) => (
             <GreyedAction
               key={one}
               look="button"
@@ -89,7 +89,7 @@ export function UserPage() {
               why={why}
               onClick={() => many.ask(one, rows)}
             >
-              批量{MANY[one]}
+              批量{BULK_LABELS[one]}
             </GreyedAction>
           ))
         }
@@ -102,7 +102,7 @@ export function UserPage() {
               at={profile.at}
               onPart={profile.setPart}
               onAt={profile.setAt}
-              onDeed={(one, row) => setDeed({ deed: one, row })}
+              onAction={(one, row) => setDialog({ action: one, row })}
               turn={turn}
               draft={drafts[openId] ?? ''}
               onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
@@ -135,15 +135,20 @@ export function UserPage() {
         </Suspense>
         <Suspense fallback={null}>
           {adding && <AddUserDialog onClose={() => setAdding(false)} />}
-          {deed && (
+          {dialog && (
             <UserDialog
-              {...deed}
-              onClose={() => setDeed(undefined)}
+              {...dialog}
+              onClose={() => setDialog(undefined)}
               onRemoved={(id) => id === openId && profile.close()}
             />
           )}
-          {many.asked && (
-            <ManyDialog many={many.asked.deed} rows={many.asked.rows} onClose={many.onClose} onDone={many.onDone} />
+          {many.request && (
+            <UserBulkDialog
+              many={many.request.action}
+              rows={many.request.rows}
+              onClose={many.onClose}
+              onDone={many.onDone}
+            />
           )}
         </Suspense>
         {many.results}

@@ -2,7 +2,7 @@ import { type UserSwitch, userStates, userSwitchNames, userSwitches } from '@hen
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { newKey } from '../../api/hooks.ts';
 import { AskSwitch } from '../../ui/AskSwitch.tsx';
-import type { Turn } from './deeds.ts';
+import type { Turn } from './actions.ts';
 import { switchWords, turnQuestion } from './words.ts';
 
 interface Props {

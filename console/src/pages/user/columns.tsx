@@ -6,7 +6,7 @@ import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { type Column, listColOf } from '../../ui/columns.ts';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
-import type { Turn } from './deeds.ts';
+import type { Turn } from './actions.ts';
 
 const stateTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'bad' };
 const authTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'wait', 2: 'good', 3: 'good', 4: 'bad' };

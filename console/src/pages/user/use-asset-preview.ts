@@ -1,12 +1,12 @@
 import { asset } from '@hengtai/contract/asset';
 import type { AssetPreview, AssetPreviewInput } from '@hengtai/contract/asset.schema';
-import { faultOf } from '../../api/fault.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useSettled } from '../../ui/use-settled.ts';
 
 const TYPING_MS = 250;
 
-export interface Outlook {
+export interface Preview {
   /** For exactly what is typed now; undefined while it is looked up. */
   data: AssetPreview | undefined;
   /** The answer before it, so that the dialog keeps its shape meanwhile. */
@@ -20,7 +20,7 @@ export interface Outlook {
 }
 
 /** Asks the server what an adjustment would post now; nothing is computed here. */
-export function useAssetPreview(where: Omit<AssetPreviewInput, 'amount'>, amount: string | undefined): Outlook {
+export function useAssetPreview(where: Omit<AssetPreviewInput, 'amount'>, amount: string | undefined): Preview {
   const settled = useSettled(amount, TYPING_MS);
   const bare = useRead(asset.preview, where, { staleTime: 0 });
   const full = useRead(
@@ -40,7 +40,7 @@ export function useAssetPreview(where: Omit<AssetPreviewInput, 'amount'>, amount
     last: amount === undefined ? undefined : full.data,
     available: data?.available ?? bare.data?.available,
     pending: amount !== undefined && data === undefined && !failed,
-    trouble: failed && data === undefined ? `无法预览：${faultOf(failed).msg}` : undefined,
+    trouble: failed && data === undefined ? `无法预览：${toDisplayError(failed).msg}` : undefined,
     retry: () => void full.refetch(),
   };
 }

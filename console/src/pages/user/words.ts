@@ -42,9 +42,9 @@ export function turnQuestion(field: UserSwitch, to: 0 | 1, account: string): str
 }
 
 /** What can be done with one user through a dialog. */
-export const userDeeds = ['password', 'agent', 'tier', 'link', 'remark', 'remove'] as const;
-export type UserDeed = (typeof userDeeds)[number];
-export const deedNames: Readonly<Record<UserDeed, string>> = {
+export const userActions = ['password', 'agent', 'tier', 'link', 'remark', 'remove'] as const;
+export type UserAction = (typeof userActions)[number];
+export const actionNames: Readonly<Record<UserAction, string>> = {
   password: '重置密码',
   agent: '更换代理',
   tier: '收益率档位',

@@ -2,11 +2,11 @@ import { home } from '@hengtai/contract/home';
 import { withdraw, withdrawRejectReasons } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { useAction } from '../../api/hooks.ts';
-import { ManyDialog } from '../../shell/ManyDialog.tsx';
+import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { pageSums } from '../../ui/page-sums.ts';
 import { withdrawPageSum } from './columns.tsx';
-import { deedWords, whyNot } from './deeds.ts';
+import { actionLabels, whyNot } from './actions.ts';
 
 interface Props {
   action: 'pass' | 'reject';
@@ -22,18 +22,18 @@ const PASS_REASONS = ['已逐条核对', '小额常用地址'] as const;
 export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(withdraw.passMany, { invalidate: STALE });
   const rejectMany = useAction(withdraw.rejectMany, { invalidate: STALE });
-  const { verb, short, danger } = deedWords[action];
+  const { verb, short, danger } = actionLabels[action];
   const closed = rows.filter((row) => whyNot(action, row, true) !== undefined).length;
   const users = new Set(rows.map(({ userId }) => userId)).size;
   const risky = rows.filter(({ risk }) => risk.length > 0).length;
 
   return (
-    <ManyDialog
+    <BulkActionDialog
       title={`批量${verb}`}
       verb={verb}
       danger={danger}
       amounts={pageSums(rows, withdrawPageSum).map(({ coin, value }) => ({ value, unit: coin }))}
-      facts={[
+      details={[
         { label: '条数', value: `${rows.length} 条` },
         { label: '用户', value: `${users} 位` },
         { label: '有风险', value: `${risky} 条` },

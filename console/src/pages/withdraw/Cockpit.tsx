@@ -1,10 +1,10 @@
 import { type WithdrawAction, withdraw, withdrawStates } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { useRead } from '../../api/hooks.ts';
-import { CaseDeeds, CaseReader } from '../../shell/CaseReader.tsx';
+import { ReviewActions, ReviewDrawer } from '../../shell/ReviewDrawer.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
 import type { Opened } from '../../shell/ReviewPage.tsx';
-import { Fact } from '../../ui/Fact.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -15,7 +15,7 @@ import { CockpitHistory } from './CockpitHistory.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { LedgerPreview } from './LedgerPreview.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
-import { deedWords, goesToSecond, whyNot } from './deeds.ts';
+import { actionLabels, needsChecker, whyNot } from './actions.ts';
 
 /** Everything needed to decide about one withdrawal, on one screen. A passes, R rejects, both through the dialog. */
 export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, WithdrawAction>) {
@@ -28,17 +28,17 @@ export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, 
   useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
 
   return (
-    <CaseReader
+    <ReviewDrawer
       id={id}
       noun="提现"
       state={row && <StateTag state={row.state} labels={withdrawStates} tones={withdrawTones} />}
       left={left}
-      deeds={
+      actions={
         row && (
-          <CaseDeeds
-            words={deedWords}
+          <ReviewActions
+            words={actionLabels}
             whyNot={(action) => whyNot(action, row, able)}
-            second={(action) => goesToSecond(action, detail)}
+            needsChecker={(action) => needsChecker(action, detail)}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}
           />
@@ -48,57 +48,57 @@ export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, 
       onClose={onClose}
     >
       {detail && <Body detail={detail} />}
-    </CaseReader>
+    </ReviewDrawer>
   );
 }
 
 function Body({ detail }: { detail: WithdrawDetail }) {
   const { row } = detail;
   return (
-    <div className="ht-case">
+    <div className="ht-review">
       <div>
-        <div className="ht-case-hero">
+        <div className="ht-review-hero">
           <div className="ht-amount-large">
             <Money value={row.amount} unit={row.marketName} digits={18} />
           </div>
-          <dl className="ht-facts">
-            <Fact label="手续费">
+          <dl className="ht-details">
+            <DetailItem label="手续费">
               <Money value={row.fee} digits={18} />
-            </Fact>
-            <Fact label="到账">
+            </DetailItem>
+            <DetailItem label="到账">
               <Money value={row.received} digits={18} />
-            </Fact>
-            <Fact label="估值">
+            </DetailItem>
+            <DetailItem label="估值">
               <Money value={row.valuation} unit="USDT" digits={2} rough />
-            </Fact>
-            <Fact label="网络">{row.network}</Fact>
-            <Fact label="申请">
+            </DetailItem>
+            <DetailItem label="网络">{row.network}</DetailItem>
+            <DetailItem label="申请">
               <Time value={row.createdAt} />
-            </Fact>
-            {row.memo && <Fact label="标签(Memo)">{row.memo}</Fact>}
-            <Fact label="地址" wide>
+            </DetailItem>
+            {row.memo && <DetailItem label="标签(Memo)">{row.memo}</DetailItem>}
+            <DetailItem label="地址" wide>
               <Hash full value={row.address} what="地址" />
-            </Fact>
+            </DetailItem>
             {row.txHash && (
-              <Fact label="交易哈希" wide>
+              <DetailItem label="交易哈希" wide>
                 <Hash full value={row.txHash} what="交易哈希" explorer={row.explorer} />
-              </Fact>
+              </DetailItem>
             )}
-            <Fact label="风险" wide>
+            <DetailItem label="风险" wide>
               <Risks codes={detail.risk} none="未发现风险" />
-            </Fact>
+            </DetailItem>
             {row.by && (
-              <Fact label="审核" wide>
+              <DetailItem label="审核" wide>
                 {row.by} <Time value={row.reviewedAt} />
                 {row.secondBy && <>，复核 {row.secondBy}</>}
                 {row.reason && <>，原因：{row.reason}</>}
-              </Fact>
+              </DetailItem>
             )}
             {detail.approval.openId !== null && (
-              <Fact label="复核" wide>
+              <DetailItem label="复核" wide>
                 {detail.approval.maker ?? '其他操作员'} 已提交复核（
                 <PageLink to={`/approval?open=${detail.approval.openId}`}>#{detail.approval.openId}</PageLink>）
-              </Fact>
+              </DetailItem>
             )}
           </dl>
         </div>

@@ -56,7 +56,7 @@ const rechargeColumns: readonly MiniColumn<WithdrawDetail['recharges'][number]>[
 export function CockpitHistory({ detail }: { detail: WithdrawDetail }) {
   const { addresses, recharges, withdraws, row } = detail;
   return (
-    <div className="ht-case-wide">
+    <div className="ht-review-wide">
       <Section title="用过的提现地址" aside={`${addresses.length} 个`}>
         <MiniTable
           label="用过的提现地址"

@@ -5,7 +5,7 @@ import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { thousandths } from '../../ui/decimal.ts';
-import { CustomerFacts } from '../../shell/CustomerFacts.tsx';
+import { CustomerDetails } from '../../shell/CustomerDetails.tsx';
 
 const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 
@@ -25,8 +25,8 @@ const credentialColumns: readonly MiniColumn<WithdrawDetail['credentials'][numbe
 export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
   const { user, deposits, limit, credentials, row } = detail;
   return (
-    <div className="ht-case-side">
-      <CustomerFacts user={user} />
+    <div className="ht-review-side">
+      <CustomerDetails user={user} />
       <Section title="24 小时限额" aside="USDT">
         <Limit used={limit.used} limit={limit.limit} />
         <p className="ht-faint">

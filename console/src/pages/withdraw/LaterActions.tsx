@@ -2,8 +2,8 @@ import { MoreOutlined } from '@ant-design/icons';
 import type { WithdrawAction } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Button, Dropdown } from 'antd';
-import { usePopup } from '../../ui/shown.ts';
-import { deedWords, whyNot } from './deeds.ts';
+import { usePopup } from '../../ui/page-visibility.ts';
+import { actionLabels, whyNot } from './actions.ts';
 
 interface Props {
   row: WithdrawRow;
@@ -26,7 +26,7 @@ export function LaterActions({ row, able, onAct }: Props) {
           const why = whyNot(action, row, able);
           return {
             key: action,
-            label: <span title={why}>{deedWords[action].short}</span>,
+            label: <span title={why}>{actionLabels[action].short}</span>,
             ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
           };
         }),

@@ -5,7 +5,7 @@ import { LedgerLines } from '../../ui/LedgerLines.tsx';
 export function LedgerPreview({ preview }: Pick<WithdrawDetail, 'preview'>) {
   if (preview.pass.length + preview.reject.length === 0) return <p className="ht-faint">当前状态不会再记账</p>;
   return (
-    <div className="ht-case-previews">
+    <div className="ht-review-previews">
       <Lines title="通过并打款后" lines={preview.pass} />
       <Lines title="驳回后" lines={preview.reject} />
     </div>

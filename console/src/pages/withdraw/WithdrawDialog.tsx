@@ -3,15 +3,15 @@ import { type WithdrawAction, withdraw, withdrawRejectReasons } from '@hengtai/c
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Input, Radio } from 'antd';
 import { useState } from 'react';
-import { settle } from '../../api/fault.ts';
+import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { notify } from '../../api/notice.ts';
-import { SecondPersonNote } from '../../shell/SecondPersonNote.tsx';
+import { toast } from '../../api/toast.ts';
+import { CheckerNote } from '../../shell/CheckerNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Risks } from './columns.tsx';
-import { consequenceOf, deedWords, goesToSecond, stateText } from './deeds.ts';
+import { consequenceOf, actionLabels, needsChecker, stateText } from './actions.ts';
 
 interface Props {
   action: WithdrawAction;
@@ -42,15 +42,15 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
   const [paid, setPaid] = useState<boolean>();
   const [txHash, setTxHash] = useState('');
-  const deeds = {
+  const actions = {
     pass: useAction(withdraw.pass, { invalidate: STALE }),
     reject: useAction(withdraw.reject, { invalidate: STALE }),
     retry: useAction(withdraw.retry, { invalidate: STALE }),
     refund: useAction(withdraw.refund, { invalidate: STALE }),
     resolve: useAction(withdraw.resolve, { invalidate: STALE }),
   };
-  const { verb, danger } = deedWords[action];
-  const second = goesToSecond(action, detail.data);
+  const { verb, danger } = actionLabels[action];
+  const second = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
 
   async function submit(reason: string, key: string) {
@@ -58,14 +58,14 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       const { id } = row;
       const why = reason === '' ? { id } : { id, reason };
       const outcome = await (action === 'resolve'
-        ? deeds.resolve.submit(
+        ? actions.resolve.submit(
             { id, reason, paid: paid === true, ...(paid && txHash.trim() && { txHash: txHash.trim() }) },
             key,
           )
         : action === 'pass' || action === 'retry'
-          ? deeds[action].submit(why, key)
-          : deeds[action].submit({ id, reason }, key));
-      if (outcome.kind === 'done') notify.success(outcome.msg);
+          ? actions[action].submit(why, key)
+          : actions[action].submit({ id, reason }, key));
+      if (outcome.kind === 'done') toast.success(outcome.msg);
     });
     if (!done) onDone(row);
     return done;
@@ -77,7 +77,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       verb={second ? '提交复核' : verb}
       danger={danger}
       amounts={[{ value: row.amount, unit: row.marketName }]}
-      facts={[
+      details={[
         { label: '用户', value: `${row.account}（${row.userId}）` },
         { label: '所属代理', value: row.agent },
         { label: '手续费', value: <Money value={row.fee} unit={row.marketName} digits={18} /> },
@@ -98,7 +98,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       run={submit}
       onClose={onClose}
     >
-      {second && <SecondPersonNote userId={row.userId} />}
+      {second && <CheckerNote userId={row.userId} />}
       {action === 'resolve' && (
         <div className="wd-resolve">
           <Radio.Group

@@ -1,7 +1,7 @@
 import './withdraw.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { WITHDRAW, withdraw } from '@hengtai/contract/withdraw';
-import { listAhead, useList } from '../../api/list.ts';
+import { prefetchList, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { ReviewPage } from '../../shell/ReviewPage.tsx';
@@ -10,9 +10,9 @@ import { Cockpit } from './Cockpit.tsx';
 import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
-import { NO_ABILITY, deedWords, whyNot } from './deeds.ts';
+import { NO_ABILITY, actionLabels, whyNot } from './actions.ts';
 
-listAhead(withdraw.list, '/withdraw');
+prefetchList(withdraw.list, '/withdraw');
 
 /** 提现记录: the list, the review cockpit and the queue. */
 export function WithdrawPage() {
@@ -32,13 +32,13 @@ export function WithdrawPage() {
       waiting={WITHDRAW.review}
       able={able}
       noAbility={NO_ABILITY}
-      words={deedWords}
-      many={['pass', 'reject']}
+      words={actionLabels}
+      bulkActions={['pass', 'reject']}
       whyNot={whyNot}
       renderLater={(row, onAct) => <LaterActions row={row} able={able} onAct={onAct} />}
-      renderReader={(opened) => <Cockpit {...opened} />}
+      renderDrawer={(opened) => <Cockpit {...opened} />}
       renderDialog={(asked) => <WithdrawDialog {...asked} />}
-      renderManyDialog={(asked) => <BulkDialog {...asked} />}
+      renderBulkDialog={(asked) => <BulkDialog {...asked} />}
     />
   );
 }

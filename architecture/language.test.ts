@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { files, read } from './files.ts';
+
+/** The last section of docs/glossary.md: each row retired words and what to write instead. */
+const rows = (read('docs/glossary.md').split('## Retired words')[1] ?? '').matchAll(/^\| (`\w+`(?:, `\w+`)*) +\|/gm);
+const retired = [...rows].flatMap(([, words = '']) => words.replaceAll('`', '').split(', '));
+
+// The write batching and the counting of lists keep their names until they are replaced.
+const EXEMPT =
+  /^server\/src\/(db\/(rolled|rollup|soon)|gateway\/batch|ledger\/gather)[^/]*$|^server\/migrations\/|^docs\/glossary\.md$/;
+/** What weaves the names of the exempted files into its own code. */
+const IMPORTED = ['insertSoon', 'postSoon', 'writeSoon', 'writeGathered', 'TOLD'];
+const CODE = /\.(ts|tsx|mts|mjs|css|html|sh)$/;
+
+/** Matches a word as a whole, and where it is a part of an identifier; its plural and past as well. */
+function patternOf(word: string): RegExp {
+  if (/^[A-Z]+$/.test(word)) return new RegExp(`\\b${word}\\b`);
+  if (/[a-z][A-Z]/.test(word)) return new RegExp(`\\b${word}\\b`);
+  const [first = '', rest] = [word[0], word.slice(1)];
+  const ending = '(?:s|es|ed)?(?![a-z])';
+  return new RegExp(
+    `(?<![A-Za-z])${first}${rest}${ending}|(?<![A-Z])${first.toUpperCase()}${rest}${ending}|\\b${word.toUpperCase()}S?\\b`,
+  );
+}
+
+const findRetired = (text: string, words: readonly string[]): string[] =>
+  words.filter((word) => patternOf(word).test(text));
+
+describe('retired words', () => {
+  test('are found in identifiers, comments and class names', () => {
+    const found = (text: string): string[] => findRetired(text, ['deed', 'insertSoon', 'TOLD']);
+    for (const text of ['const deed', 'useDeeds()', 'setDeed', 'ht-deeds', 'DEEDS', '// A deed is done.', 'deedName'])
+      expect(found(text)).toEqual(['deed']);
+    expect(found('await insertSoon(db)')).toEqual(['insertSoon']);
+    expect(found('sql`${TOLD}`')).toEqual(['TOLD']);
+    expect(found('indeed, he told him of Deedham')).toEqual([]);
+  });
+
+  test('are in no code', () => {
+    expect(retired.length).toBeGreaterThan(10);
+    const broken = files
+      .filter((path) => CODE.test(path) && !EXEMPT.test(path) && path !== 'architecture/language.test.ts')
+      .flatMap((path) => {
+        const words = path.startsWith('server/') ? retired.filter((word) => !IMPORTED.includes(word)) : retired;
+        return findRetired(`${path}\n${read(path)}`, words).map((word) => `${path}: ${word}`);
+      });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  const LINE_MAX = 100;
+
+  /** Lines that are too long; code, tables and addresses do not count. */
+  function longLines(text: string): number[] {
+    let isCode = false;
+    return text.split('\n').flatMap((line, index) => {
+      if (/^\s*```/.test(line)) isCode = !isCode;
+      const prose = line.replaceAll(/\]\([^)]*\)|https?:\/\/\S+/g, ']');
+      return !isCode && !/^\s*\|/.test(line) && prose.length > LINE_MAX ? [index + 1] : [];
+    });
+  }
+
+  test('long lines are found in prose only', () => {
+    const long = 'a '.repeat(60);
+    expect(longLines(long)).toEqual([1]);
+    expect(longLines(`| ${long} |`)).toEqual([]);
+    expect(longLines(`\`\`\`sh\n${long}\n\`\`\`\n${long}`)).toEqual([4]);
+    expect(longLines(`See [this](https://example.com/${'a'.repeat(100)}).`)).toEqual([]);
+  });
+
+  test('wrap at 100 characters', () => {
+    // Decisions are rewritten together.
+    const documents = files.filter((path) => path.endsWith('.md') && !path.startsWith('docs/decisions/'));
+    const broken = documents.flatMap((path) => longLines(read(path)).map((line) => `${path}:${line}`));
+    expect(broken).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { announceStates } from '@hengtai/contract/announce';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import type { DetailItem } from '../../ui/ConfirmDialog.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { langName, platformName, stateTones } from './columns.tsx';
+
+/** What a dialog about an announcement says of it. */
+export const announceDetails = (row: AnnounceRow): readonly DetailItem[] => [
+  { label: '标题', value: <span lang={row.lang}>{row.title}</span>, wide: true },
+  { label: '语言', value: langName(row.lang) },
+  { label: '展示端', value: platformName(row.platform) },
+  { label: '状态', value: <StateTag state={row.state} labels={announceStates} tones={stateTones} /> },
+];

@@ -1,0 +1,32 @@
+import { agent } from '@hengtai/contract/agent';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { targetText } from '@hengtai/contract/target';
+import { useRead } from '../../api/hooks.ts';
+import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
+import { Time } from '../../ui/Time.tsx';
+
+interface Props {
+  row: ApprovalRow;
+  link: NonNullable<ApprovalRow['link']>;
+  onClose: () => void;
+}
+
+/** The one-time link of a password reset, for its owner: the checker hands it over, and the maker never sees it. */
+export function ResetLink({ row, link, onClose }: Props) {
+  const { data } = useRead(agent.detail, { id: row.targetId });
+  const owner = data?.row.account ?? targetText(row);
+  return (
+    <OneTimeSecret
+      title={`${owner} 的密码重置链接`}
+      what="链接"
+      secret={window.location.origin + link.path}
+      note={
+        <>
+          请由您本人交给 <b>{owner}</b>，不要交给提交人 {row.maker}。<Time value={link.expiresAt} />{' '}
+          前有效，只能用一次；关闭后不再显示。
+        </>
+      }
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,10 @@
+/** Stands where something is being read. */
+export function SettingsSkeleton({ lines = 6 }: { lines?: number }) {
+  return (
+    <div className="config-skeleton" aria-busy="true" role="status" aria-label="加载中">
+      {Array.from({ length: lines }, (_, line) => (
+        <i key={line} className="ht-skeleton-line" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { type WithdrawAction, type WithdrawState, withdrawCan, withdrawStates } from '@hengtai/contract/withdraw';
+import { grouped } from '../../ui/decimal.ts';
+import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
+
+/** What each action is called in a row, on the dialog and on its button. */
+export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = {
+  pass: { short: '通过', verb: '通过提现', danger: false },
+  reject: { short: '驳回', verb: '驳回提现', danger: true },
+  retry: { short: '重新打款', verb: '重新打款', danger: true },
+  refund: { short: '退回', verb: '退回提现', danger: true },
+  resolve: { short: '确认结果', verb: '确认打款结果', danger: true },
+};
+
+export const actionNames = Object.keys(actionLabels) as WithdrawAction[];
+
+export const NO_ABILITY = '没有「提现审核」权限';
+
+export const stateText = (state: number): string => withdrawStates[state as WithdrawState] ?? String(state);
+
+export const whyNot = whyNotOf({
+  words: actionLabels,
+  can: withdrawCan,
+  states: withdrawStates,
+  noAbility: NO_ABILITY,
+});
+
+/** Whether a second person will be asked, by the policies as they are now. */
+export const needsChecker = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>
+  detail?.approval.seconds.includes(action) ?? false;
+
+/** What will have happened afterwards, in one sentence. */
+export function consequenceOf(action: WithdrawAction, row: WithdrawRow, second: boolean, paid?: boolean): string {
+  const coin = row.marketName;
+  const then: Record<WithdrawAction, string> = {
+    pass: `将向上方地址打款 ${grouped(row.received)} ${coin}，链上转账发出后无法撤回。`,
+    reject: `冻结的 ${grouped(row.amount)} ${coin} 退回用户可用余额，本次提现结束。`,
+    retry: `将向原地址第 ${row.attempt + 1} 次打款 ${grouped(row.received)} ${coin}，请先确认前一次没有到账。`,
+    refund: `冻结的 ${grouped(row.amount)} ${coin} 退回用户可用余额，本次提现结束。请先确认打款没有到账。`,
+    resolve:
+      paid === undefined
+        ? '请先在链上或钱包中核实这笔打款是否到账。'
+        : paid
+          ? '记为「已完成」，冻结的数量按已打款入账，之后不能更改。'
+          : '记为「打款失败」，之后可以重新打款或退回。',
+  };
+  return second ? `提交后由另一位复核员确认，确认后：${then[action]}` : then[action];
+}

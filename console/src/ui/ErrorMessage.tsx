@@ -1,0 +1,36 @@
+import './ui.css';
+import { CopyButton } from './CopyButton.tsx';
+import { Time } from './Time.tsx';
+import type { DisplayError } from './display-error.ts';
+
+interface Props {
+  error: DisplayError;
+  stateText?: (state: number) => string;
+}
+
+/** What went wrong, in a dialog or above a list: the words, who moved the record, the request to ask about. */
+export function ErrorMessage({ error, stateText }: Props) {
+  return (
+    <div className="ht-error" role="alert" data-kind={error.kind}>
+      <p>{error.kind === 'unknown' ? `${error.msg}。结果不明，重试不会重复执行。` : error.msg}</p>
+      {error.moved && (
+        <p>
+          {error.moved.by ? <b>{error.moved.by}</b> : '系统'}
+          {error.moved.at !== null && (
+            <>
+              {' '}
+              于 <Time value={error.moved.at} />
+            </>
+          )}{' '}
+          已将其改为「{stateText ? stateText(error.moved.state) : error.moved.state}」
+        </p>
+      )}
+      {error.requestId && (
+        <p className="ht-request">
+          请求编号 <code>{error.requestId}</code>
+          <CopyButton text={error.requestId} what="请求编号" />
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export function problemOf(subject: string): string | undefined;
+export function listSubjects(root: string): string[];

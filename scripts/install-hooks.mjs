@@ -1,0 +1,24 @@
+// Run by `npm install`: git uses the hooks in scripts/hooks. Does nothing in CI, outside a git checkout, or where other
+// hooks are configured.
+import { execFileSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const git = (...args) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+
+function isConfigured() {
+  try {
+    return git('config', '--get', 'core.hooksPath') !== '';
+  } catch {
+    return false;
+  }
+}
+
+try {
+  const isCheckout = realpathSync(git('rev-parse', '--show-toplevel')) === realpathSync(root);
+  if (!process.env['CI'] && isCheckout && !isConfigured()) git('config', 'core.hooksPath', 'scripts/hooks');
+} catch {
+  // No git, or no checkout: there is nothing to set up.
+}

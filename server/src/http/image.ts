@@ -1,0 +1,39 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { refusals } from '@hengtai/contract/refusals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type App, can } from '../context.ts';
+import { retried, scoped } from '../db/connect.ts';
+import { Refused, refuse } from '../refuse.ts';
+import { recordRefusal } from './action-audit.ts';
+import { requireSetUp } from './fresh.ts';
+import type { Imager } from './handler.ts';
+
+/** A picture that only a session may have: no cache keeps it, and nothing in it can run, whatever it turns out to be. */
+export async function sendImage(
+  app: App,
+  name: string,
+  handler: Imager<unknown>,
+  call: CallSpec,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: unknown,
+): Promise<FastifyReply> {
+  const caller = request.authenticated?.caller;
+  if (!caller) throw refuse(refusals.sessionInvalid);
+  try {
+    requireSetUp(caller, call);
+    if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
+    const { type, bytes } = await retried(() =>
+      scoped(app.requests, caller.scope, caller.operator.id, (db) => handler({ ...caller, db }, input)),
+    );
+    return reply
+      .header('cache-control', 'no-store, private')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('content-disposition', 'inline')
+      .type(type)
+      .send(bytes);
+  } catch (error) {
+    if (error instanceof Refused) await recordRefusal(app, caller, name, error, input);
+    throw error;
+  }
+}

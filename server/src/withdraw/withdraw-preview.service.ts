@@ -1,0 +1,52 @@
+import { type WithdrawAction, type WithdrawState, withdrawStates } from '@hengtai/contract/withdraw';
+import type { WithdrawResolve } from '@hengtai/contract/withdraw.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Ctx } from '../context.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
+import type { Leg } from '../ledger/post.ts';
+import { refuse, refuseMoved } from '../refuse.ts';
+import { openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
+import { type WithdrawRecord, findWithdraw } from './withdraw.store.ts';
+
+type Asked = { id: number } & Partial<Pick<WithdrawResolve, 'paid' | 'txHash'>>;
+
+/** What the second person is shown of a decision about a withdrawal: where the money goes, and what it is posted as. */
+export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Asked): Promise<Preview> {
+  const row = await findWithdraw(ctx, input.id);
+  if (!row) throw refuse(refusals.notFound);
+  const open = openStates(name, true).includes(row.state);
+  const state = withdrawStates[row.state as WithdrawState];
+  return {
+    asked: askedOf(row, input),
+    now: [
+      textItem('提现状态', state),
+      amountItem('数量', row.amount, row.marketName),
+      amountItem('手续费', row.fee, row.marketName),
+      amountItem('到账数量', row.received, row.marketName),
+      amountItem('估值', row.valuation, 'USDT'),
+      textItem('已打款次数', String(row.attempt)),
+      textItem('网络', row.network),
+      codeItem('地址', row.address),
+      ...(row.memo ? [codeItem('标签(Memo)', row.memo)] : []),
+    ],
+    ...legsOf(name, row, input),
+    problem: open ? null : refuseMoved(state, { state: row.state, by: null, at: row.updatedAt }).message,
+  };
+}
+
+function askedOf(row: WithdrawRecord, { paid, txHash }: Asked) {
+  return [
+    textItem('提现', `#${row.id}`),
+    codeItem('平台单号', row.no),
+    textItem('用户', `${row.account}（${row.userId}）`),
+    ...(paid === undefined ? [] : [textItem('打款结果', paid ? '已打款' : '未打款')]),
+    ...(txHash === undefined ? [] : [codeItem('交易哈希', txHash)]),
+  ];
+}
+
+/** A payout is posted only once the wallet says that it was paid. */
+function legsOf(name: WithdrawAction, row: WithdrawRecord, { paid }: Asked): { legs: Leg[]; legsWhen?: string } {
+  if (name === 'refund') return { legs: refundedLegs(row) };
+  if (name === 'resolve') return { legs: paid ? paidLegs(row) : [] };
+  return { legs: paidLegs(row), legsWhen: '钱包确认打款后记账' };
+}

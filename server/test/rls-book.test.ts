@@ -1,0 +1,179 @@
+// @module-tag full
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RlsWorld, openRlsWorld } from './rls-database.ts';
+
+let rls: RlsWorld;
+
+beforeAll(async () => {
+  rls = await openRlsWorld();
+});
+afterAll(() => rls.close());
+
+interface Post {
+  legAmount?: string;
+  entries: { side: 1 | -1; amount: string; market?: number }[];
+  leg?: boolean;
+}
+
+/** Writes a transfer by hand in one statement, as the server does, between the custody and the fee account. */
+const post = ({ legAmount = '5', entries, leg = true }: Post): Promise<unknown> =>
+  rls.asSystem(async (trx) => {
+    for (const owner of ['custody', 'fee']) {
+      await sql`insert into account (owner, owner_id, market_id, platform, bucket, created_at)
+        values (${owner}, 99, 1, 0, 'active', 1), (${owner}, 99, 2, 0, 'active', 1) on conflict do nothing`.execute(
+        trx,
+      );
+    }
+    const values = entries.map(
+      ({ side, amount, market = 1 }) =>
+        sql`(${side}::int, ${amount}::numeric, ${market}::bigint, ${side < 0 ? 'custody' : 'fee'})`,
+    );
+    const joined = leg
+      ? sql`insert into leg (id, transfer_id, market_id, amount) select l.id, t.id, 1, ${legAmount}::numeric from l, t returning id`
+      : sql`select 1`;
+    const posted =
+      values.length > 0
+        ? sql`values ${sql.join(values)}`
+        : sql`select null::int, null::numeric, null::bigint, null::text where false`;
+    await sql`
+      with l as (select nextval('leg_id') as id),
+      t as (insert into transfer (ref_type, ref_id, created_at, recorded_at) values ('test', 1, 1, 1) returning id),
+      e as (
+        insert into entry (transfer_id, leg_id, side, account_id, market_id, platform, bucket, type, amount, balance, ref_type,
+          ref_id, created_at, recorded_at)
+        select t.id, l.id, v.side, a.id, a.market_id, 0, 'active', 1, v.amount, 0, 'test', 1, 1, 1
+        from l, t, (${posted}) as v (side, amount, market, owner)
+        join account a on a.owner = v.owner and a.owner_id = 99 and a.market_id = v.market
+      ),
+      j as (${joined})
+      select 1`.execute(trx);
+  });
+const refused = { code: expect.stringMatching(/^23(503|505|514)$/) };
+
+test('two entries that cancel out are taken', async () => {
+  await expect(
+    post({
+      entries: [
+        { side: -1, amount: '-5' },
+        { side: 1, amount: '5' },
+      ],
+    }),
+  ).resolves.toBeUndefined();
+});
+
+const broken: [string, Post][] = [
+  ['a leg without entries', { entries: [] }],
+  ['a leg with one entry', { entries: [{ side: -1, amount: '-5' }] }],
+  [
+    'a leg whose entries are on one side',
+    {
+      entries: [
+        { side: 1, amount: '5' },
+        { side: 1, amount: '5' },
+      ],
+    },
+  ],
+  [
+    'a leg with a third entry',
+    {
+      entries: [
+        { side: -1, amount: '-5' },
+        { side: 1, amount: '5' },
+        { side: 1, amount: '5' },
+      ],
+    },
+  ],
+  [
+    'an entry of another amount',
+    {
+      entries: [
+        { side: -1, amount: '-5' },
+        { side: 1, amount: '4' },
+      ],
+    },
+  ],
+  [
+    'entries of another amount than the leg',
+    {
+      entries: [
+        { side: -1, amount: '-4' },
+        { side: 1, amount: '4' },
+      ],
+    },
+  ],
+  [
+    'entries in two markets',
+    {
+      entries: [
+        { side: -1, amount: '-5' },
+        { side: 1, amount: '5', market: 2 },
+      ],
+    },
+  ],
+  [
+    'entries in another market than the leg',
+    {
+      entries: [
+        { side: -1, amount: '-5', market: 2 },
+        { side: 1, amount: '5', market: 2 },
+      ],
+    },
+  ],
+  [
+    'an entry with the sign of the other side',
+    {
+      entries: [
+        { side: -1, amount: '5' },
+        { side: 1, amount: '5' },
+      ],
+    },
+  ],
+  [
+    'entries without a leg',
+    {
+      leg: false,
+      entries: [
+        { side: -1, amount: '-5' },
+        { side: 1, amount: '5' },
+      ],
+    },
+  ],
+  [
+    'a leg of zero',
+    {
+      legAmount: '0',
+      entries: [
+        { side: -1, amount: '0' },
+        { side: 1, amount: '0' },
+      ],
+    },
+  ],
+  [
+    'a negative leg',
+    {
+      legAmount: '-5',
+      entries: [
+        { side: -1, amount: '-5' },
+        { side: 1, amount: '5' },
+      ],
+    },
+  ],
+];
+test.each(broken)('%s is refused', async (_name, what) => {
+  await expect(post(what)).rejects.toMatchObject(refused);
+});
+
+test('a negative balance of a user is refused', async () => {
+  const { id } = rls.world.spots.own.user;
+  await expect(
+    rls.asSystem((trx) => sql`update account set balance = -0.000000000000000001 where user_id = ${id}`.execute(trx)),
+  ).rejects.toMatchObject({ code: '23514', constraint: 'account_never_negative' });
+});
+
+test('a hold releases no more than it froze', async () => {
+  const { id } = rls.world.spots.own.user;
+  await expect(
+    rls.asSystem((trx) => sql`update hold set released = amount + 1 where user_id = ${id}`.execute(trx)),
+  ).rejects.toMatchObject({ code: '23514', constraint: 'hold_limits' });
+});

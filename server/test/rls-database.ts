@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import { type Db, openPool, scoped } from '../src/db/connect.ts';
+import { runMatrix } from './matrix-run.ts';
+import { PLACES, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
+import { type TestServer, call, testServer } from './server.ts';
+
+/** A world in which everything was done once, and the app role's way into its database. */
+export interface RlsWorld {
+  server: TestServer;
+  world: World;
+  /** As the app role, saying nothing of a scope. */
+  db: Db;
+  /** As a request of the own operator. */
+  asOwn<T>(work: (trx: Db) => Promise<T>): Promise<T>;
+  /** As the system itself. */
+  asSystem<T>(work: (trx: Db) => Promise<T>): Promise<T>;
+  tables(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function openRlsWorld(): Promise<RlsWorld> {
+  const server = await testServer({ jobs: false });
+  const world = await makeWorld(server);
+  await runMatrix(world, ['own', 'sibling']);
+  for (const place of PLACES) {
+    const { canary, agent } = world.spots[place];
+    const input = { account: `${canary}.k`, password: WORLD_PASSWORD };
+    await call(server, 'POST', 'agent/add', input, { token: agent.token, key: canary });
+  }
+  const { db, end } = openPool({ url: server.urls.app, max: 1, name: 'test-walls', onError: () => undefined });
+  const { own, child } = world.spots;
+  return {
+    server,
+    world,
+    db,
+    asOwn: (work) => scoped(db, { kind: 'agents', ids: [own.agent.id, child.agent.id] }, own.agent.id, work),
+    asSystem: (work) => scoped(db, { kind: 'all' }, 0, work),
+    tables: async () => {
+      const rows = await server.query(sql<{ name: string }>`
+        select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);
+      return rows.map(({ name }) => name);
+    },
+    close: async () => {
+      await end();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,329 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rebuildRollups } from '../src/db/rollup-compact.ts';
+import { PLACES } from './matrix-world.ts';
+import { type RlsWorld, openRlsWorld } from './rls-database.ts';
+
+let rls: RlsWorld;
+
+beforeAll(async () => {
+  rls = await openRlsWorld();
+});
+afterAll(async () => {
+  // Rows were written by hand, which nobody has counted.
+  await rebuildRollups(rls.server.owner);
+  await rls.close();
+});
+
+const foreign = () => ({ agent: rls.world.spots.sibling.agent.id, user: rls.world.spots.sibling.user.id });
+const denied = { code: '42501' };
+const insert = (table: string, row: Record<string, unknown>): Promise<unknown> =>
+  rls.asOwn((trx) =>
+    sql`insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+      values (${sql.join(Object.values(row))})`.execute(trx),
+  );
+const times = { created_at: 1, recorded_at: 1 };
+const money = { market_id: 1, network: 'TRC20', address: 'x', amount: '5', state: 0, ...times, updated_at: 1 };
+const rows: [string, (who: { agent: number; user: number }) => Record<string, unknown>][] = [
+  ['users', ({ agent }) => ({ account: 'intruder', agent_id: agent, ...times, updated_at: 1 })],
+  ['user_login', ({ agent, user }) => ({ user_id: user, agent_id: agent, ip: '10.1.1.1', ...times })],
+  ['user_note', ({ agent, user }) => ({ user_id: user, agent_id: agent, text: 'x', operator_id: agent, ...times })],
+  [
+    'support_link',
+    ({ agent, user }) => ({
+      hash: 'x',
+      user_id: user,
+      agent_id: agent,
+      operator_id: agent,
+      created_at: 1,
+      expires_at: 1,
+    }),
+  ],
+  ['credential_change', ({ agent, user }) => ({ user_id: user, agent_id: agent, kind: 'otp', ...times })],
+  ['recharge', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, source: 1, ...money })],
+  ['withdraw', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, fee: '1', ...money })],
+  [
+    'trade_order',
+    ({ agent, user }) => ({
+      no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 2,
+      side: 2,
+      type: 2,
+      amount: '1',
+      frozen: '1',
+      state: 0,
+      ...times,
+      updated_at: 1,
+    }),
+  ],
+  [
+    'trade_fill',
+    ({ agent, user }) => ({
+      order_id: 1,
+      trade_no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 2,
+      price: '1',
+      amount: '1',
+      turnover: '1',
+      fee: '0',
+      ...times,
+    }),
+  ],
+  [
+    'future_order',
+    ({ agent, user }) => ({
+      no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 2,
+      demo: 0,
+      side: 1,
+      type: 2,
+      leverage: 2,
+      amount: '1',
+      margin: '1',
+      held: '1',
+      state: 0,
+      ...times,
+      updated_at: 1,
+    }),
+  ],
+  [
+    'future_close',
+    ({ agent, user }) => ({
+      order_id: 1,
+      close_no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 2,
+      demo: 0,
+      side: 1,
+      leverage: 2,
+      amount: '1',
+      open_price: '1',
+      price: '1',
+      realized: '0',
+      released: '1',
+      fee: '0',
+      insured: '0',
+      close_type: 1,
+      ...times,
+    }),
+  ],
+  [
+    'future_funding',
+    ({ agent, user }) => ({
+      order_id: 1,
+      no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 2,
+      demo: 0,
+      amount: '1',
+      from_margin: '0',
+      insured: '0',
+      ...times,
+    }),
+  ],
+  [
+    'auth',
+    ({ agent, user }) => ({
+      user_id: user,
+      agent_id: agent,
+      name: 'x',
+      country: 'x',
+      id_type: 1,
+      id_number: 'x',
+      level: 1,
+      state: 2,
+      ...times,
+      updated_at: 1,
+    }),
+  ],
+  [
+    'ieo',
+    ({ agent, user }) => ({
+      no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 6,
+      price: '2',
+      amount: '3',
+      pay: '6',
+      state: 0,
+      ...times,
+      updated_at: 1,
+    }),
+  ],
+  [
+    'second_contract',
+    ({ agent, user }) => ({
+      no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 2,
+      side: 1,
+      seconds: 30,
+      amount: '2',
+      payout_rate: '80',
+      tier: 0,
+      payout: '1',
+      config_id: 1,
+      config_version: 1,
+      tolerance: 1,
+      settle_at: 30_001,
+      ...times,
+      updated_at: 1,
+    }),
+  ],
+  [
+    'hold',
+    ({ agent, user }) => ({
+      ref_type: 'x',
+      ref_id: 1,
+      user_id: user,
+      agent_id: agent,
+      market_id: 1,
+      platform: 1,
+      amount: '1',
+      created_at: 1,
+    }),
+  ],
+  [
+    'account',
+    ({ agent, user }) => ({
+      owner: 'user',
+      owner_id: user,
+      user_id: user,
+      agent_id: agent,
+      market_id: 3,
+      platform: 1,
+      bucket: 'active',
+      balance: '1000',
+      created_at: 1,
+    }),
+  ],
+  [
+    'audit',
+    ({ agent, user }) => ({
+      ip: '',
+      user_agent: '',
+      action: 'x',
+      user_id: user,
+      agent_id: agent,
+      result: 200,
+      request_id: 'x',
+      ...times,
+    }),
+  ],
+  [
+    'approval',
+    ({ agent, user }) => ({
+      action: 'x',
+      target_type: 'user',
+      target_id: user,
+      user_id: user,
+      agent_id: agent,
+      input: '{}',
+      hash: 'x',
+      maker_id: agent,
+      ...times,
+      updated_at: 1,
+      expires_at: 1,
+    }),
+  ],
+  ['agent', ({ agent }) => ({ account: 'intruder', parent_id: agent, depth: 3, ...times, updated_at: 1 })],
+  ['closure', ({ agent }) => ({ ancestor: rls.world.spots.own.agent.id, descendant: agent })],
+  ['alarm', ({ agent }) => ({ kind: 'x', ref_type: 'x', ref_id: 1, agent_id: agent, created_at: 1 })],
+];
+
+test.each(rows)('no row of %s', async (table, row) => {
+  await expect(insert(table, row(foreign()))).rejects.toMatchObject(denied);
+});
+
+test.each(rows.filter(([table]) => !['agent', 'closure'].includes(table)))(
+  '%s of the own tree can be written',
+  async (table, row) => {
+    const mine = { agent: rls.world.spots.child.agent.id, user: rls.world.spots.child.user.id };
+    await expect(insert(table, row(mine))).resolves.toBeDefined();
+  },
+);
+
+test('no entry', async () => {
+  const { user } = foreign();
+  const entry = rls.asOwn((trx) =>
+    sql`insert into entry (transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount,
+        balance, ref_type, ref_id, created_at, recorded_at)
+      values (1, 1, 1, 1, 1, ${user}, ${foreign().agent}, 1, 'active', 1, 1, 1, 'x', 1, 1, 1)`.execute(trx),
+  );
+  await expect(entry).rejects.toMatchObject(denied);
+});
+
+const updates: [string, string][] = [
+  ['users', 'remark'],
+  ['agent', 'remark'],
+  ['recharge', 'remark'],
+  ['withdraw', 'memo'],
+  ['auth', 'reason'],
+  ['trade_order', 'reason'],
+  ['future_order', 'reason'],
+  ['ieo', 'reason'],
+  ['approval', 'answer'],
+  ['hold', 'ref_type'],
+  ['account', 'balance'],
+  ['command', 'reason'],
+  ['session', 'end_reason'],
+  ['idempotency', 'path'],
+  ['operator_rate', 'name'],
+  ['saved_view', 'query'],
+  ['export_job', 'filters'],
+];
+test.each(updates)('no change of %s', async (table, column) => {
+  const foreignRows = (await rls.server.query(sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`))
+    .length;
+  const changed = await rls.asOwn(async (trx) => {
+    const { numAffectedRows } =
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)}`.execute(trx);
+    return Number(numAffectedRows);
+  });
+  const visible = await rls.asOwn(
+    async (trx) => (await sql`select 1 from ${sql.table(table)}`.execute(trx)).rows.length,
+  );
+  expect(changed).toBeLessThanOrEqual(visible);
+  expect(changed).toBeLessThan(foreignRows);
+});
+
+test('no own row moves into another tree', async () => {
+  const { agent } = foreign();
+  for (const table of [
+    'users',
+    'withdraw',
+    'recharge',
+    'auth',
+    'ieo',
+    'second_contract',
+    'hold',
+    'account',
+    'entry',
+    'user_note',
+    'user_login',
+  ]) {
+    const moved = rls.asOwn((trx) =>
+      sql`update ${sql.table(table)} set agent_id = ${agent} where agent_id is not null`.execute(trx),
+    );
+    await expect(moved).rejects.toMatchObject(denied);
+  }
+});
+
+test('the trees are unharmed by all of it', async () => {
+  for (const place of PLACES) {
+    const [user] = await rls.server.query(
+      sql<{ remark: string }>`select remark from users where id = ${rls.world.spots[place].user.id}`,
+    );
+    expect(user?.remark).toBe(rls.world.spots[place].canary);
+  }
+});
