@@ -108,6 +108,9 @@ describe('rooms', () => {
   });
 });
 
+/** Modules whose name differs from the noun of their paths. */
+const moduleNames: Readonly<Record<string, string>> = { second: 'binary-contract' };
+
 describe('names', () => {
   test('files are kebab-case; PascalCase only for a component', () => {
     const broken = breaking(sources, (path) => {
@@ -122,8 +125,8 @@ describe('names', () => {
   });
 
   test('every noun of the contract has its file and its handlers', () => {
-    const fileNames = Object.keys(nouns).map((noun) =>
-      noun.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    const fileNames = Object.keys(nouns).map(
+      (noun) => moduleNames[noun] ?? noun.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     );
     const missing = fileNames.flatMap((noun) =>
       [`contract/src/${noun}.ts`, `contract/src/${noun}.schema.ts`, `server/src/${noun}/${noun}.routes.ts`].filter(

@@ -9,8 +9,8 @@ export const areas = [
   ['four-eyes', /^server\/src\/(approval|otp)\//],
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
-  ['crashes', /^server\/test\/(crash|second-crash|spot-soak|processes|past)/],
-  ['trading', /^server\/src\/(trade|future|second|follow|signal|ieo|market|plan)\//],
+  ['crashes', /^server\/test\/(crash|binary-contract-crash|spot-soak|processes|past)/],
+  ['trading', /^server\/src\/(trade|future|binary-contract|follow|signal|ieo|market|plan)\//],
   [
     'lists and exports',
     /^server\/src\/(db\/(list|filter|rollup|prepared|replica)|export|view|search)|^server\/src\/http\/export/,
@@ -23,7 +23,7 @@ export const areas = [
   ['browser: lists', /^console\/e2e\/(list|export|amount)/],
   ['browser: money', /^console\/e2e\/(withdraw|recharge|fund|asset|approval)/],
   ['browser: people', /^console\/e2e\/(agent|user|auth|service)/],
-  ['browser: trading', /^console\/e2e\/(spot|future|second|ieo|follow|market|plan)/],
+  ['browser: trading', /^console\/e2e\/(spot|future|binary-contract|ieo|follow|market|plan)/],
   ['browser: shell and house', /^console\/e2e\//],
 ];
 

@@ -36,9 +36,12 @@ const sessions: Load = async () => (await import('./pages/session/SessionPage.ts
 const trade: Load = async () => (await import('./pages/trade/TradePage.tsx')).TradePage;
 const ieoReview: Load = async () => (await import('./pages/ieo/IeoReviewPage.tsx')).IeoReviewPage;
 const ieoHistory: Load = async () => (await import('./pages/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
-const secondConfig: Load = async () => (await import('./pages/second/SecondConfigPage.tsx')).SecondConfigPage;
-const secondOpen: Load = async () => (await import('./pages/second/SecondOpenPage.tsx')).SecondOpenPage;
-const secondClose: Load = async () => (await import('./pages/second/SecondClosePage.tsx')).SecondClosePage;
+const binaryContractConfig: Load = async () =>
+  (await import('./pages/binary-contract/BinaryContractConfigPage.tsx')).BinaryContractConfigPage;
+const binaryContractOpen: Load = async () =>
+  (await import('./pages/binary-contract/BinaryContractOpenPage.tsx')).BinaryContractOpenPage;
+const binaryContractClose: Load = async () =>
+  (await import('./pages/binary-contract/BinaryContractClosePage.tsx')).BinaryContractClosePage;
 const futureWait: Load = async () => (await import('./pages/future/WaitPage.tsx')).WaitPage;
 const futureOpen: Load = async () => (await import('./pages/future/OpenPage.tsx')).OpenPage;
 const futureEnded: Load = async () => (await import('./pages/future/OpenHistoryPage.tsx')).OpenHistoryPage;
@@ -69,9 +72,9 @@ export const pages: readonly PageDef[] = [
   page('/future/open', '当前持仓', 'future', futureOpen),
   page('/future/open_history', '委托历史', 'future', futureEnded),
   page('/future/close_history', '平仓历史', 'future', futureCloses),
-  page('/second/config', '秒合约设置', 'second', secondConfig, { menu: '设置' }),
-  page('/second/open', '秒合约进行中', 'second', secondOpen, { menu: '进行中' }),
-  page('/second/close', '秒合约历史', 'second', secondClose, { menu: '历史' }),
+  page('/second/config', '秒合约设置', 'second', binaryContractConfig, { menu: '设置' }),
+  page('/second/open', '秒合约进行中', 'second', binaryContractOpen, { menu: '进行中' }),
+  page('/second/close', '秒合约历史', 'second', binaryContractClose, { menu: '历史' }),
   page('/ieo/review', '认购审核', 'ieo', ieoReview, { menu: '审核' }),
   page('/ieo/history', '认购历史', 'ieo', ieoHistory, { menu: '历史' }),
   page('/announce', '公告管理', 'announce', announce, { planSet: true }),

@@ -17,7 +17,7 @@ import { planStates } from './plan.ts';
 import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
-import { secondStates } from './second.ts';
+import { binaryContractStates } from './binary-contract.ts';
 import { serviceStates } from './service.ts';
 import { signalStates } from './signal.ts';
 import { tradeStates } from './trade.ts';
@@ -92,7 +92,7 @@ const states: Readonly<Record<string, Labels>> = {
   fund: fundStates,
   approval: approvalStates,
   ieo: ieoStates,
-  second: secondStates,
+  second: binaryContractStates,
   user: frozenLabels,
   agent: enabledLabels,
   announce: announceStates,

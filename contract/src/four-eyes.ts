@@ -17,7 +17,11 @@ import type { ConfigValue } from './config.schema.ts';
 import type { nouns } from './index.ts';
 import { compareAmounts } from './money.ts';
 import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
-import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from './second.ts';
+import {
+  BINARY_CONTRACT_RISK_EXPIRY,
+  BINARY_CONTRACT_RISK_MARKET,
+  BINARY_CONTRACT_TOLERANCE,
+} from './binary-contract.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 
 /**
@@ -202,9 +206,9 @@ export const settingGuards = {
   [PASSWORD_HOLD]: 'any',
   'withdraw.limit24h': 'alarm',
   'withdraw.credentialHours': 'higher',
-  [SECOND_TOLERANCE]: 'any',
-  [SECOND_RISK_EXPIRY]: 'alarm',
-  [SECOND_RISK_MARKET]: 'alarm',
+  [BINARY_CONTRACT_TOLERANCE]: 'any',
+  [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
+  [BINARY_CONTRACT_RISK_MARKET]: 'alarm',
   'support.url': 'any',
   [KLINE_URL]: 'any',
   [OTP_REQUIRED]: 'on',

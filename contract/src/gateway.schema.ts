@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
 import { announceLangs, announcePlatforms } from './announce.ts';
 import { AUTH_IMAGE_MAX } from './auth.ts';
-import { SECOND_LENGTH_MAX } from './second.ts';
+import { BINARY_CONTRACT_LENGTH_MAX } from './binary-contract.ts';
 import { SERVICE_RECEIVED_MAX } from './service.ts';
 import { AMOUNT_PATTERN } from './money.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';
@@ -171,7 +171,7 @@ export const eventData = {
     account: Account,
     market: Market,
     side: Type.Union([1, 2].map((side) => Type.Literal(side))),
-    seconds: Type.Integer({ minimum: 1, maximum: SECOND_LENGTH_MAX }),
+    seconds: Type.Integer({ minimum: 1, maximum: BINARY_CONTRACT_LENGTH_MAX }),
     amount: PositiveAmount,
   }),
   /** `signal` is the number that the back office gave it; `auto`: followed by the platform, as its user allows by the switch. */

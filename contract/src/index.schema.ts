@@ -5,6 +5,7 @@ import { approvalEndpoints } from './approval.schema.ts';
 import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
 import { authEndpoints } from './auth.schema.ts';
+import { binaryContractEndpoints } from './binary-contract.schema.ts';
 import { commandEndpoints } from './command.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
@@ -25,7 +26,6 @@ import { rechargeEndpoints } from './recharge.schema.ts';
 import { reportEndpoints } from './report.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { searchEndpoints } from './search.schema.ts';
-import { secondEndpoints } from './second.schema.ts';
 import { serviceEndpoints } from './service.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { signalEndpoints } from './signal.schema.ts';
@@ -62,7 +62,7 @@ export const endpoints = withExportEndpoints({
   plan: planEndpoints,
   trade: tradeEndpoints,
   ieo: ieoEndpoints,
-  second: secondEndpoints,
+  second: binaryContractEndpoints,
   signal: signalEndpoints,
   follow: followEndpoints,
   future: futureEndpoints,

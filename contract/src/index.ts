@@ -5,6 +5,7 @@ import { approval } from './approval.ts';
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
 import { auth } from './auth.ts';
+import { binaryContract } from './binary-contract.ts';
 import { command } from './command.ts';
 import { config } from './config.ts';
 import { exportJobs, withExports } from './export.ts';
@@ -23,7 +24,6 @@ import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { report } from './report.ts';
 import { search } from './search.ts';
-import { second } from './second.ts';
 import { service } from './service.ts';
 import { session } from './session.ts';
 import { signal } from './signal.ts';
@@ -32,7 +32,10 @@ import { user } from './user.ts';
 import { view } from './view.ts';
 import { withdraw } from './withdraw.ts';
 
-/** Every call of the product, by noun; each list that has columns brings its export along. */
+/**
+ * Every call of the product, by noun; each list that has columns brings its export along. The keys are stored in audit rows and
+ * approvals and stand in paths, so they stay when a module gets another name.
+ */
 export const nouns = withExports({
   session,
   home,
@@ -58,7 +61,7 @@ export const nouns = withExports({
   plan,
   trade,
   ieo,
-  second,
+  second: binaryContract,
   signal,
   follow,
   future,

@@ -6,7 +6,7 @@ import { futureRowSchema } from './future.schema.ts';
 import { ieoRowSchema } from './ieo.schema.ts';
 import { transferRowSchema } from './internal-transfer.schema.ts';
 import { rechargeRowSchema } from './recharge.schema.ts';
-import { secondRowSchema } from './second.schema.ts';
+import { binaryContractRowSchema } from './binary-contract.schema.ts';
 import {
   Account,
   Amount,
@@ -166,7 +166,7 @@ const Detail = Type.Object({
   funds: Type.Array(fundRowSchema),
   transfers: Type.Array(transferRowSchema),
   trades: Type.Array(tradeRowSchema),
-  contracts: Type.Array(secondRowSchema),
+  contracts: Type.Array(binaryContractRowSchema),
   futures: Type.Array(futureRowSchema),
   follows: Type.Array(followRowSchema),
   logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),

@@ -70,7 +70,7 @@ export type UserOpenKind = keyof typeof userOpenKinds;
 /** A support link is good for this long, and once. */
 export const SUPPORT_LINK_MS = 5 * 60_000;
 
-/** The payout tier of a user's second contracts, with its rate where it is the user's own. */
+/** The payout tier of a user's binary contracts, with its rate where it is the user's own. */
 export const userPayout = ({ winType, winRate }: Pick<UserRow, 'winType' | 'winRate'>): string =>
   winType === 1 ? `${winTypeLabels[winType]} ${winRate ?? '--'}%` : winTypeLabels[winType];
 

@@ -13,6 +13,9 @@ import { assetRoutes } from './asset/asset.routes.ts';
 import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
+import { binaryContractConfigDel, binaryContractConfigSave } from './binary-contract/binary-contract-config.service.ts';
+import { binaryContractRoutes } from './binary-contract/binary-contract.routes.ts';
+import { binaryContractVoid } from './binary-contract/binary-contract.service.ts';
 import { commandRoutes } from './command/command.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { configRestore, configSave } from './config/config.service.ts';
@@ -40,9 +43,6 @@ import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { rechargeRelease } from './recharge/recharge.service.ts';
 import { reportRoutes } from './report/report.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
-import { secondConfigDel, secondConfigSave } from './second/second-config.service.ts';
-import { secondRoutes } from './second/second.routes.ts';
-import { secondVoid } from './second/second.service.ts';
 import { serviceRoutes } from './service/service.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { signalRoutes } from './signal/signal.routes.ts';
@@ -53,8 +53,8 @@ import { userSecond } from './user/user-switch.service.ts';
 import { userRoutes } from './user/user.routes.ts';
 import { userPassword } from './user/user.service.ts';
 import { viewRoutes } from './view/view.routes.ts';
-import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
+import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 
 /**
  * The handlers that a noun's calls need; one that is missing or of another shape is a type error. An export needs none of
@@ -84,9 +84,9 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     tradeCancel,
     tradeCancelAll,
     ieoPass,
-    secondVoid,
-    secondConfigSave,
-    secondConfigDel,
+    binaryContractVoid,
+    binaryContractConfigSave,
+    binaryContractConfigDel,
     followClose,
     futureCancel,
     futureClose,
@@ -129,7 +129,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   plan: planRoutes,
   trade: tradeRoutes,
   ieo: ieoRoutes,
-  second: secondRoutes,
+  second: binaryContractRoutes,
   signal: signalRoutes,
   follow: followRoutes,
   future: futureRoutes,

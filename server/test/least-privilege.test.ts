@@ -114,7 +114,7 @@ test('a server that is given the owner refuses to start', async () => {
 
 test.each([
   ['db/rollup-cli.ts', ['--rebuild']],
-  ['second/second-check-cli.ts', []],
+  ['binary-contract/binary-contract-check-cli.ts', []],
   ['audit/verify-cli.ts', []],
   ['ledger/hold-check-cli.ts', []],
 ])(

@@ -18,7 +18,7 @@ const LONGEST: readonly string[] = [
   'server/src/audit/heads.test.ts',
   'simulator/src/simulation.test.ts',
   'simulator/src/run.test.ts',
-  'server/test/second-crash.test.ts',
+  'server/test/binary-contract-crash.test.ts',
   'server/test/processes.test.ts',
   'server/src/audit/tamper.test.ts',
   'server/src/db/list.test.ts',

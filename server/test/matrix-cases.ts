@@ -34,8 +34,8 @@ import {
   liabilityOf,
   noteAt,
   rechargeAt,
-  secondAt,
-  secondConfigOf,
+  binaryContractAt,
+  binaryContractConfigOf,
   sessionAt,
   announceOf,
   changeOf,
@@ -748,7 +748,11 @@ export const cases: Cases = {
     // Settings belong to no tree.
     configList: {
       codes: nothing,
-      inputs: async (world) => [{}, { id: await secondConfigOf(world), marketId: 0, state: 1 }, { seconds: 30 }],
+      inputs: async (world) => [
+        {},
+        { id: await binaryContractConfigOf(world), marketId: 0, state: 1 },
+        { seconds: 30 },
+      ],
     },
     configSave: {
       codes: { ...placeless, ...guarded },
@@ -767,14 +771,14 @@ export const cases: Cases = {
     },
     configDel: {
       codes: { ...placeless, ...guarded },
-      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await secondConfigOf(world) }],
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await binaryContractConfigOf(world) }],
     },
     list: {
       codes: searched,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await secondAt(world, place);
+        const id = await binaryContractAt(world, place);
         return [
           { account, state: 0 },
           { account: `${account.slice(0, -1)}*`, type: 0 },
@@ -785,20 +789,34 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await secondAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await binaryContractAt(world, place) }] },
     change: {
       codes: submitted,
-      inputs: async (world, place) => [{ id: await secondAt(world, place), state: 0, type: 1, reason: 'because' }],
-      moved: async (world, place) => ({ id: await secondAt(world, place, 2), state: 0, type: 1, reason: 'because' }),
+      inputs: async (world, place) => [
+        { id: await binaryContractAt(world, place), state: 0, type: 1, reason: 'because' },
+      ],
+      moved: async (world, place) => ({
+        id: await binaryContractAt(world, place, 2),
+        state: 0,
+        type: 1,
+        reason: 'because',
+      }),
     },
     changeMany: {
       codes: { ...many, own: '200:202', child: '200:202' },
-      inputs: async (world, place) => [{ ids: [await secondAt(world, place)], state: 0, type: 1, reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await secondAt(world, place, 2)], state: 0, type: 1, reason: 'because' }),
+      inputs: async (world, place) => [
+        { ids: [await binaryContractAt(world, place)], state: 0, type: 1, reason: 'because' },
+      ],
+      moved: async (world, place) => ({
+        ids: [await binaryContractAt(world, place, 2)],
+        state: 0,
+        type: 1,
+        reason: 'because',
+      }),
     },
     evidence: {
       codes: { ...looked, ...guarded },
-      inputs: async (world, place) => [{ id: await secondAt(world, place) }],
+      inputs: async (world, place) => [{ id: await binaryContractAt(world, place) }],
     },
     risk: { codes: nothing, inputs: empty },
   },

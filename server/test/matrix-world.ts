@@ -7,7 +7,7 @@ import { raiseAlarm } from '../src/alarm/alarm.store.ts';
 import { inTransaction } from '../src/db/connect.ts';
 import { makeMarket, settingsOfMarket } from './book.ts';
 import { makeLiabilities } from '../src/report/liability.jobs.ts';
-import { settleSeconds } from '../src/second/second.jobs.ts';
+import { settleBinaryContracts } from '../src/binary-contract/binary-contract.jobs.ts';
 import { submission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
@@ -391,8 +391,8 @@ export async function tradeAt(world: World, place: Place, state: 0 | 3 = 0): Pro
   return listed.data.list[0]?.id ?? 0;
 }
 
-/** The id of a fresh second contract of the place's user: one that runs (0), or one that the settlement voided (2). */
-export async function secondAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
+/** The id of a fresh binary contract of the place's user: one that runs (0), or one that the settlement voided (2). */
+export async function binaryContractAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { server, admin } = world;
   const { canary, user } = world.spots[place];
@@ -407,7 +407,7 @@ export async function secondAt(world: World, place: Place, state: 0 | 2 = 0): Pr
   if (state === 2) {
     // Its first tick comes far too late.
     await apply(server, { type: 'tick', data: { market: 'XRP', price: '1', at: server.clock.now() } });
-    await settleSeconds(server.app);
+    await settleBinaryContracts(server.app);
   }
   const listed = await call<{ list: { id: number }[] }>(
     server,
@@ -419,8 +419,8 @@ export async function secondAt(world: World, place: Place, state: 0 | 2 = 0): Pr
   return listed.data.list[0]?.id ?? 0;
 }
 
-/** A setting of second contracts for every market; each has a length of its own. */
-export async function secondConfigOf(world: World): Promise<number> {
+/** A setting of binary contracts for every market; each has a length of its own. */
+export async function binaryContractConfigOf(world: World): Promise<number> {
   const input = {
     marketId: 0,
     seconds: 1_000 + world.next(),

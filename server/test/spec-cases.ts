@@ -8,7 +8,7 @@ import { PASSWORD, findUser, makeIeo, makeOperator, makeUser, makeWithdraw, rech
 import { addSignal, findFollow, followSignal, makeFollower, terms } from './follow.ts';
 import { findPosition, makeHolder, openPosition, placePosition } from './future.ts';
 import { submitAuth } from './identity.ts';
-import { findSecond, makePlayer, open } from './second.ts';
+import { findBinaryContract, makePlayer, open } from './binary-contract.ts';
 import { findTrade, makeTrader, place } from './spot.ts';
 import { ADMIN, type TestServer, apply, call, unique } from './server.ts';
 
@@ -249,7 +249,7 @@ export const specCases: readonly SpecCase[] = [
     async ({ server, admin }) => {
       const no = await open(server, await makePlayer(server));
       // The reason is asked for by this product alone: voiding has no call in the specification.
-      return { id: (await findSecond(server, admin, no)).id, state: 0, type: 1, reason: '行情异常' };
+      return { id: (await findBinaryContract(server, admin, no)).id, state: 0, type: 1, reason: '行情异常' };
     },
     202,
   ),

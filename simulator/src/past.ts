@@ -6,7 +6,7 @@ import { openIdentities, planIdentity } from './auth.ts';
 import { openAtStart, pastPosition } from './exchange/future-trader.ts';
 import { pastOrder } from './exchange/trader.ts';
 import { openIeos, pastIeo } from './ieo.ts';
-import { pastSeconds } from './second.ts';
+import { pastBinaryContracts } from './binary-contract.ts';
 import { openTalks } from './service.ts';
 import { countTicks, tickDay } from './market.ts';
 import { PLAY } from './price.ts';
@@ -94,7 +94,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   openPositions(world, agenda);
   openIeos(world, (at, run) => agenda.add(at, run));
   openTalks(world, (at, run) => agenda.add(at, run));
-  pastSeconds(world, (at, run) => agenda.add(at, run));
+  pastBinaryContracts(world, (at, run) => agenda.add(at, run));
   let known = 0;
   run(dawn);
   yield* parcels(queue, PARCEL);

@@ -114,7 +114,7 @@ export interface State extends KeptState {
   identities: Record<string, [number, number]>;
   /** Accounts that operators closed for trading. */
   closed: string[];
-  /** What is staked on second contracts that have not ended, by their number. */
+  /** What is staked on binary contracts that have not ended, by their number. */
   stakes: Record<string, { account: string; amount: string }>;
   /** By account, when the back office last ended a contract of theirs. */
   ends: Record<string, number>;

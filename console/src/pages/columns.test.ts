@@ -10,7 +10,7 @@ import { config } from '@hengtai/contract/config';
 import { follow } from '@hengtai/contract/follow';
 import { fund } from '@hengtai/contract/fund';
 import { report } from '@hengtai/contract/report';
-import { second } from '@hengtai/contract/second';
+import { binaryContract } from '@hengtai/contract/binary-contract';
 import { future } from '@hengtai/contract/future';
 import { ieo } from '@hengtai/contract/ieo';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
@@ -33,7 +33,7 @@ import { commandColumns } from './command/columns.tsx';
 import { historyColumns } from './config/columns.tsx';
 import { followColumns } from './follow/columns.tsx';
 import { fundColumns } from './fund/columns.tsx';
-import { configColumns, secondColumns } from './second/columns.tsx';
+import { configColumns, binaryContractColumns } from './binary-contract/columns.tsx';
 import { closeColumns, endedColumns, futureColumns } from './future/columns.tsx';
 import { ieoColumns } from './ieo/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
@@ -61,8 +61,8 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['config, history', historyColumns, config.history.list.columns],
   ['follow', followColumns, follow.list.list.columns],
   ['fund', fundColumns, fund.record.list.columns],
-  ['second', secondColumns, second.list.list.columns],
-  ['secondConfig', configColumns, second.configList.list.columns],
+  ['second', binaryContractColumns, binaryContract.list.list.columns],
+  ['secondConfig', configColumns, binaryContract.configList.list.columns],
   ['future', futureColumns, future.list.list.columns],
   ['future, ended', endedColumns, future.openHistory.list.columns],
   ['future, closed', closeColumns, future.closeHistory.list.columns],

@@ -5,7 +5,7 @@ import { transferStates } from '@hengtai/contract/internal-transfer';
 import { rechargeStates } from '@hengtai/contract/recharge';
 import { type SearchType, searchTypes } from '@hengtai/contract/search';
 import type { SearchRow } from '@hengtai/contract/search.schema';
-import { secondStates } from '@hengtai/contract/second';
+import { binaryContractStates } from '@hengtai/contract/binary-contract';
 import type { Me } from '@hengtai/contract/session.schema';
 import { frozenLabels } from '@hengtai/contract/switches';
 import { tradeStates } from '@hengtai/contract/trade';
@@ -35,7 +35,7 @@ const states: Readonly<Record<SearchType, Labels>> = {
   internalTransfer: transferStates,
   trade: tradeStates,
   future: futureStates,
-  second: secondStates,
+  second: binaryContractStates,
   ieo: ieoStates,
   follow: followStates,
 };

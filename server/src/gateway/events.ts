@@ -14,7 +14,7 @@ import { ieoEvents } from '../ieo/ieo.events.ts';
 import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
-import { secondEvents } from '../second/second.events.ts';
+import { binaryContractEvents } from '../binary-contract/binary-contract.events.ts';
 import { serviceEvents } from '../service/service.events.ts';
 import { tradeEvents } from '../trade/trade.events.ts';
 import { userEvents } from '../user/user.events.ts';
@@ -34,7 +34,7 @@ const handlers: EventHandlers<EventType> = {
   ...authEvents,
   ...tradeEvents,
   ...ieoEvents,
-  ...secondEvents,
+  ...binaryContractEvents,
   ...followEvents,
   ...futureEvents,
   ...serviceEvents,

@@ -3,7 +3,7 @@ import { FOLLOW } from '@hengtai/contract/follow';
 import { FUTURE } from '@hengtai/contract/future';
 import { IEO } from '@hengtai/contract/ieo';
 import { PLATFORM, SETTLEMENT, type platformLabels } from '@hengtai/contract/money';
-import { SECOND } from '@hengtai/contract/second';
+import { BINARY_CONTRACT } from '@hengtai/contract/binary-contract';
 import { TRADE } from '@hengtai/contract/trade';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
@@ -48,7 +48,7 @@ const openRecords = sql`
   select 'follow', id, user_id, coin_id, ${PLATFORM.future}::int, amount from follow where state <> ${FOLLOW.ended}
   union all
   select 'second', id, user_id, ${settlementId}, ${PLATFORM.second}::int, amount from second_contract
-    where state = ${SECOND.open}
+    where state = ${BINARY_CONTRACT.open}
   union all
   select 'ieo', id, user_id, ${settlementId}, ${PLATFORM.fund}::int, pay from ieo where state = ${IEO.waiting}
   union all

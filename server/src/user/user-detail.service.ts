@@ -8,7 +8,7 @@ import { lastFutures } from '../future/future.store.ts';
 import { lastIeos } from '../ieo/ieo.store.ts';
 import { lastTransfers } from '../internal-transfer/internal-transfer.store.ts';
 import { lastRecharges } from '../recharge/recharge.store.ts';
-import { lastSeconds } from '../second/second.store.ts';
+import { lastBinaryContracts } from '../binary-contract/binary-contract.store.ts';
 import { lastTrades } from '../trade/trade.store.ts';
 import { findCredentials, findDeposits } from '../withdraw/withdraw-detail.store.ts';
 import { lastWithdraws } from '../withdraw/withdraw.store.ts';
@@ -36,7 +36,7 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     funds: await lastFundRecords(ctx, id, RECENT),
     transfers: await lastTransfers(ctx, id, RECENT),
     trades: await lastTrades(ctx, id, RECENT),
-    contracts: await lastSeconds(ctx, id, RECENT),
+    contracts: await lastBinaryContracts(ctx, id, RECENT),
     futures: await lastFutures(ctx, id, RECENT),
     follows: await lastFollows(ctx, id, RECENT),
     logins: await lastLogins(ctx, id, RECENT),

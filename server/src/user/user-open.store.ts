@@ -4,7 +4,7 @@ import { followStates } from '@hengtai/contract/follow';
 import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
-import { secondSides } from '@hengtai/contract/second';
+import { binaryContractSides } from '@hengtai/contract/binary-contract';
 import { tradeSides, tradeStates } from '@hengtai/contract/trade';
 import { type UserOpenKind, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen } from '@hengtai/contract/user.schema';
@@ -58,7 +58,8 @@ const probes: readonly Probe[] = [
     what: 'second',
     find: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
       join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = 0 order by c.id`,
-    say: ({ no, amount, market, side }) => `秒合约 ${no}（${market} ${label(secondSides, side)} ${amount} USDT）`,
+    say: ({ no, amount, market, side }) =>
+      `秒合约 ${no}（${market} ${label(binaryContractSides, side)} ${amount} USDT）`,
   },
   {
     what: 'follow',

@@ -3,7 +3,7 @@ import { fundStates } from '@hengtai/contract/fund';
 import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { ieoStates } from '@hengtai/contract/ieo';
 import { transferStates } from '@hengtai/contract/internal-transfer';
-import { secondResults, secondSides, secondStates } from '@hengtai/contract/second';
+import { binaryContractResults, binaryContractSides, binaryContractStates } from '@hengtai/contract/binary-contract';
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
 import { type OrderType, type TradeSide, orderTypes, tradeSides, tradeStates } from '@hengtai/contract/trade';
@@ -24,7 +24,7 @@ const withdrawTones: Tones = { 0: 'wait', 1: 'wait', 2: 'run', 3: 'run', 4: 'goo
 const ieoTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
 const fundTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
 const transferTones: Tones = { 1: 'good', 2: 'bad' };
-const secondTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
+const binaryContractTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
 const futureTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'bad', 5: 'warn', 6: 'warn' };
 const followTones: Tones = { 1: 'run', 2: 'idle', 3: 'warn' };
 const tradeTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
@@ -98,15 +98,18 @@ const tradeColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={tradeStates} tones={tradeTones} /> },
 ];
 
-const secondColumns: readonly MiniColumn<UserDetail['contracts'][number]>[] = [
+const binaryContractColumns: readonly MiniColumn<UserDetail['contracts'][number]>[] = [
   number,
   time,
   { title: '市场', cell: ({ marketName }) => marketName },
-  { title: '方向', cell: ({ side, seconds }) => `${labelIn(secondSides, side)} ${seconds} 秒` },
+  { title: '方向', cell: ({ side, seconds }) => `${labelIn(binaryContractSides, side)} ${seconds} 秒` },
   { title: '下单(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
-  { title: '结果', cell: ({ type, state }) => (state === 1 ? labelIn(secondResults, type) : '--') },
+  { title: '结果', cell: ({ type, state }) => (state === 1 ? labelIn(binaryContractResults, type) : '--') },
   { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Money value={profit} sign /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={secondStates} tones={secondTones} /> },
+  {
+    title: '状态',
+    cell: ({ state }) => <StateTag state={state} labels={binaryContractStates} tones={binaryContractTones} />,
+  },
 ];
 
 const futureColumns: readonly MiniColumn<UserDetail['futures'][number]>[] = [
@@ -217,7 +220,13 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
           </>
         }
       >
-        <MiniTable label="秒合约" rows={contracts} keyOf={({ id }) => id} none="没有秒合约" columns={secondColumns} />
+        <MiniTable
+          label="秒合约"
+          rows={contracts}
+          keyOf={({ id }) => id}
+          none="没有秒合约"
+          columns={binaryContractColumns}
+        />
       </Section>
       <Section
         title="内部转账"
