@@ -17,7 +17,7 @@ const page = (path: string, title: string, noun: string, load: Load, further: Fu
 const home: Load = async () => (await import('./pages/home/HomePage.tsx')).HomePage;
 const agent: Load = async () => (await import('./pages/agent/AgentPage.tsx')).AgentPage;
 const user: Load = async () => (await import('./pages/user/UserPage.tsx')).UserPage;
-const auth: Load = async () => (await import('./pages/auth/AuthPage.tsx')).AuthPage;
+const kyc: Load = async () => (await import('./pages/kyc/KycPage.tsx')).KycPage;
 const withdraw: Load = async () => (await import('./pages/withdraw/WithdrawPage.tsx')).WithdrawPage;
 const audit: Load = async () => (await import('./pages/audit/AuditPage.tsx')).AuditPage;
 const recharge: Load = async () => (await import('./pages/recharge/RechargePage.tsx')).RechargePage;
@@ -58,7 +58,7 @@ export const pages: readonly PageDef[] = [
   page('/home', '首页', 'home', home),
   page('/agent', '代理管理', 'agent', agent),
   page('/user', '用户列表', 'user', user),
-  page('/auth', '用户认证', 'auth', auth),
+  page('/auth', '用户认证', 'auth', kyc),
   page('/recharge', '充值记录', 'recharge', recharge),
   page('/withdraw', '提现记录', 'withdraw', withdraw),
   page('/fund/record', '资金记录', 'fund', fund),

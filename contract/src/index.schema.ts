@@ -4,7 +4,6 @@ import { announceEndpoints } from './announce.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
 import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
-import { authEndpoints } from './auth.schema.ts';
 import { binaryContractEndpoints } from './binary-contract.schema.ts';
 import { commandEndpoints } from './command.schema.ts';
 import { configEndpoints } from './config.schema.ts';
@@ -17,6 +16,7 @@ import { ieoEndpoints } from './ieo.schema.ts';
 import type { nouns } from './index.ts';
 import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
+import { kycEndpoints } from './kyc.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { notifyEndpoints } from './notify.schema.ts';
 import { otpEndpoints } from './otp.schema.ts';
@@ -50,7 +50,7 @@ export const endpoints = withExportEndpoints({
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
-  auth: authEndpoints,
+  auth: kycEndpoints,
   config: configEndpoints,
   announce: announceEndpoints,
   notify: notifyEndpoints,

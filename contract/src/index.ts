@@ -4,7 +4,6 @@ import { announce } from './announce.ts';
 import { approval } from './approval.ts';
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
-import { auth } from './auth.ts';
 import { binaryContract } from './binary-contract.ts';
 import { command } from './command.ts';
 import { config } from './config.ts';
@@ -16,6 +15,7 @@ import { home } from './home.ts';
 import { ieo } from './ieo.ts';
 import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
+import { kyc } from './kyc.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
 import { otp } from './otp.ts';
@@ -49,7 +49,7 @@ export const nouns = withExports({
   internalTransfer,
   approval,
   audit,
-  auth,
+  auth: kyc,
   config,
   announce,
   notify,

@@ -12,7 +12,6 @@ import { fourEyesLock } from './approval/four-eyes.service.ts';
 import { assetRoutes } from './asset/asset.routes.ts';
 import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
-import { authRoutes } from './auth/auth.routes.ts';
 import { binaryContractConfigDel, binaryContractConfigSave } from './binary-contract/binary-contract-config.service.ts';
 import { binaryContractRoutes } from './binary-contract/binary-contract.routes.ts';
 import { binaryContractVoid } from './binary-contract/binary-contract.service.ts';
@@ -32,6 +31,7 @@ import { ieoRoutes } from './ieo/ieo.routes.ts';
 import { ieoPass } from './ieo/ieo.service.ts';
 import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
+import { kycRoutes } from './kyc/kyc.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
 import { marketSave } from './market/market.service.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
@@ -117,7 +117,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   approval: approvalRoutes(approvableActions),
   asset: assetRoutes,
   audit: auditRoutes,
-  auth: authRoutes,
+  auth: kycRoutes,
   config: configRoutes,
   announce: announceRoutes,
   notify: notifyRoutes,

@@ -7,7 +7,7 @@ import {
   type World,
   alarmAt,
   approvalAt,
-  authAt,
+  kycAt,
   commandAt,
   grantedMarket,
   ieoAt,
@@ -76,7 +76,7 @@ const ways: Record<CountKey, Way> = {
     finish: ({ id }) => ['recharge/release', { id }],
   },
   authReview: {
-    make: (at) => authAt(at, 'own'),
+    make: (at) => kycAt(at, 'own'),
     list: 'auth/list',
     finish: ({ id }) => ['auth/review/reject', { id, ...because }],
   },

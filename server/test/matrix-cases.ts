@@ -17,7 +17,7 @@ import {
   agentOf,
   agentWithCodes,
   approvalAt,
-  authAt,
+  kycAt,
   closedApprovalAt,
   freeAccount,
   freshUserAt,
@@ -689,7 +689,7 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await authAt(world, place, 2);
+        const id = await kycAt(world, place, 2);
         const country = place === 'absent' ? NOBODY : `${world.spots[place].canary}-land`;
         return [
           { account: `${account.slice(0, -1)}k*` },
@@ -703,16 +703,16 @@ export const cases: Cases = {
     detail: {
       codes: looked,
       inputs: async (world, place) => {
-        if (place !== 'own') return [{ id: await authAt(world, place) }];
+        if (place !== 'own') return [{ id: await kycAt(world, place) }];
         // A number that a user of another tree has too: who that is, and that there is one, is not said.
-        await authAt(world, 'other', 0, 'shared-0000');
-        return [{ id: await authAt(world, place) }, { id: await authAt(world, place, 0, 'shared-0000') }];
+        await kycAt(world, 'other', 0, 'shared-0000');
+        return [{ id: await kycAt(world, place) }, { id: await kycAt(world, place, 0, 'shared-0000') }];
       },
     },
     image: {
       codes: { ...looked, ...guarded },
       inputs: async (world, place) => {
-        const id = await authAt(world, place);
+        const id = await kycAt(world, place);
         return [
           { id, side: 'front' },
           { id, side: 'back' },
@@ -721,27 +721,27 @@ export const cases: Cases = {
     },
     reveal: {
       codes: { ...looked, ...guarded },
-      inputs: async (world, place) => [{ id: await authAt(world, place), reason: 'because' }],
+      inputs: async (world, place) => [{ id: await kycAt(world, place), reason: 'because' }],
     },
     pass: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await authAt(world, place) }],
-      moved: async (world, place) => ({ id: await authAt(world, place, 2) }),
+      inputs: async (world, place) => [{ id: await kycAt(world, place) }],
+      moved: async (world, place) => ({ id: await kycAt(world, place, 2) }),
     },
     reject: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await authAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await authAt(world, place, 2), reason: 'because' }),
+      inputs: async (world, place) => [{ id: await kycAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await kycAt(world, place, 2), reason: 'because' }),
     },
     passMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await authAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await authAt(world, place, 2)] }),
+      inputs: async (world, place) => [{ ids: [await kycAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await kycAt(world, place, 2)] }),
     },
     rejectMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await authAt(world, place)], reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await authAt(world, place, 2)], reason: 'because' }),
+      inputs: async (world, place) => [{ ids: [await kycAt(world, place)], reason: 'because' }],
+      moved: async (world, place) => ({ ids: [await kycAt(world, place, 2)], reason: 'because' }),
     },
   },
   second: {

@@ -306,7 +306,7 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): 
 }
 
 /** The id of a fresh identity review of a fresh user of the place: waiting (0) or rejected (2). */
-export async function authAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
+export async function kycAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   alive(world.spots[place]);
   const { canary, agent } = world.spots[place];

@@ -7,7 +7,7 @@ import { makeMarket } from './book.ts';
 import { PASSWORD, findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from './factories.ts';
 import { addSignal, findFollow, followSignal, makeFollower, terms } from './follow.ts';
 import { findPosition, makeHolder, openPosition, placePosition } from './future.ts';
-import { submitAuth } from './identity.ts';
+import { submitKyc } from './identity.ts';
 import { findBinaryContract, makePlayer, open } from './binary-contract.ts';
 import { findTrade, makeTrader, place } from './spot.ts';
 import { ADMIN, type TestServer, apply, call, unique } from './server.ts';
@@ -103,8 +103,8 @@ const newWithdraw = async ({ server, admin }: SpecWorld): Promise<Fields> => ({
 const newIeo = async ({ server, admin }: SpecWorld): Promise<Fields> => ({
   id: (await makeIeo(server, admin, await makeUser(server, { amount: '1000' }))).id,
 });
-const newAuth = async ({ server, admin }: SpecWorld): Promise<Fields> => ({
-  id: (await submitAuth(server, admin, await makeUser(server))).id,
+const newKycSubmission = async ({ server, admin }: SpecWorld): Promise<Fields> => ({
+  id: (await submitKyc(server, admin, await makeUser(server))).id,
 });
 const newEntry = async (world: SpecWorld): Promise<Fields> => {
   const account = await makeUser(world.server, { amount: '5' });
@@ -200,7 +200,7 @@ export const specCases: readonly SpecCase[] = [
     reset: after('fund/record/state/check', newEntry),
   }),
   lists('auth/list', 'account', 'state'),
-  ...actions('auth/review/{action}', { pass: newAuth, reject: newAuth }),
+  ...actions('auth/review/{action}', { pass: newKycSubmission, reject: newKycSubmission }),
 
   lists('market/list', 'marketName', 'state'),
   post('market/save', newMarket),

@@ -2,7 +2,7 @@ import { EVENTS_MAX } from '@hengtai/contract/gateway';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { AGENTS, agentEvent, agentJoined } from './agent.ts';
-import { openIdentities, planIdentity } from './auth.ts';
+import { openIdentities, planIdentity } from './kyc.ts';
 import { openAtStart, pastPosition } from './exchange/future-trader.ts';
 import { pastOrder } from './exchange/trader.ts';
 import { openIeos, pastIeo } from './ieo.ts';

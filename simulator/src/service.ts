@@ -1,5 +1,5 @@
 import { type Papers, drawPapers } from './document.ts';
-import { papersFor } from './auth.ts';
+import { papersFor } from './kyc.ts';
 import type { Random } from './random.ts';
 import { HOUR } from './rhythm.ts';
 import { someone, type User } from './user.ts';

@@ -1,6 +1,6 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
-import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
+import { identityRefused, identityReviewed, newIdentity } from './kyc.ts';
 import { handleCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
 import { handlePositionCommand, positionAnswered, stepFutures } from './exchange/future-engine.ts';
 import { newPosition } from './exchange/future-trader.ts';

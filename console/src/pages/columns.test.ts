@@ -4,7 +4,7 @@ import { alarm } from '@hengtai/contract/alarm';
 import { announce } from '@hengtai/contract/announce';
 import { approval } from '@hengtai/contract/approval';
 import { audit } from '@hengtai/contract/audit';
-import { auth } from '@hengtai/contract/auth';
+import { kyc } from '@hengtai/contract/kyc';
 import { command } from '@hengtai/contract/command';
 import { config } from '@hengtai/contract/config';
 import { follow } from '@hengtai/contract/follow';
@@ -28,7 +28,7 @@ import { alarmColumns } from './alarm/columns.tsx';
 import { announceColumns } from './announce/columns.tsx';
 import { approvalColumns } from './approval/columns.tsx';
 import { auditColumns } from './audit/columns.tsx';
-import { authColumns } from './auth/columns.tsx';
+import { kycColumns } from './kyc/columns.tsx';
 import { commandColumns } from './command/columns.tsx';
 import { historyColumns } from './config/columns.tsx';
 import { followColumns } from './follow/columns.tsx';
@@ -57,7 +57,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['announce', announceColumns, announce.list.list.columns],
   ['approval', approvalColumns, approval.list.list.columns],
   ['audit', auditColumns, audit.list.list.columns],
-  ['auth', authColumns, auth.list.list.columns],
+  ['auth', kycColumns, kyc.list.list.columns],
   ['config, history', historyColumns, config.history.list.columns],
   ['follow', followColumns, follow.list.list.columns],
   ['fund', fundColumns, fund.record.list.columns],

@@ -3,7 +3,7 @@ import { type Event, type EventAnswer, type EventData, eventData } from '@hengta
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { agentEvents } from '../agent/agent.events.ts';
-import { authEvents } from '../auth/auth.events.ts';
+import { kycEvents } from '../kyc/kyc.events.ts';
 import type { App } from '../context.ts';
 import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
 import { futureEvents } from '../future/future.events.ts';
@@ -31,7 +31,7 @@ const handlers: EventHandlers<EventType> = {
   ...withdrawEvents,
   ...transferEvents,
   ...marketEvents,
-  ...authEvents,
+  ...kycEvents,
   ...tradeEvents,
   ...ieoEvents,
   ...binaryContractEvents,

@@ -1,4 +1,4 @@
-import { isInline, parseInlineImage } from '../auth/image.ts';
+import { isInline, parseInlineImage } from '../kyc/image.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';

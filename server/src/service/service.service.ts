@@ -15,7 +15,7 @@ import type {
   ServiceSend,
 } from '@hengtai/contract/service.schema';
 import type { NotificationType } from '@hengtai/contract/notify';
-import { type InlineImage, isInline, parseInlineImage } from '../auth/image.ts';
+import { type InlineImage, isInline, parseInlineImage } from '../kyc/image.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';

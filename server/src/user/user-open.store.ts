@@ -1,5 +1,5 @@
 import { approvalTypes } from '@hengtai/contract/approval';
-import { authLevels } from '@hengtai/contract/auth';
+import { kycLevels } from '@hengtai/contract/kyc';
 import { followStates } from '@hengtai/contract/follow';
 import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
@@ -77,7 +77,7 @@ const probes: readonly Probe[] = [
   {
     what: 'auth',
     find: (userId) => sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = 0 order by a.id`,
-    say: ({ id, level }) => `待审核实名 #${id}（${label(authLevels, level)}）`,
+    say: ({ id, level }) => `待审核实名 #${id}（${label(kycLevels, level)}）`,
   },
   {
     what: 'ieo',

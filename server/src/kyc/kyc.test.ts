@@ -1,5 +1,5 @@
-import type { AuthDetail, AuthRevealed, AuthRow } from '@hengtai/contract/auth.schema';
-import { AUTH_IMAGE_MAX, maskIdNumber, maskName } from '@hengtai/contract/auth';
+import type { KycDetail, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import { KYC_IMAGE_MAX, maskIdNumber, maskName } from '@hengtai/contract/kyc';
 import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import type { Moved } from '@hengtai/contract/envelope';
 import { nouns } from '@hengtai/contract/index';
@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportFile } from '../../test/export.ts';
 import { type TestOperator, findUser, makeOperator, makeUser } from '../../test/factories.ts';
-import { JPEG, PNG, WEBP, bytesOf, lastAuth, submission, submitAuth } from '../../test/identity.ts';
+import { JPEG, PNG, WEBP, bytesOf, lastKycSubmission, submission, submitKyc } from '../../test/identity.ts';
 import { auditOf, deadlocksIn } from '../../test/look.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 
@@ -34,16 +34,16 @@ afterAll(() => server.stop());
 
 /** A customer of the looker's tree, so that both see it. */
 const customer = () => makeUser(server, { agent: looker.account });
-const submitted = async (what = {}): Promise<AuthRow> => submitAuth(server, admin, await customer(), what);
+const submitted = async (what = {}): Promise<KycRow> => submitKyc(server, admin, await customer(), what);
 const review = (action: 'pass' | 'reject', id: number, token = holder.token, reason?: string) =>
-  call<AuthRow & Moved>(
+  call<KycRow & Moved>(
     server,
     'POST',
     `auth/review/${action}`,
     { id, ...(reason === undefined ? {} : { reason }) },
     { token },
   );
-const authOf = async (account: string): Promise<number> => (await findUser(server, admin, account)).auth;
+const kycOf = async (account: string): Promise<number> => (await findUser(server, admin, account)).auth;
 const commandsOf = (id: number) =>
   server.query(sql<{ type: string; data: object }>`
     select type, data from command where ref_type = 'auth' and ref_id = ${id} order by id`);
@@ -73,7 +73,7 @@ describe('masks', () => {
 describe('auth.submitted', () => {
   test('waits for review, and the user with it', async () => {
     const account = await customer();
-    const row = await submitAuth(server, admin, account, { level: 2, idType: 2, holding: WEBP });
+    const row = await submitKyc(server, admin, account, { level: 2, idType: 2, holding: WEBP });
     expect(row).toMatchObject({
       account,
       agent: looker.account,
@@ -83,12 +83,12 @@ describe('auth.submitted', () => {
       by: null,
       reviewedAt: null,
     });
-    expect(await authOf(account)).toBe(1);
+    expect(await kycOf(account)).toBe(1);
     const found = await call<Page<object>>(server, 'GET', 'user/list', { account, auth: 1 }, { token: admin });
     const none = await call<Page<object>>(server, 'GET', 'user/list', { account, auth: 2 }, { token: admin });
     expect([found.data.total, none.data.total]).toEqual([1, 0]);
     const { data } = await call<{ authReview: number }>(server, 'GET', 'notify/counts', {}, { token: holder.token });
-    const waiting = await call<Page<AuthRow>>(server, 'GET', 'auth/list', { state: 0 }, { token: holder.token });
+    const waiting = await call<Page<KycRow>>(server, 'GET', 'auth/list', { state: 0 }, { token: holder.token });
     expect(data.authReview).toBe(waiting.data.total);
     const cards = await call<{ text: string; value: string }[]>(server, 'GET', 'state', {}, { token: holder.token });
     expect(cards.data.find(({ text }) => text === '待审核实名')?.value).toBe(String(waiting.data.total));
@@ -96,14 +96,14 @@ describe('auth.submitted', () => {
 
   test('a second one is refused as pending until the first is decided', async () => {
     const account = await customer();
-    const first = await submitAuth(server, admin, account);
+    const first = await submitKyc(server, admin, account);
     const again = { type: 'auth.submitted', data: submission(account, { level: 2 }), eventId: unique('again-') };
     expect(await send(server, again)).toMatchObject([{ result: 'rejected', reason: 'pending' }]);
     await review('reject', first.id, holder.token, '证件照片模糊');
-    expect(await authOf(account)).toBe(4);
+    expect(await kycOf(account)).toBe(4);
     expect(await send(server, again)).toMatchObject([{ result: 'applied' }]);
     expect(await send(server, again)).toMatchObject([{ result: 'duplicate' }]);
-    expect(await authOf(account)).toBe(1);
+    expect(await kycOf(account)).toBe(1);
   });
 
   test('ten at once leave one', async () => {
@@ -126,7 +126,7 @@ describe('auth.submitted', () => {
       'invalid: back',
     ],
     ['svg', { holding: 'data:image/svg+xml;base64,PHN2Zy8+' }, 'invalid: holding'],
-    ['a picture too large', { front: bytes(AUTH_IMAGE_MAX + 100) }, 'invalid: front'],
+    ['a picture too large', { front: bytes(KYC_IMAGE_MAX + 100) }, 'invalid: front'],
     ['an address of another kind', { front: 'javascript:alert(1)' }, 'invalid: front'],
     ['a file of the server', { front: 'file:///etc/passwd' }, 'invalid: front'],
     ['no picture', { front: '' }, 'invalid: front'],
@@ -140,7 +140,7 @@ describe('auth.submitted', () => {
   });
 
   test('the largest picture is taken and given back as it came', async () => {
-    const front = bytes(AUTH_IMAGE_MAX);
+    const front = bytes(KYC_IMAGE_MAX);
     const { id } = await submitted({ front });
     expect((await image(id, 'front', holder.token)).rawPayload.equals(bytesOf(front))).toBe(true);
   });
@@ -153,7 +153,7 @@ describe('auth.imported', () => {
     const { front: _front, back: _back, ...document } = submission(account, { level: 2 });
     const decision = { state: 2, reason: '证件已过期', by: 'someone', reviewedAt: at + 5_000 };
     await apply(server, { type: 'auth.imported', at, data: { ...document, ...decision } });
-    const row = await lastAuth(server, admin, account);
+    const row = await lastKycSubmission(server, admin, account);
     expect(row).toMatchObject({
       ...decision,
       level: 2,
@@ -163,9 +163,9 @@ describe('auth.imported', () => {
       back: '',
       holding: '',
     });
-    expect(await authOf(account)).toBe(4);
+    expect(await kycOf(account)).toBe(4);
     await apply(server, { type: 'auth.imported', at: at + 9_000, data: { ...document, state: 1 } });
-    expect(await authOf(account)).toBe(3);
+    expect(await kycOf(account)).toBe(3);
     expect(await commandsOf(row.id)).toEqual([]);
 
     await server.query(sql`update installation set live = 1`);
@@ -183,7 +183,7 @@ describe('auth.imported', () => {
         send(server, { type: 'auth.imported', data: { ...document, level: index === 2 ? 2 : 1, state } }),
       ),
     );
-    expect(await authOf(account)).toBe(3);
+    expect(await kycOf(account)).toBe(3);
   });
 });
 
@@ -193,7 +193,7 @@ describe('decisions', () => {
     const { code, data, requestId } = await review('pass', row.id);
     expect(code).toBe(200);
     expect(data).toMatchObject({ id: row.id, state: 1, by: holder.account, reason: '' });
-    expect(await authOf(row.account)).toBe(2);
+    expect(await kycOf(row.account)).toBe(2);
     expect(await commandsOf(row.id)).toEqual([
       { type: 'auth.reviewed', data: { account: row.account, level: 1, state: 1 } },
     ]);
@@ -215,7 +215,7 @@ describe('decisions', () => {
       code: 200,
       data: { state: 2, reason: '证件已过期' },
     });
-    expect(await authOf(row.account)).toBe(4);
+    expect(await kycOf(row.account)).toBe(4);
     expect(await commandsOf(row.id)).toEqual([
       { type: 'auth.reviewed', data: { account: row.account, level: 2, state: 2, reason: '证件已过期' } },
     ]);
@@ -223,13 +223,13 @@ describe('decisions', () => {
 
   test('a rejected advanced review leaves what was passed before; a passed one raises it', async () => {
     const account = await customer();
-    await review('pass', (await submitAuth(server, admin, account)).id);
-    const second = await submitAuth(server, admin, account, { level: 2 });
-    expect(await authOf(account)).toBe(2);
+    await review('pass', (await submitKyc(server, admin, account)).id);
+    const second = await submitKyc(server, admin, account, { level: 2 });
+    expect(await kycOf(account)).toBe(2);
     await review('reject', second.id, holder.token, '证件照片模糊');
-    expect(await authOf(account)).toBe(2);
-    await review('pass', (await submitAuth(server, admin, account, { level: 2 })).id);
-    expect(await authOf(account)).toBe(3);
+    expect(await kycOf(account)).toBe(2);
+    await review('pass', (await submitKyc(server, admin, account, { level: 2 })).id);
+    expect(await kycOf(account)).toBe(3);
   });
 
   test.each([
@@ -240,7 +240,7 @@ describe('decisions', () => {
     const { id } = await submitted();
     const { code } = await call(server, 'POST', path, { id, ...input }, { token: holder.token });
     expect(code).toBe(path.endsWith('maybe') ? 404 : 422);
-    expect((await lastAuthOf(id)).state).toBe(0);
+    expect((await lastKycSubmissionOf(id)).state).toBe(0);
   });
 
   test('without the ability 403, outside the tree 404, without a session 400; nothing is done', async () => {
@@ -250,7 +250,7 @@ describe('decisions', () => {
       expect(await review(action, id, stranger.token, 'x')).toMatchObject({ code: 404 });
       expect(await review(action, id, 'no-token', 'x')).toMatchObject({ code: 400 });
     }
-    expect((await lastAuthOf(id)).state).toBe(0);
+    expect((await lastKycSubmissionOf(id)).state).toBe(0);
     const refused = await auditOf(server, { targetType: 'auth', targetId: id });
     expect(refused.map(({ action, result }) => [action, result])).toEqual([
       ['auth.pass', 403],
@@ -277,7 +277,7 @@ describe('decisions', () => {
     expect(await commandsOf(id)).toHaveLength(1);
     const actions = await auditOf(server, { targetType: 'auth', targetId: id });
     expect(actions.filter(({ result }) => result === 200)).toHaveLength(1);
-    expect(await authOf(account)).toBe(won?.data.state === 1 ? 2 : 4);
+    expect(await kycOf(account)).toBe(won?.data.state === 1 ? 2 : 4);
     expect(await deadlocksIn(server)).toBe(before);
   });
 
@@ -287,7 +287,7 @@ describe('decisions', () => {
     const ids = [one.id, two.id, 999_999_999, three.id];
     const answer = await call<BulkResult>(server, 'POST', 'auth/review/pass/many', { ids }, { token: holder.token });
     expect(answer.data.results.map(({ code }) => code)).toEqual([200, 409, 404, 200]);
-    expect((await lastAuthOf(two.id)).state).toBe(2);
+    expect((await lastKycSubmissionOf(two.id)).state).toBe(2);
     const none = await call<BulkResult>(server, 'POST', 'auth/review/reject/many', { ids }, { token: holder.token });
     expect(none.data.results.map(({ code }) => code)).toEqual([409, 409, 404, 409]);
   });
@@ -310,16 +310,16 @@ describe('decisions', () => {
   });
 });
 
-async function lastAuthOf(id: number): Promise<AuthRow> {
-  const { data } = await call<Page<AuthRow>>(server, 'GET', 'auth/list', { id }, { token: admin });
-  return data.list[0] as AuthRow;
+async function lastKycSubmissionOf(id: number): Promise<KycRow> {
+  const { data } = await call<Page<KycRow>>(server, 'GET', 'auth/list', { id }, { token: admin });
+  return data.list[0] as KycRow;
 }
 
 describe('who sees what', () => {
   test('holders see name, number and where the pictures are; others masks and no picture', async () => {
     const row = await submitted({ holding: 'https://platform.example/h.jpg' });
     const seen = async (token: string) =>
-      (await call<Page<AuthRow>>(server, 'GET', 'auth/list', { id: row.id }, { token })).data.list[0];
+      (await call<Page<KycRow>>(server, 'GET', 'auth/list', { id: row.id }, { token })).data.list[0];
     expect(await seen(holder.token)).toMatchObject({
       name: NAME,
       idNumber: NUMBER,
@@ -341,14 +341,14 @@ describe('who sees what', () => {
     const idNumber = 'x-12 34y5678';
     const account = await customer();
     await apply(server, { type: 'user.login', data: { account, ip: '10.1.1.1', device: 'phone' } });
-    const first = await submitAuth(server, admin, account, { idNumber });
+    const first = await submitKyc(server, admin, account, { idNumber });
     await review('reject', first.id, holder.token, '证件照片模糊');
-    const row = await submitAuth(server, admin, account, { idNumber, level: 2 });
+    const row = await submitKyc(server, admin, account, { idNumber, level: 2 });
     const twin = await submitted({ idNumber: 'X1234Y5678' });
     const outside = await makeUser(server, { agent: stranger.account });
-    await submitAuth(server, admin, outside, { idNumber });
+    await submitKyc(server, admin, outside, { idNumber });
 
-    const detail = await call<AuthDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: holder.token });
+    const detail = await call<KycDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: holder.token });
     expect(detail.data).toMatchObject({
       row: { id: row.id, name: NAME },
       user: { account, auth: 1 },
@@ -358,9 +358,9 @@ describe('who sees what', () => {
       devices: [{ device: 'phone' }],
     });
     expect(JSON.stringify(detail.data)).not.toContain(outside);
-    const all = await call<AuthDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: admin });
+    const all = await call<KycDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: admin });
     expect(all.data.same.users).toBe(2);
-    const masked = await call<AuthDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: looker.token });
+    const masked = await call<KycDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: looker.token });
     expect(masked.data).toMatchObject({ row: { name: '欧**', front: '' }, earlier: [{ name: '欧**' }] });
     expect(await call(server, 'GET', 'auth/detail', { id: row.id }, { token: stranger.token })).toMatchObject({
       code: 404,
@@ -370,7 +370,7 @@ describe('who sees what', () => {
   test('reveal: the clear values, once for each reason, and the log says who, whom and why, without them', async () => {
     const { id, account } = await submitted();
     const ask = (token: string, key?: string) =>
-      call<AuthRevealed>(server, 'POST', 'auth/reveal', { id, reason: '用户来电核实' }, { token, ...(key && { key }) });
+      call<KycRevealed>(server, 'POST', 'auth/reveal', { id, reason: '用户来电核实' }, { token, ...(key && { key }) });
     const answer = await ask(holder.token, 'reveal-key');
     expect(answer).toMatchObject({ code: 200, data: { id, name: NAME, idNumber: NUMBER } });
     // What was revealed is not kept to be read again.

@@ -1,16 +1,16 @@
-import { AUTH, authSides } from '@hengtai/contract/auth';
+import { KYC, kycSides } from '@hengtai/contract/kyc';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import type { EventHandlers } from '../gateway/events.ts';
 import { isLive, mustTakeUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { type NewAuth, insertAuth, settleUser } from './auth.store.ts';
+import { type NewKycSubmission, insertKycSubmission, settleUser } from './kyc.store.ts';
 import { isInline, parseInlineImage } from './image.ts';
 
-type AuthEvent = 'auth.submitted' | 'auth.imported';
+type KycEvent = 'auth.submitted' | 'auth.imported';
 
-export const authEvents: EventHandlers<AuthEvent> = {
+export const kycEvents: EventHandlers<KycEvent> = {
   'auth.submitted': async (ctx, data) => {
-    await keep(ctx, data, { state: AUTH.waiting });
+    await keep(ctx, data, { state: KYC.waiting });
   },
 
   'auth.imported': async (ctx, data) => {
@@ -37,20 +37,20 @@ async function keep(
     back = '',
     holding = '',
   }: EventData['auth.imported' | 'auth.submitted'],
-  decision: Pick<NewAuth, 'state' | 'reason' | 'by' | 'reviewedAt' | 'updatedAt'>,
+  decision: Pick<NewKycSubmission, 'state' | 'reason' | 'by' | 'reviewedAt' | 'updatedAt'>,
 ): Promise<void> {
   const images = { front, back, holding };
   validateImages(images);
   const user = await mustTakeUser(db, account);
   const whose = { userId: user.id, agentId: user.agentId };
   const document = { name, country, idType, idNumber, level, ...images };
-  await insertAuth(db, { ...whose, ...document, ...decision, createdAt: at, now });
+  await insertKycSubmission(db, { ...whose, ...document, ...decision, createdAt: at, now });
   await settleUser(db, user.id, now);
 }
 
 /** What calls itself a picture must be one: it will be shown to operators. */
 function validateImages(images: Images): void {
-  for (const side of Object.keys(authSides) as (keyof Images)[]) {
+  for (const side of Object.keys(kycSides) as (keyof Images)[]) {
     const address = images[side] ?? '';
     if (isInline(address) && !parseInlineImage(address)) throw reject('invalid', side);
   }

@@ -1,5 +1,5 @@
-import { authLevels, authStates } from '@hengtai/contract/auth';
-import type { AuthDetail, AuthRevealed } from '@hengtai/contract/auth.schema';
+import { kycLevels, kycStates } from '@hengtai/contract/kyc';
+import type { KycDetail, KycRevealed } from '@hengtai/contract/kyc.schema';
 import { userStates } from '@hengtai/contract/user';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
@@ -8,14 +8,14 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { authTones, idTypeText, veiledName, veiledNumber } from './columns.tsx';
+import { kycTones, idTypeText, veiledName, veiledNumber } from './columns.tsx';
 import { NO_ABILITY, levelText } from './actions.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { CustomerDetails } from '../../shell/CustomerDetails.tsx';
 
 interface Props {
-  detail: AuthDetail;
-  revealed: AuthRevealed | undefined;
+  detail: KycDetail;
+  revealed: KycRevealed | undefined;
   able: boolean;
   onReveal: () => void;
 }
@@ -78,21 +78,21 @@ function Clear({ value, veil, what }: { value: string | undefined; veil: string;
   );
 }
 
-const sameColumns: readonly MiniColumn<AuthDetail['same']['list'][number]>[] = [
+const sameColumns: readonly MiniColumn<KycDetail['same']['list'][number]>[] = [
   { title: '用户', cell: ({ account, userId }) => <PageLink to={`/user?open=${userId}`}>{account}</PageLink> },
   {
     title: '账号状态',
     cell: ({ state }) => <StateTag state={state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />,
   },
   { title: '认证编号', cell: ({ authId }) => authId },
-  { title: '认证状态', cell: ({ authState }) => <StateTag state={authState} labels={authStates} tones={authTones} /> },
+  { title: '认证状态', cell: ({ authState }) => <StateTag state={authState} labels={kycStates} tones={kycTones} /> },
   { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
-const earlierColumns: readonly MiniColumn<AuthDetail['earlier'][number]>[] = [
+const earlierColumns: readonly MiniColumn<KycDetail['earlier'][number]>[] = [
   { title: '编号', cell: ({ id }) => id },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={authStates} tones={authTones} /> },
-  { title: '等级', cell: ({ level }) => authLevels[level === 2 ? 2 : 1] },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={kycStates} tones={kycTones} /> },
+  { title: '等级', cell: ({ level }) => kycLevels[level === 2 ? 2 : 1] },
   { title: '姓名', cell: ({ name }) => veiledName(name) },
   { title: '证件号码', cell: ({ idNumber }) => veiledNumber(idNumber) },
   { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
@@ -100,7 +100,7 @@ const earlierColumns: readonly MiniColumn<AuthDetail['earlier'][number]>[] = [
   { title: '原因', cell: ({ reason }) => reason || '--' },
 ];
 
-const deviceColumns: readonly MiniColumn<AuthDetail['devices'][number]>[] = [
+const deviceColumns: readonly MiniColumn<KycDetail['devices'][number]>[] = [
   { title: '设备', cell: ({ device }) => device ?? '未知设备' },
   { title: '次数', right: true, cell: ({ times }) => times },
   { title: '最近 IP', cell: ({ lastIp }) => lastIp },
@@ -109,7 +109,7 @@ const deviceColumns: readonly MiniColumn<AuthDetail['devices'][number]>[] = [
 ];
 
 /** What went before: who else showed this document, what was submitted earlier, where the customer logs in from. */
-export function History({ detail: { same, earlier, devices } }: { detail: AuthDetail }) {
+export function History({ detail: { same, earlier, devices } }: { detail: KycDetail }) {
   return (
     <div className="ht-review-wide">
       {same.users > 0 && (

@@ -1,4 +1,4 @@
-import { AUTH, authRejectReasons } from '@hengtai/contract/auth';
+import { KYC, kycRejectReasons } from '@hengtai/contract/kyc';
 import { EVENT_REASONS } from '@hengtai/contract/gateway';
 import { type Papers, type Pictures, drawPapers, papersOf } from './document.ts';
 import { DAY, HOUR } from './rhythm.ts';
@@ -71,14 +71,14 @@ export function planIdentity(world: World, user: User, add: (at: number, run: ()
   });
 }
 
-const waits = (world: World, { account }: User): boolean => world.state.identities[account]?.[1] === AUTH.waiting;
+const waits = (world: World, { account }: User): boolean => world.state.identities[account]?.[1] === KYC.waiting;
 
 function tellPast(world: World, user: User, { level, passed, reviewedAt }: Past, number: number): void {
   const dice = draw(world, 'review', user.account, number);
   const { name, country, idType, idNumber } = papersFor(world, user);
   const { account } = user;
   const pictures = dice.chance(PICTURED_SHARE) ? picturesOf(world, user, level, !passed) : {};
-  const decision = passed ? { state: AUTH.passed } : { state: AUTH.rejected, reason: dice.pick(authRejectReasons) };
+  const decision = passed ? { state: KYC.passed } : { state: KYC.rejected, reason: dice.pick(kycRejectReasons) };
   const by = dice.pick(REVIEWERS);
   const document = { account, name, country, idType, idNumber, level, ...pictures };
   emit(world, 'auth.imported', `${account}:${number}`, { ...document, ...decision, by, reviewedAt });
@@ -96,7 +96,7 @@ function submit(world: World, user: User, level: 1 | 2): void {
   const { name, country, idType, idNumber } = papersFor(world, user);
   const document = { account, name, country, idType, idNumber, level };
   emit(world, 'auth.submitted', String(number), { ...document, ...picturesOf(world, user, level, sloppy) });
-  world.state.identities[account] = [level, AUTH.waiting];
+  world.state.identities[account] = [level, KYC.waiting];
 }
 
 /** Submissions of the last hours, for a new operator to decide. */
@@ -110,13 +110,13 @@ export function openIdentities(world: World, add: (at: number, run: () => void) 
 /** Somebody who was never looked at, was turned down, or wants more, submits. */
 export function newIdentity(world: World): void {
   const { identities } = world.state;
-  const waiting = Object.values(identities).filter(([, state]) => state === AUTH.waiting).length;
+  const waiting = Object.values(identities).filter(([, state]) => state === KYC.waiting).length;
   if (waiting >= WAITING_MAX) return;
   const dice = draw(world, 'submitter', world.state.counters['identity'] ?? 0, waiting);
   for (let tries = 0; tries < 20; tries += 1) {
     const user = someone(world, dice);
-    const [level, state] = identities[user.account] ?? [0, AUTH.rejected];
-    const next = state === AUTH.passed ? level + 1 : Math.max(level, 1);
+    const [level, state] = identities[user.account] ?? [0, KYC.rejected];
+    const next = state === KYC.passed ? level + 1 : Math.max(level, 1);
     if (user.joined >= world.now || waits(world, user) || next > 2) continue;
     if (world.state.frozen.includes(user.account)) continue;
     submit(world, user, next === 2 ? 2 : 1);

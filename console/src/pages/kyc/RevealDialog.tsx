@@ -1,5 +1,5 @@
-import { auth, authRevealReasons } from '@hengtai/contract/auth';
-import type { AuthRevealed, AuthRow } from '@hengtai/contract/auth.schema';
+import { kyc, kycRevealReasons } from '@hengtai/contract/kyc';
+import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
@@ -7,21 +7,21 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { veiledName, veiledNumber } from './columns.tsx';
 
 interface Props {
-  row: AuthRow;
+  row: KycRow;
   onClose: () => void;
-  onDone: (revealed: AuthRevealed) => void;
+  onDone: (revealed: KycRevealed) => void;
 }
 
 /** Asks why before a name and a number are shown; the answer goes to the audit log. */
 export function RevealDialog({ row, onClose, onDone }: Props) {
-  const reveal = useAction(auth.reveal);
+  const reveal = useAction(kyc.reveal);
 
   async function run(reason: string, key: string) {
     return settle(async () => {
       const outcome = await reveal.submit({ id: row.id, reason }, key);
       if (outcome.kind !== 'done') return;
       // A repeated request is answered without what the first one said.
-      const revealed = outcome.data as AuthRevealed | null;
+      const revealed = outcome.data as KycRevealed | null;
       if (revealed) onDone(revealed);
       else {
         toast.info('请重新查看');
@@ -40,7 +40,7 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
         { label: '证件号码', value: veiledNumber(row.idNumber) },
       ]}
       consequence="将显示完整姓名与证件号码，直到离开这条记录。本次查看与原因会写入审计日志。"
-      reason={{ required: true, chips: authRevealReasons }}
+      reason={{ required: true, chips: kycRevealReasons }}
       makeKey={newKey}
       run={run}
       onClose={onClose}

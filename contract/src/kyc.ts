@@ -1,35 +1,26 @@
 import { ABILITY } from './ability.ts';
-import type {
-  AuthDetail,
-  AuthDo,
-  AuthId,
-  AuthImage,
-  AuthBulk,
-  AuthReveal,
-  AuthRevealed,
-  AuthRow,
-} from './auth.schema.ts';
+import type { KycDetail, KycDo, KycId, KycImage, KycBulk, KycReveal, KycRevealed, KycRow } from './kyc.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 
-export const AUTH = { waiting: 0, passed: 1, rejected: 2 } as const;
+export const KYC = { waiting: 0, passed: 1, rejected: 2 } as const;
 
-export const authStates = { 0: '待审核', 1: '已通过', 2: '已驳回' } as const;
-export type AuthState = keyof typeof authStates;
+export const kycStates = { 0: '待审核', 1: '已通过', 2: '已驳回' } as const;
+export type KycState = keyof typeof kycStates;
 
-export const authIdTypes = { 1: '身份证', 2: '护照', 3: '驾照' } as const;
-export const authLevels = { 1: '初级', 2: '高级' } as const;
+export const kycIdTypes = { 1: '身份证', 2: '护照', 3: '驾照' } as const;
+export const kycLevels = { 1: '初级', 2: '高级' } as const;
 
 /** The pictures of a submission; `holding` is the customer with the document in hand. */
-export const authSides = { front: '证件正面', back: '证件反面', holding: '手持证件' } as const;
-export type AuthSide = keyof typeof authSides;
+export const kycSides = { front: '证件正面', back: '证件反面', holding: '手持证件' } as const;
+export type KycSide = keyof typeof kycSides;
 
 /** Which action is open in which states; the server enforces it, the console greys out by it. */
-export const authCan = { pass: [0], reject: [0] } as const satisfies Record<string, readonly AuthState[]>;
-export type AuthAction = keyof typeof authCan;
+export const kycCan = { pass: [0], reject: [0] } as const satisfies Record<string, readonly KycState[]>;
+export type KycAction = keyof typeof kycCan;
 
-export const authRejectReasons = [
+export const kycRejectReasons = [
   '证件照片模糊',
   '证件信息与填写不一致',
   '证件已过期',
@@ -37,10 +28,10 @@ export const authRejectReasons = [
   '证件已被其他账号使用',
 ] as const;
 
-export const authRevealReasons = ['核对证件信息', '用户来电核实', '配合合规调查'] as const;
+export const kycRevealReasons = ['核对证件信息', '用户来电核实', '配合合规调查'] as const;
 
 /** A picture as it is at most, in bytes. */
-export const AUTH_IMAGE_MAX = 1_572_864;
+export const KYC_IMAGE_MAX = 1_572_864;
 
 const STAR = '*';
 
@@ -66,23 +57,23 @@ const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
-    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: authStates },
-    { field: 'level', label: '认证等级', kind: 'eq', type: 'int', options: authLevels },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: kycStates },
+    { field: 'level', label: '认证等级', kind: 'eq', type: 'int', options: kycLevels },
     { field: 'id', label: '编号', kind: 'eq', type: 'id' },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
-    { field: 'idType', label: '证件类型', kind: 'eq', type: 'int', options: authIdTypes, more: true },
+    { field: 'idType', label: '证件类型', kind: 'eq', type: 'int', options: kycIdTypes, more: true },
     { field: 'country', label: '国家/地区', kind: 'eq', type: 'text', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
-    { field: 'state', title: '状态', kind: 'state', labels: authStates },
+    { field: 'state', title: '状态', kind: 'state', labels: kycStates },
     { field: 'account', title: '账号', kind: 'text' },
-    { field: 'level', title: '认证等级', kind: 'state', labels: authLevels },
+    { field: 'level', title: '认证等级', kind: 'state', labels: kycLevels },
     { field: 'name', title: '姓名', kind: 'text' },
     { field: 'idNumber', title: '证件号码', kind: 'text' },
     { field: 'createdAt', title: '提交时间', kind: 'time' },
-    { field: 'idType', title: '证件类型', kind: 'state', labels: authIdTypes },
+    { field: 'idType', title: '证件类型', kind: 'state', labels: kycIdTypes },
     { field: 'country', title: '国家/地区', kind: 'text' },
     { field: 'agent', title: '所属代理', kind: 'text' },
     { field: 'by', title: '审核人', kind: 'text' },
@@ -103,22 +94,22 @@ const named = { target: 'auth', targetBy: 'id' } as const;
 const mutation = { method: 'POST', kind: 'action', ability: ABILITY.identity, ...named } as const;
 const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
-export const auth = {
-  list: call<ListInput<typeof list>, Page<AuthRow>>()({
+export const kyc = {
+  list: call<ListInput<typeof list>, Page<KycRow>>()({
     method: 'GET',
     path: 'auth/list',
     summary: '用户认证',
     kind: 'list',
     list,
   }),
-  detail: call<AuthId, AuthDetail>()({
+  detail: call<KycId, KycDetail>()({
     method: 'GET',
     path: 'auth/detail',
     summary: '实名审核详情',
     kind: 'read',
     ...named,
   }),
-  image: call<AuthImage, null>()({
+  image: call<KycImage, null>()({
     method: 'GET',
     path: 'auth/image',
     summary: '证件照片',
@@ -127,7 +118,7 @@ export const auth = {
     ...named,
     reveals: ['image'],
   }),
-  reveal: call<AuthReveal, AuthRevealed>()({
+  reveal: call<KycReveal, KycRevealed>()({
     ...mutation,
     path: 'auth/reveal',
     summary: '查看完整实名信息',
@@ -135,25 +126,25 @@ export const auth = {
     reveals: ['name', 'idNumber'],
     secret: true,
   }),
-  pass: call<AuthDo, AuthRow>()({
+  pass: call<KycDo, KycRow>()({
     ...mutation,
     path: 'auth/review/pass',
     summary: '通过实名',
     reason: 'optional',
   }),
-  reject: call<AuthDo, AuthRow>()({
+  reject: call<KycDo, KycRow>()({
     ...mutation,
     path: 'auth/review/reject',
     summary: '驳回实名',
     reason: 'expected',
   }),
-  passMany: call<AuthBulk, BulkResult>()({
+  passMany: call<KycBulk, BulkResult>()({
     ...bulkMutation,
     path: 'auth/review/pass/many',
     summary: '批量通过实名',
     reason: 'optional',
   }),
-  rejectMany: call<AuthBulk, BulkResult>()({
+  rejectMany: call<KycBulk, BulkResult>()({
     ...bulkMutation,
     path: 'auth/review/reject/many',
     summary: '批量驳回实名',

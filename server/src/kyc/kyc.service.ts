@@ -1,13 +1,5 @@
-import { AUTH, type AuthAction, type AuthState, auth as calls, authCan, authStates } from '@hengtai/contract/auth';
-import type {
-  AuthDetail,
-  AuthDo,
-  AuthId,
-  AuthImage,
-  AuthReveal,
-  AuthRevealed,
-  AuthRow,
-} from '@hengtai/contract/auth.schema';
+import { KYC, type KycAction, type KycState, kyc as calls, kycCan, kycStates } from '@hengtai/contract/kyc';
+import type { KycDetail, KycDo, KycId, KycImage, KycReveal, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
@@ -19,18 +11,18 @@ import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import {
-  type AuthRecord,
-  decideAuth,
-  findAuth,
+  type KycRecord,
+  decideKycSubmission,
+  findKycSubmission,
   findImage,
   masked,
   recordView,
-  otherAuths,
+  otherKycSubmissions,
   sameNumber,
   seesClear,
   settleUser,
-  takeUserForAuth,
-} from './auth.store.ts';
+  takeUserForKyc,
+} from './kyc.store.ts';
 import { type InlineImage, parseInlineImage } from './image.ts';
 
 const RECENT = 10;
@@ -38,14 +30,14 @@ const RECENT = 10;
 const LOOK_MS = 10 * 60_000;
 
 /** What one needs to decide about one submission; clear or masked as the list is. */
-export async function authDetail(ctx: Ctx, { id }: AuthId): Promise<AuthDetail> {
-  const found = await findAuth(ctx, id);
+export async function kycDetail(ctx: Ctx, { id }: KycId): Promise<KycDetail> {
+  const found = await findKycSubmission(ctx, id);
   const user = found && (await findCustomer(ctx, found.userId));
   if (!found || !user) throw refuse(refusals.notFound);
   return {
     row: shownTo(ctx, found),
     user,
-    earlier: await otherAuths(ctx, found, RECENT),
+    earlier: await otherKycSubmissions(ctx, found, RECENT),
     same: await sameNumber(ctx, found, RECENT),
     logins: await lastLogins(ctx, found.userId, RECENT),
     devices: await lastDevices(ctx, found.userId, RECENT),
@@ -53,7 +45,7 @@ export async function authDetail(ctx: Ctx, { id }: AuthId): Promise<AuthDetail> 
 }
 
 /** A picture that lies here; one that lies at the platform is not fetched from here. The first look is audited. */
-export async function authImage(ctx: Ctx, { id, side }: AuthImage): Promise<InlineImage> {
+export async function kycImage(ctx: Ctx, { id, side }: KycImage): Promise<InlineImage> {
   const found = await findImage(ctx, id, side);
   const picture = found && parseInlineImage(found.picture);
   if (!found || !picture) throw refuse(refusals.notFound);
@@ -66,10 +58,10 @@ export async function authImage(ctx: Ctx, { id, side }: AuthImage): Promise<Inli
 }
 
 /** The clear name and number, for a reason. The audit row says who asked and why, and holds neither of them. */
-export const authReveal = defineAction<AuthReveal, AuthRevealed, AuthRecord>({
+export const kycReveal = defineAction<KycReveal, KycRevealed, KycRecord>({
   name: 'auth.reveal',
   call: calls.reveal,
-  load: (ctx, { id }) => findAuth(ctx, id),
+  load: (ctx, { id }) => findKycSubmission(ctx, id),
   execute: async (_ctx, _input, target) => ({
     data: { id: target.id, name: target.name, idNumber: target.idNumber },
     subject: subjectOf(target),
@@ -77,42 +69,42 @@ export const authReveal = defineAction<AuthReveal, AuthRevealed, AuthRecord>({
   }),
 });
 
-export const authPass = review<AuthDo>('pass', calls.pass, AUTH.passed);
-export const authReject = review<AuthDo>('reject', calls.reject, AUTH.rejected);
+export const kycPass = review<KycDo>('pass', calls.pass, KYC.passed);
+export const kycReject = review<KycDo>('reject', calls.reject, KYC.rejected);
 
-function review<I extends AuthDo>(
-  name: AuthAction,
-  call: Action<I, AuthRow, AuthRecord>['call'],
-  to: Exclude<AuthState, 0>,
+function review<I extends KycDo>(
+  name: KycAction,
+  call: Action<I, KycRow, KycRecord>['call'],
+  to: Exclude<KycState, 0>,
 ) {
-  return defineAction<I, AuthRow, AuthRecord>({
+  return defineAction<I, KycRow, KycRecord>({
     name: `auth.${name}`,
     call,
-    load: (ctx, { id }) => findAuth(ctx, id),
+    load: (ctx, { id }) => findKycSubmission(ctx, id),
     check: (_ctx, target) => {
-      if (!authCan[name].some((state) => state === target.state)) throw moved(target);
+      if (!kycCan[name].some((state) => state === target.state)) throw moved(target);
     },
     execute: async (ctx, input, target) => {
-      await takeUserForAuth(ctx.db, target.userId);
-      const decision = { from: authCan[name], to, reason: reasonOf(input) };
-      if (!(await decideAuth(ctx, target.id, decision))) throw await movedNow(ctx, target.id);
+      await takeUserForKyc(ctx.db, target.userId);
+      const decision = { from: kycCan[name], to, reason: reasonOf(input) };
+      if (!(await decideKycSubmission(ctx, target.id, decision))) throw await movedNow(ctx, target.id);
       await settleUser(ctx.db, target.userId, ctx.now);
       return finishAndNotify(ctx, target);
     },
   });
 }
 
-const moved = (target: AuthRow): Refused =>
-  refuseMoved(authStates[target.state as AuthState], { state: target.state, by: target.by, at: target.updatedAt });
+const moved = (target: KycRow): Refused =>
+  refuseMoved(kycStates[target.state as KycState], { state: target.state, by: target.by, at: target.updatedAt });
 
 async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
-  const target = await findAuth(ctx, id);
+  const target = await findKycSubmission(ctx, id);
   return target ? moved(target) : refuse(refusals.notFound);
 }
 
 /** The platform hears of the decision. Answers are kept for their keys, so nothing clear is in them. */
-async function finishAndNotify(ctx: Ctx, target: AuthRecord): Promise<Done<AuthRow>> {
-  const after = await findAuth(ctx, target.id);
+async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<Done<KycRow>> {
+  const after = await findKycSubmission(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { account, level, state, reason } = after;
   const data = { account, level, state, ...(reason === '' ? {} : { reason }) };
@@ -120,13 +112,13 @@ async function finishAndNotify(ctx: Ctx, target: AuthRecord): Promise<Done<AuthR
   return { data: rowOf(masked(after)), subject: subjectOf(target), before: kept(target), after: kept(after) };
 }
 
-const rowOf = ({ agentId: _agentId, ...row }: AuthRecord): AuthRow => row;
+const rowOf = ({ agentId: _agentId, ...row }: KycRecord): KycRow => row;
 
-function shownTo(ctx: Ctx, found: AuthRecord): AuthRow {
+function shownTo(ctx: Ctx, found: KycRecord): KycRow {
   return rowOf(seesClear(ctx) ? found : masked(found));
 }
 
-const subjectOf = ({ id, userId, account, agentId }: AuthRecord): Subject => ({
+const subjectOf = ({ id, userId, account, agentId }: KycRecord): Subject => ({
   type: 'auth',
   id,
   userId,
@@ -135,4 +127,4 @@ const subjectOf = ({ id, userId, account, agentId }: AuthRecord): Subject => ({
 });
 
 /** What the audit row keeps: what a decision can change, and nothing that names a person. */
-const kept = ({ level, state, reason, by }: AuthRow) => ({ level, state, reason, by });
+const kept = ({ level, state, reason, by }: KycRow) => ({ level, state, reason, by });

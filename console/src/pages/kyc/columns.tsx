@@ -1,29 +1,29 @@
-import { auth, authIdTypes, authLevels, authStates, maskIdNumber, maskName } from '@hengtai/contract/auth';
-import type { AuthRow } from '@hengtai/contract/auth.schema';
+import { kyc, kycIdTypes, kycLevels, kycStates, maskIdNumber, maskName } from '@hengtai/contract/kyc';
+import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 
-export const authTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
+export const kycTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
 
-export const idTypeText = (type: number): string => authIdTypes[type as keyof typeof authIdTypes] ?? String(type);
+export const idTypeText = (type: number): string => kycIdTypes[type as keyof typeof kycIdTypes] ?? String(type);
 
 /** What is masked already stays as it is: a mask is not masked again. */
 export const veiledName = (name: string): string => (name.includes('*') ? name : maskName(name));
 export const veiledNumber = (number: string): string => (number.includes('*') ? number : maskIdNumber(number));
 
-const col = listColOf<AuthRow>()(auth.list.list.columns);
+const col = listColOf<KycRow>()(kyc.list.list.columns);
 const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const time = (value: number | null) => <Time value={value} />;
 
-export const authColumns = [
+export const kycColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
   col('state', {
     width: 96,
-    render: (value) => <StateTag state={value} labels={authStates} tones={authTones} />,
+    render: (value) => <StateTag state={value} labels={kycStates} tones={kycTones} />,
   }),
   col('account', { width: 168, render: titled }),
-  col('level', { width: 84, render: (value) => authLevels[value === 2 ? 2 : 1] }),
+  col('level', { width: 84, render: (value) => kycLevels[value === 2 ? 2 : 1] }),
   col('name', { width: 92, render: veiledName }),
   col('idNumber', { width: 176, render: veiledNumber }),
   col('createdAt', { width: 172, render: time }),

@@ -1,6 +1,6 @@
-import { type AuthSide, auth, authSides } from '@hengtai/contract/auth';
+import { type KycSide, kyc, kycSides } from '@hengtai/contract/kyc';
 import { API_BASE } from '@hengtai/contract/endpoint';
-import type { AuthRow } from '@hengtai/contract/auth.schema';
+import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { useMemo, useState } from 'react';
 import { type Loaded, useImage } from '../../api/image.ts';
 import { ImageViewer } from '../../ui/ImageViewer.tsx';
@@ -8,22 +8,22 @@ import { Section } from '../../ui/Section.tsx';
 import { NO_ABILITY, sidesOf } from './actions.ts';
 
 interface Props {
-  row: AuthRow;
+  row: KycRow;
   able: boolean;
 }
 
 /** A picture lies here, or at the platform; that one is a link which the operator follows or not, or just a name. */
-const isHere = (address: string): boolean => address.startsWith(`${API_BASE}${auth.image.path}?`);
+const isHere = (address: string): boolean => address.startsWith(`${API_BASE}${kyc.image.path}?`);
 const isLink = (address: string): boolean => /^https?:\/\//i.test(address);
 
 /** The photographs: one large, all of them beneath it to choose from. */
 export function DocumentImages({ row, able }: Props) {
   const sides = sidesOf(row);
-  const [chosen, setChosen] = useState<AuthSide>('front');
+  const [chosen, setChosen] = useState<KycSide>('front');
   const front = useSide(row, 'front');
   const back = useSide(row, 'back');
   const holding = useSide(row, 'holding');
-  const found: Readonly<Record<AuthSide, Loaded>> = { front, back, holding };
+  const found: Readonly<Record<KycSide, Loaded>> = { front, back, holding };
   const shown = sides.includes(chosen) ? chosen : sides[0];
 
   if (!able) return <Section title="证件照片">{<p className="ht-faint">{NO_ABILITY}，不能查看证件照片</p>}</Section>;
@@ -41,7 +41,7 @@ export function DocumentImages({ row, able }: Props) {
             onClick={() => setChosen(side)}
           >
             <Thumb address={row[side]} loaded={found[side]} />
-            {authSides[side]}
+            {kycSides[side]}
           </button>
         ))}
       </div>
@@ -49,23 +49,23 @@ export function DocumentImages({ row, able }: Props) {
   );
 }
 
-function useSide(row: AuthRow, side: AuthSide): Loaded {
+function useSide(row: KycRow, side: KycSide): Loaded {
   const { id } = row;
   const here = isHere(row[side]);
   return useImage(
-    auth.image,
+    kyc.image,
     useMemo(() => (here ? { id, side } : undefined), [here, id, side]),
   );
 }
 
-function Stage({ side, address, loaded }: { side: AuthSide; address: string; loaded: Loaded }) {
+function Stage({ side, address, loaded }: { side: KycSide; address: string; loaded: Loaded }) {
   if (!isHere(address)) {
     return (
       <div className="au-outside">
         <p>这张照片保存在平台，不由衡台提供。</p>
         {isLink(address) ? (
           <a className="ht-link" href={address} target="_blank" rel="noreferrer noopener">
-            在新窗口查看{authSides[side]}
+            在新窗口查看{kycSides[side]}
           </a>
         ) : (
           <code>{address}</code>
@@ -80,7 +80,7 @@ function Stage({ side, address, loaded }: { side: AuthSide; address: string; loa
       </div>
     );
   }
-  return <ImageViewer label={authSides[side]} url={loaded.kind === 'shown' ? loaded.url : undefined} />;
+  return <ImageViewer label={kycSides[side]} url={loaded.kind === 'shown' ? loaded.url : undefined} />;
 }
 
 function Thumb({ address, loaded }: { address: string; loaded: Loaded }) {

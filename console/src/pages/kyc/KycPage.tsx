@@ -1,16 +1,16 @@
-import './auth.css';
+import './kyc.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { AUTH, type AuthAction, auth } from '@hengtai/contract/auth';
-import type { AuthRevealed, AuthRow } from '@hengtai/contract/auth.schema';
+import { KYC, type KycAction, kyc } from '@hengtai/contract/kyc';
+import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
 import { type Opened, ReviewPage } from '../../shell/ReviewPage.tsx';
-import { AuthDialog } from './AuthDialog.tsx';
-import { AuthDrawer } from './AuthDrawer.tsx';
+import { KycDialog } from './KycDialog.tsx';
+import { KycDrawer } from './KycDrawer.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
 import { RevealDialog } from './RevealDialog.tsx';
-import { authColumns } from './columns.tsx';
+import { kycColumns } from './columns.tsx';
 import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
 
 const KEYS = [
@@ -20,16 +20,16 @@ const KEYS = [
 ];
 
 /** 用户认证: the list, one submission with its photographs, and the queue. */
-export function AuthPage() {
+export function KycPage() {
   const able = useCan(ABILITY.identity);
-  const list = useList(auth.list, { seconds: 15 });
+  const list = useList(kyc.list, { seconds: 15 });
   return (
     <ReviewPage
       title="用户认证"
       next="用户提交实名资料后会出现在这里。"
       list={list}
-      columns={authColumns}
-      waiting={AUTH.waiting}
+      columns={kycColumns}
+      waiting={KYC.waiting}
       able={able}
       noAbility={NO_ABILITY}
       words={actionLabels}
@@ -37,21 +37,21 @@ export function AuthPage() {
       whyNot={whyNot}
       moreKeys={KEYS}
       renderDrawer={(opened) => <Submission {...opened} />}
-      renderDialog={(asked) => <AuthDialog {...asked} />}
+      renderDialog={(asked) => <KycDialog {...asked} />}
       renderBulkDialog={(asked) => <BulkDialog {...asked} />}
     />
   );
 }
 
 /** One submission, and what of it was shown for a reason. */
-function Submission(opened: Opened<AuthRow, AuthAction>) {
-  const [asking, setAsking] = useState<AuthRow>();
-  const [revealed, setRevealed] = useState<AuthRevealed>();
+function Submission(opened: Opened<KycRow, KycAction>) {
+  const [asking, setAsking] = useState<KycRow>();
+  const [revealed, setRevealed] = useState<KycRevealed>();
   // What was shown for a reason is shown with that record only: after leaving, it must be requested again.
   if (revealed && revealed.id !== opened.id) setRevealed(undefined);
   return (
     <>
-      <AuthDrawer {...opened} revealed={revealed} onReveal={setAsking} />
+      <KycDrawer {...opened} revealed={revealed} onReveal={setAsking} />
       {asking && (
         <RevealDialog
           row={asking}

@@ -1,5 +1,5 @@
-import { type AuthAction, auth, authStates } from '@hengtai/contract/auth';
-import type { AuthRevealed, AuthRow } from '@hengtai/contract/auth.schema';
+import { type KycAction, kyc, kycStates } from '@hengtai/contract/kyc';
+import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useRead } from '../../api/hooks.ts';
 import { ReviewActions, ReviewDrawer } from '../../shell/ReviewDrawer.tsx';
 import type { Opened } from '../../shell/ReviewPage.tsx';
@@ -7,20 +7,20 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { Details, History } from './Details.tsx';
 import { DocumentImages } from './DocumentImages.tsx';
-import { authTones } from './columns.tsx';
+import { kycTones } from './columns.tsx';
 import { actionLabels, whyNot } from './actions.ts';
 
-interface Props extends Opened<AuthRow, AuthAction> {
-  revealed: AuthRevealed | undefined;
-  onReveal: (row: AuthRow) => void;
+interface Props extends Opened<KycRow, KycAction> {
+  revealed: KycRevealed | undefined;
+  onReveal: (row: KycRow) => void;
 }
 
 /** One submission: the photographs beside what was written down. A passes, R rejects, V shows name and number for a reason. */
-export function AuthDrawer({ id, able, left, revealed, onAct, onReveal, onClose }: Props) {
-  const reading = useRead(auth.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
+export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }: Props) {
+  const reading = useRead(kyc.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
-  const act = (action: AuthAction) => {
+  const act = (action: KycAction) => {
     if (row && whyNot(action, row, able) === undefined) onAct(action, row);
   };
   const reveal = () => {
@@ -32,7 +32,7 @@ export function AuthDrawer({ id, able, left, revealed, onAct, onReveal, onClose 
     <ReviewDrawer
       id={id}
       noun="实名"
-      state={row && <StateTag state={row.state} labels={authStates} tones={authTones} />}
+      state={row && <StateTag state={row.state} labels={kycStates} tones={kycTones} />}
       left={left}
       actions={
         row && (

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { auth, authSides } from './auth.ts';
+import { kyc, kycSides } from './kyc.ts';
 import {
   BulkResult,
   Customer,
@@ -40,28 +40,28 @@ const Row = Type.Object({
   createdAt: Ms,
   updatedAt: Ms,
 });
-export type AuthRow = Static<typeof Row>;
-export { Row as authRowSchema };
+export type KycRow = Static<typeof Row>;
+export { Row as kycRowSchema };
 
 const ById = Strict({ id: Id });
-export type AuthId = Static<typeof ById>;
+export type KycId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type AuthDo = Static<typeof Do>;
+export type KycDo = Static<typeof Do>;
 const Reveal = Strict({ id: Id, reason: RequiredReason });
-export type AuthReveal = Static<typeof Reveal>;
+export type KycReveal = Static<typeof Reveal>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type AuthBulk = Static<typeof Bulk>;
+export type KycBulk = Static<typeof Bulk>;
 
 const Image = Strict({
   id: Id,
   side: Type.Union([Type.Literal('front'), Type.Literal('back'), Type.Literal('holding')], {
-    description: Object.keys(authSides).join(', '),
+    description: Object.keys(kycSides).join(', '),
   }),
 });
-export type AuthImage = Static<typeof Image>;
+export type KycImage = Static<typeof Image>;
 
 const Revealed = Type.Object({ id: Id, name: Type.String(), idNumber: Type.String() });
-export type AuthRevealed = Static<typeof Revealed>;
+export type KycRevealed = Static<typeof Revealed>;
 
 const Detail = Type.Object({
   row: Row,
@@ -88,15 +88,15 @@ const Detail = Type.Object({
     }),
   ),
 });
-export type AuthDetail = Static<typeof Detail>;
+export type KycDetail = Static<typeof Detail>;
 
-export const authEndpoints = {
-  list: listEndpoint(auth.list, page(Row)),
-  detail: endpoint(auth.detail, ById, Detail),
-  image: endpoint(auth.image, Image, Type.Null()),
-  reveal: endpoint(auth.reveal, Reveal, Revealed),
-  pass: endpoint(auth.pass, Do, Row),
-  reject: endpoint(auth.reject, Do, Row),
-  passMany: endpoint(auth.passMany, Bulk, BulkResult),
-  rejectMany: endpoint(auth.rejectMany, Bulk, BulkResult),
+export const kycEndpoints = {
+  list: listEndpoint(kyc.list, page(Row)),
+  detail: endpoint(kyc.detail, ById, Detail),
+  image: endpoint(kyc.image, Image, Type.Null()),
+  reveal: endpoint(kyc.reveal, Reveal, Revealed),
+  pass: endpoint(kyc.pass, Do, Row),
+  reject: endpoint(kyc.reject, Do, Row),
+  passMany: endpoint(kyc.passMany, Bulk, BulkResult),
+  rejectMany: endpoint(kyc.rejectMany, Bulk, BulkResult),
 };

@@ -1,5 +1,5 @@
-import { type AuthAction, auth, authRejectReasons } from '@hengtai/contract/auth';
-import type { AuthRow } from '@hengtai/contract/auth.schema';
+import { type KycAction, kyc, kycRejectReasons } from '@hengtai/contract/kyc';
+import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { home } from '@hengtai/contract/home';
 import { user } from '@hengtai/contract/user';
 import { settle } from '../../api/display-error.ts';
@@ -11,18 +11,18 @@ import { idTypeText, veiledName, veiledNumber } from './columns.tsx';
 import { consequenceOf, actionLabels, levelText, stateText } from './actions.ts';
 
 interface Props {
-  action: AuthAction;
-  row: AuthRow;
+  action: KycAction;
+  row: KycRow;
   onClose: () => void;
-  onDone: (row: AuthRow) => void;
+  onDone: (row: KycRow) => void;
 }
 
-export const STALE = [auth.list, auth.detail, user.list, user.detail, home.state];
+export const STALE = [kyc.list, kyc.detail, user.list, user.detail, home.state];
 
 /** Level 2: one customer's identity, and what will have happened afterwards. */
-export function AuthDialog({ action, row, onClose, onDone }: Props) {
-  const pass = useAction(auth.pass, { invalidate: STALE });
-  const reject = useAction(auth.reject, { invalidate: STALE });
+export function KycDialog({ action, row, onClose, onDone }: Props) {
+  const pass = useAction(kyc.pass, { invalidate: STALE });
+  const reject = useAction(kyc.reject, { invalidate: STALE });
   const { verb, danger } = actionLabels[action];
 
   async function run(reason: string, key: string) {
@@ -52,7 +52,7 @@ export function AuthDialog({ action, row, onClose, onDone }: Props) {
         { label: '提交时间', value: <Time value={row.createdAt} /> },
       ]}
       consequence={consequenceOf(action, row)}
-      reason={{ required: action === 'reject', chips: action === 'reject' ? authRejectReasons : [] }}
+      reason={{ required: action === 'reject', chips: action === 'reject' ? kycRejectReasons : [] }}
       stateText={stateText}
       makeKey={newKey}
       run={run}

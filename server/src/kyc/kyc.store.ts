@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { AUTH, type AuthSide, type AuthState, auth as calls, maskIdNumber, maskName } from '@hengtai/contract/auth';
-import type { AuthDetail, AuthRow } from '@hengtai/contract/auth.schema';
+import { KYC, type KycSide, type KycState, kyc as calls, maskIdNumber, maskName } from '@hengtai/contract/kyc';
+import type { KycDetail, KycRow } from '@hengtai/contract/kyc.schema';
 import { API_BASE, type InputOf } from '@hengtai/contract/endpoint';
 import type { NotificationType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
@@ -14,7 +14,7 @@ import { reject } from '../gateway/rejected.ts';
 import { notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
 /** A submission as the server works with it: the clear row, and whose it is. */
-export interface AuthRecord extends AuthRow {
+export interface KycRecord extends KycRow {
   agentId: number;
 }
 
@@ -22,7 +22,7 @@ export interface AuthRecord extends AuthRow {
 export const seesClear = (ctx: Ctx): boolean => can(ctx.operator, ABILITY.identity);
 
 /** Where a picture is to be had: by a call within a session, or at the platform. */
-function picture(side: AuthSide): RawBuilder<unknown> {
+function picture(side: KycSide): RawBuilder<unknown> {
   const column = sql.ref(`a.${side}`);
   const call = `${API_BASE}${calls.image.path}?id=`;
   return sql`case when substr(${column}, 1, 5) = 'data:' then ${call} || a.id || ${`&side=${side}`}
@@ -57,7 +57,7 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
 });
 
 /** What is left of a row for everybody who sees the account: neither name nor number, nor a way to a picture of them. */
-export const masked = <R extends AuthRow>(row: R): R => ({
+export const masked = <R extends KycRow>(row: R): R => ({
   ...row,
   name: maskName(row.name),
   idNumber: maskIdNumber(row.idNumber),
@@ -70,29 +70,29 @@ const clearList = defineList(calls.list, sourceFor);
 const maskedList = defineList(calls.list, sourceFor, { row: masked });
 
 /** Clear for holders of the ability and masked for all others; what leaves the house as a file is masked for everybody. */
-export const listAuths: typeof clearList = Object.assign(
+export const listKycSubmissions: typeof clearList = Object.assign(
   (ctx: Ctx, input: InputOf<typeof calls.list>) => (seesClear(ctx) ? clearList : maskedList)(ctx, input),
   { whole: maskedList.whole },
 );
 
 /** The clear row inside the operator's tree; who shows it masks it first. */
-export async function findAuth(ctx: Ctx, id: number): Promise<AuthRecord | undefined> {
-  const { rows } = await sql<AuthRecord>`
+export async function findKycSubmission(ctx: Ctx, id: number): Promise<KycRecord | undefined> {
+  const { rows } = await sql<KycRecord>`
     select ${fields}, a.agent_id as "agentId" from ${from}
     where a.id = ${id} and ${inScope(ctx.scope, 'a.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
 
 /** What else the user has submitted, the latest first. */
-export async function otherAuths(ctx: Ctx, { id, userId }: AuthRecord, limit: number): Promise<AuthRow[]> {
+export async function otherKycSubmissions(ctx: Ctx, { id, userId }: KycRecord, limit: number): Promise<KycRow[]> {
   const condition = sql<boolean>`a.user_id = ${userId} and a.id <> ${id}`;
-  const rows = await lastRows<AuthRow>(ctx.db, sourceFor(ctx), condition, limit);
+  const rows = await lastRows<KycRow>(ctx.db, sourceFor(ctx), condition, limit);
   return seesClear(ctx) ? rows : rows.map(masked);
 }
 
 /** Other users of the own tree with the same document number, each by the last submission that had it. */
-export async function sameNumber(ctx: Ctx, { id, userId }: AuthRecord, limit: number): Promise<AuthDetail['same']> {
-  const { rows } = await sql<AuthDetail['same']['list'][number] & { users: number }>`
+export async function sameNumber(ctx: Ctx, { id, userId }: KycRecord, limit: number): Promise<KycDetail['same']> {
+  const { rows } = await sql<KycDetail['same']['list'][number] & { users: number }>`
     select s.*, count(*) over () as users from (
       select distinct on (a.user_id) a.user_id as "userId", u.account, u.state, a.id as "authId", a.state as "authState",
         a.created_at as "createdAt"
@@ -108,7 +108,7 @@ export async function sameNumber(ctx: Ctx, { id, userId }: AuthRecord, limit: nu
 export async function findImage(
   ctx: Ctx,
   id: number,
-  side: AuthSide,
+  side: KycSide,
 ): Promise<{ picture: string; userId: number; account: string; agentId: number } | undefined> {
   const { rows } = await sql<{ picture: string; userId: number; account: string; agentId: number }>`
     select ${sql.ref(`a.${side}`)} as picture, a.user_id as "userId", u.account, a.agent_id as "agentId"
@@ -122,19 +122,19 @@ export async function findImage(
  *
  * @returns whether it is a new look: none was noted in the last `againMs`
  */
-export async function recordView(ctx: Ctx, authId: number, againMs: number): Promise<boolean> {
+export async function recordView(ctx: Ctx, submissionId: number, againMs: number): Promise<boolean> {
   const { rows } = await sql`
-    insert into auth_look (operator_id, auth_id, looked_at) values (${ctx.operator.id}, ${authId}, ${ctx.now})
+    insert into auth_look (operator_id, auth_id, looked_at) values (${ctx.operator.id}, ${submissionId}, ${ctx.now})
     on conflict (operator_id, auth_id) do update set looked_at = excluded.looked_at
     where auth_look.looked_at <= excluded.looked_at - ${againMs}::bigint returning 1`.execute(ctx.db);
   return rows.length === 1;
 }
 
-const movedAuth = sql`
+const movedKycSubmission = sql`
   id, user_id, agent_id, null::bigint as operator_id, null::bigint as market_id, null::numeric as amount, state,
   ''::text as detail`;
 
-export interface NewAuth {
+export interface NewKycSubmission {
   userId: number;
   agentId: number;
   name: string;
@@ -154,7 +154,7 @@ export interface NewAuth {
   now: number;
 }
 
-const authTypes = {
+const kycTypes = {
   userId: 'bigint',
   agentId: 'bigint',
   name: 'text',
@@ -173,11 +173,11 @@ const authTypes = {
   updatedAt: 'bigint',
   now: 'bigint',
 } as const;
-type AuthToWrite = Record<keyof typeof authTypes, unknown>;
+type KycSubmissionToWrite = Record<keyof typeof kycTypes, unknown>;
 
 /** @throws Rejected when one of the user's waits already */
-export const insertAuth = (db: Db, row: NewAuth): Promise<void> =>
-  soon<AuthToWrite>(db, writeAuths, {
+export const insertKycSubmission = (db: Db, row: NewKycSubmission): Promise<void> =>
+  soon<KycSubmissionToWrite>(db, writeKycSubmissions, {
     ...row,
     reason: row.reason ?? '',
     by: row.by,
@@ -185,43 +185,43 @@ export const insertAuth = (db: Db, row: NewAuth): Promise<void> =>
     updatedAt: row.updatedAt ?? row.now,
   });
 
-async function writeAuths(db: Db, all: readonly AuthToWrite[]): Promise<void> {
+async function writeKycSubmissions(db: Db, all: readonly KycSubmissionToWrite[]): Promise<void> {
   const { rows } = await sql`${prepared}
     with moved as (insert into auth (user_id, agent_id, name, country, id_type, id_number, level, front, back, holding, state,
       reason, by_account, reviewed_at, created_at, recorded_at, updated_at)
     select "userId", "agentId", name, country, "idType", "idNumber", level, front, back, holding, state, reason, "by",
       "reviewedAt", "createdAt", now, "updatedAt"
-    from ${rowsAs('w', authTypes, all)} order by n
-    on conflict (user_id) where state = 0 do nothing returning ${movedAuth}, recorded_at, created_at as x_at),
-    told as (${notificationStepsInsert([{ type: 'auth.submitted', state: AUTH.waiting, of: [AUTH.waiting] }])})
+    from ${rowsAs('w', kycTypes, all)} order by n
+    on conflict (user_id) where state = 0 do nothing returning ${movedKycSubmission}, recorded_at, created_at as x_at),
+    told as (${notificationStepsInsert([{ type: 'auth.submitted', state: KYC.waiting, of: [KYC.waiting] }])})
     select 1 from moved`.execute(db);
   if (rows.length < all.length) throw reject('pending');
 }
 
-const facts: Readonly<Record<Exclude<AuthState, 0>, NotificationType>> = { 1: 'auth.passed', 2: 'auth.rejected' };
+const facts: Readonly<Record<Exclude<KycState, 0>, NotificationType>> = { 1: 'auth.passed', 2: 'auth.rejected' };
 
 /**
  * Decides a submission if it still waits; the one conditional write that decides every race.
  *
  * @returns whether this call decided it
  */
-export async function decideAuth(
+export async function decideKycSubmission(
   ctx: Ctx,
   id: number,
-  { from, to, reason }: { from: readonly number[]; to: Exclude<AuthState, 0>; reason: string },
+  { from, to, reason }: { from: readonly number[]; to: Exclude<KycState, 0>; reason: string },
 ): Promise<boolean> {
   const { rows } = await sql`
     with moved as (update auth a set state = ${to}, reason = ${reason}, by_account = ${ctx.operator.account},
       reviewed_at = ${ctx.now}, updated_at = ${ctx.now}
     where a.id = ${id} and a.state = any(${[...from]}::int[]) and ${inScope(ctx.scope, 'a.agent_id')}
-    returning ${movedAuth}),
+    returning ${movedKycSubmission}),
     told as (${notificationInsert(facts[to], ctx.now, ctx.now)})
     select 1 from moved`.execute(ctx.db);
   return rows.length === 1;
 }
 
 /** A transaction that changes a user's submissions locks the user first, so that `settleUser` counts everything there is. */
-export async function takeUserForAuth(db: Db, userId: number): Promise<void> {
+export async function takeUserForKyc(db: Db, userId: number): Promise<void> {
   await sql`${prepared}select 1 from users where id = ${userId} for no key update`.execute(db);
 }
 
