@@ -109,7 +109,7 @@ describe('rooms', () => {
 });
 
 /** Modules whose name differs from the noun of their paths. */
-const moduleNames: Readonly<Record<string, string>> = { second: 'binary-contract', auth: 'kyc' };
+const moduleNames: Readonly<Record<string, string>> = { second: 'binary-contract', auth: 'kyc', service: 'support' };
 
 describe('names', () => {
   test('files are kebab-case; PascalCase only for a component', () => {

@@ -22,7 +22,7 @@ export const areas = [
   ['console', /^console\/src\//],
   ['browser: lists', /^console\/e2e\/(list|export|amount)/],
   ['browser: money', /^console\/e2e\/(withdraw|recharge|fund|asset|approval)/],
-  ['browser: people', /^console\/e2e\/(agent|user|kyc|service)/],
+  ['browser: people', /^console\/e2e\/(agent|user|kyc|support)/],
   ['browser: trading', /^console\/e2e\/(spot|future|binary-contract|ieo|follow|market|plan)/],
   ['browser: shell and house', /^console\/e2e\//],
 ];

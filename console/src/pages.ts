@@ -48,7 +48,7 @@ const futureEnded: Load = async () => (await import('./pages/future/OpenHistoryP
 const futureCloses: Load = async () => (await import('./pages/future/CloseHistoryPage.tsx')).CloseHistoryPage;
 const signal: Load = async () => (await import('./pages/signal/SignalPage.tsx')).SignalPage;
 const follow: Load = async () => (await import('./pages/follow/FollowPage.tsx')).FollowPage;
-const service: Load = async () => (await import('./pages/service/ServicePage.tsx')).ServicePage;
+const support: Load = async () => (await import('./pages/support/SupportPage.tsx')).SupportPage;
 const report: Load = async () => (await import('./pages/report/ReportPage.tsx')).ReportPage;
 const alarm: Load = async () => (await import('./pages/alarm/AlarmPage.tsx')).AlarmPage;
 const command: Load = async () => (await import('./pages/command/CommandPage.tsx')).CommandPage;
@@ -88,7 +88,7 @@ export const pages: readonly PageDef[] = [
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', sessions),
   page('/report', '报表', 'report', report),
-  page('/service', '客服', 'service', service),
+  page('/service', '客服', 'service', support),
   page('/signal', '信号', 'signal', signal),
   page('/follow', '跟单', 'follow', follow),
 ];

@@ -18,7 +18,7 @@ import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
 import { binaryContractStates } from './binary-contract.ts';
-import { serviceStates } from './service.ts';
+import { supportStates } from './support.ts';
 import { signalStates } from './signal.ts';
 import { tradeStates } from './trade.ts';
 import { winTypeLabels } from './user.ts';
@@ -101,7 +101,7 @@ const states: Readonly<Record<string, Labels>> = {
   signal: signalStates,
   follow: followStates,
   future: futureStates,
-  service: serviceStates,
+  service: supportStates,
   alarm: alarmStates,
   command: commandStates,
 };

@@ -3,7 +3,7 @@ import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './ga
 import { announceLangs, announcePlatforms } from './announce.ts';
 import { KYC_IMAGE_MAX } from './kyc.ts';
 import { BINARY_CONTRACT_LENGTH_MAX } from './binary-contract.ts';
-import { SERVICE_RECEIVED_MAX } from './service.ts';
+import { SUPPORT_RECEIVED_MAX } from './support.ts';
 import { AMOUNT_PATTERN } from './money.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';
 
@@ -221,7 +221,7 @@ export const eventData = {
   'message.received': Strict({
     no: No,
     account: Account,
-    text: Text(SERVICE_RECEIVED_MAX),
+    text: Text(SUPPORT_RECEIVED_MAX),
     image: Type.Optional(Photo),
   }),
   tick: Strict({ market: Market, price: PositiveAmount, volume: Type.Optional(Amount), at: Ms }),

@@ -26,9 +26,9 @@ import { rechargeEndpoints } from './recharge.schema.ts';
 import { reportEndpoints } from './report.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { searchEndpoints } from './search.schema.ts';
-import { serviceEndpoints } from './service.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { signalEndpoints } from './signal.schema.ts';
+import { supportEndpoints } from './support.schema.ts';
 import { tradeEndpoints } from './trade.schema.ts';
 import { userEndpoints } from './user.schema.ts';
 import { viewEndpoints } from './view.schema.ts';
@@ -66,7 +66,7 @@ export const endpoints = withExportEndpoints({
   signal: signalEndpoints,
   follow: followEndpoints,
   future: futureEndpoints,
-  service: serviceEndpoints,
+  service: supportEndpoints,
   report: reportEndpoints,
   search: searchEndpoints,
   alarm: alarmEndpoints,

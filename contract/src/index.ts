@@ -24,9 +24,9 @@ import { preference } from './preference.ts';
 import { recharge } from './recharge.ts';
 import { report } from './report.ts';
 import { search } from './search.ts';
-import { service } from './service.ts';
 import { session } from './session.ts';
 import { signal } from './signal.ts';
+import { support } from './support.ts';
 import { trade } from './trade.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
@@ -65,7 +65,7 @@ export const nouns = withExports({
   signal,
   follow,
   future,
-  service,
+  service: support,
   report,
   search,
   alarm,

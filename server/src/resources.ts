@@ -43,9 +43,9 @@ import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { rechargeRelease } from './recharge/recharge.service.ts';
 import { reportRoutes } from './report/report.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
-import { serviceRoutes } from './service/service.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { signalRoutes } from './signal/signal.routes.ts';
+import { supportRoutes } from './support/support.routes.ts';
 import { tradeRoutes } from './trade/trade.routes.ts';
 import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
 import { userToken } from './user/support-link.service.ts';
@@ -133,7 +133,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   signal: signalRoutes,
   follow: followRoutes,
   future: futureRoutes,
-  service: serviceRoutes,
+  service: supportRoutes,
   report: reportRoutes,
   search: searchRoutes,
   alarm: alarmRoutes,

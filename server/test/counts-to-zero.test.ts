@@ -13,7 +13,7 @@ import {
   ieoAt,
   makeWorld,
   rechargeAt,
-  serviceAt,
+  supportAt,
   withdrawAt,
 } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';
@@ -101,7 +101,7 @@ const ways: Record<CountKey, Way> = {
     finish: ({ id, marketType }) => ['market/plan/resume', { id, marketType, ...because }],
   },
   serviceUnread: {
-    make: (at) => serviceAt(at, 'own'),
+    make: (at) => supportAt(at, 'own'),
     list: 'service/list',
     finish: ({ id, lastId }) => ['service/read', { id, upTo: lastId }],
   },

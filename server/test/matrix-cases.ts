@@ -29,7 +29,7 @@ import {
   marketSettings,
   pictureAt,
   replyAt,
-  serviceAt,
+  supportAt,
   ieoAt,
   liabilityOf,
   noteAt,
@@ -221,7 +221,7 @@ const stayer = async (world: World, place: 'own' | 'sibling') => ({
   agent: world.spots[place].agent.account,
 });
 
-const talkAt = async (world: World, place: Place) => [{ id: await serviceAt(world, place) }];
+const talkAt = async (world: World, place: Place) => [{ id: await supportAt(world, place) }];
 
 export const cases: Cases = {
   session: {
@@ -1126,7 +1126,7 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await serviceAt(world, place);
+        const id = await supportAt(world, place);
         return [
           { id },
           // Who deals with it, and what is unread, changes with what others are asked here.
@@ -1140,27 +1140,27 @@ export const cases: Cases = {
     detail: { codes: looked, inputs: talkAt },
     messages: {
       codes: looked,
-      inputs: async (world, place) => [{ id: await serviceAt(world, place), after: 0, size: 200 }],
+      inputs: async (world, place) => [{ id: await supportAt(world, place), after: 0, size: 200 }],
     },
     image: { codes: looked, inputs: async (world, place) => [{ id: await pictureAt(world, place) }] },
     operators: { codes: acted, inputs: talkAt },
     open: { codes: acted, inputs: (world, place) => [{ userId: userOf(world, place).id }] },
     send: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await serviceAt(world, place), text: 'hello' }],
+      inputs: async (world, place) => [{ id: await supportAt(world, place), text: 'hello' }],
     },
     close: {
       codes: changed,
       inputs: talkAt,
-      moved: async (world, place) => ({ id: await serviceAt(world, place, 0) }),
+      moved: async (world, place) => ({ id: await supportAt(world, place, 0) }),
     },
     assign: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await serviceAt(world, place), operatorId: 0 }],
+      inputs: async (world, place) => [{ id: await supportAt(world, place), operatorId: 0 }],
     },
     read: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await serviceAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
+      inputs: async (world, place) => [{ id: await supportAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
     },
     replies: { codes: { ...nothing, unable: '403' }, inputs: empty },
     // A reply is its owner's: those above it neither see nor change it.

@@ -527,7 +527,7 @@ export async function viewAt(world: World, place: Place, named = viewInput(world
 }
 
 /** The id of the conversation with the place's user, just written into; closed again where that is asked for. */
-export async function serviceAt(world: World, place: Place, state: 0 | 1 = 1): Promise<number> {
+export async function supportAt(world: World, place: Place, state: 0 | 1 = 1): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user, gone } = world.spots[place];
   alive({ ...(gone && { gone }) });

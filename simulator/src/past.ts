@@ -7,7 +7,7 @@ import { openAtStart, pastPosition } from './exchange/future-trader.ts';
 import { pastOrder } from './exchange/trader.ts';
 import { openIeos, pastIeo } from './ieo.ts';
 import { pastBinaryContracts } from './binary-contract.ts';
-import { openTalks } from './service.ts';
+import { openTalks } from './support.ts';
 import { countTicks, tickDay } from './market.ts';
 import { PLAY } from './price.ts';
 import type { Random } from './random.ts';

@@ -11,7 +11,7 @@ import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from '.
 import { isOfEnds, newBinaryContract, binaryContractEnded, binaryContractRefused } from './binary-contract.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
-import { answered, messageRefused, newTalk, stepTalks } from './service.ts';
+import { answered, messageRefused, newTalk, stepTalks } from './support.ts';
 import type { State } from './state.ts';
 import { newTransfer, transferRefused } from './transfer.ts';
 import { changeCredential, newUser, someLogin, users } from './user.ts';

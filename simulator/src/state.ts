@@ -9,7 +9,7 @@ import type { LiveOrder } from './exchange/order.ts';
 import type { LivePosition } from './exchange/position.ts';
 import type { Market } from './market.ts';
 import { log } from './log.ts';
-import type { Talk } from './service.ts';
+import type { Talk } from './support.ts';
 
 export interface PendingRecharge {
   account: string;

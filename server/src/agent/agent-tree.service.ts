@@ -16,7 +16,7 @@ import { lockTree } from '../db/tree.ts';
 import { defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
-import { unassignLost } from '../service/assignee.store.ts';
+import { unassignLost } from '../support/assignee.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { findLosses } from './agent-detail.store.ts';
 import { previewAgent, subjectOf } from './agent-guard.ts';

@@ -15,7 +15,7 @@ import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
 import { binaryContractEvents } from '../binary-contract/binary-contract.events.ts';
-import { serviceEvents } from '../service/service.events.ts';
+import { supportEvents } from '../support/support.events.ts';
 import { tradeEvents } from '../trade/trade.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
@@ -37,7 +37,7 @@ const handlers: EventHandlers<EventType> = {
   ...binaryContractEvents,
   ...followEvents,
   ...futureEvents,
-  ...serviceEvents,
+  ...supportEvents,
 };
 
 const checks = new Map<string, TypeCheck<TSchema>>(

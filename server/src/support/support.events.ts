@@ -3,9 +3,9 @@ import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { addMessage, begin } from './service.store.ts';
+import { addMessage, begin } from './support.store.ts';
 
-export const serviceEvents: EventHandlers<'message.received'> = {
+export const supportEvents: EventHandlers<'message.received'> = {
   /** Kept as it came: plain text, and a picture that is one. It opens a conversation, and a closed one again. */
   'message.received': async ({ db, at, now }, { no, account, text, image = '' }) => {
     if (text.trim() === '' && image === '') throw reject('invalid', 'text');

@@ -1,16 +1,16 @@
-import type { ServiceMessage, ServicePage } from '@hengtai/contract/service.schema';
+import type { SupportMessage, SupportPage } from '@hengtai/contract/support.schema';
 import { dayOf, dayText } from '../../ui/zone.ts';
 
 /** What is known of one conversation: a run of messages without gaps up to the newest. */
 export interface Known {
   id: number;
-  list: readonly ServiceMessage[];
+  list: readonly SupportMessage[];
   /** There are older ones. */
   more: boolean;
 }
 
 /** Both in their order, what is in both as the second has it. */
-function joined(one: readonly ServiceMessage[], other: readonly ServiceMessage[]): ServiceMessage[] {
+function joined(one: readonly SupportMessage[], other: readonly SupportMessage[]): SupportMessage[] {
   const found = new Map([...one, ...other].map((message) => [message.id, message]));
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
@@ -19,7 +19,7 @@ function joined(one: readonly ServiceMessage[], other: readonly ServiceMessage[]
  * What is known after the newest messages were read again. Where more came than one page holds, what was known before no
  * longer touches it: it is dropped, and read again when somebody scrolls there, so that there is never a gap in sight.
  */
-export function withNewest(known: Known | undefined, id: number, page: ServicePage): Known {
+export function withNewest(known: Known | undefined, id: number, page: SupportPage): Known {
   const [first] = page.list;
   const last = known?.list.at(-1);
   if (!known || known.id !== id || !last || !first || first.id > last.id)
@@ -33,13 +33,13 @@ export function withNewest(known: Known | undefined, id: number, page: ServicePa
   };
 }
 
-export const withOlder = (known: Known, page: ServicePage): Known => ({
+export const withOlder = (known: Known, page: SupportPage): Known => ({
   ...known,
   list: joined(page.list, known.list),
   more: page.more,
 });
 
-export const withSent = (known: Known | undefined, message: ServiceMessage): Known | undefined =>
+export const withSent = (known: Known | undefined, message: SupportMessage): Known | undefined =>
   known?.id === message.serviceId ? { ...known, list: joined(known.list, [message]) } : known;
 
 /** `2026-03-08` where a day begins in the zone; undefined beside the other messages. */
@@ -57,5 +57,5 @@ export function dayMark(
 }
 
 /** Whether a message is something that a customer wrote after the last that was in sight. */
-export const freshCount = (list: readonly ServiceMessage[], seen: number): number =>
+export const freshCount = (list: readonly SupportMessage[], seen: number): number =>
   list.filter(({ id }) => id > seen).length;

@@ -1,5 +1,5 @@
-import { SERVICE, SIDE, service as calls } from '@hengtai/contract/service';
-import type { ServiceRow } from '@hengtai/contract/service.schema';
+import { SUPPORT, SIDE, support as calls } from '@hengtai/contract/support';
+import type { SupportRow } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
@@ -10,7 +10,7 @@ import { inScope } from '../db/scope.ts';
 const SHOWN = 100;
 
 /** A conversation as the server works with it: the row that is shown, and whose it is. */
-export interface ServiceRecord extends ServiceRow {
+export interface SupportRecord extends SupportRow {
   agentId: number;
 }
 
@@ -46,10 +46,10 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: inScope(ctx.scope, 's.agent_id'),
 });
 
-export const listServices = defineList(calls.list, sourceFor);
+export const listSupportConversations = defineList(calls.list, sourceFor);
 
-export async function findService(ctx: Ctx, id: number): Promise<ServiceRecord | undefined> {
-  const { rows } = await sql<ServiceRecord>`select ${fields}, s.agent_id as "agentId" from ${fromFor(ctx)}
+export async function findSupportConversation(ctx: Ctx, id: number): Promise<SupportRecord | undefined> {
+  const { rows } = await sql<SupportRecord>`select ${fields}, s.agent_id as "agentId" from ${fromFor(ctx)}
     where s.id = ${id} and ${inScope(ctx.scope, 's.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
@@ -58,7 +58,7 @@ export async function findService(ctx: Ctx, id: number): Promise<ServiceRecord |
  * The conversation with a user of the operator's tree, begun where there is none. The user is held, so that the row lies
  * where its user does; undefined when that one is gone.
  */
-export async function openService(ctx: Ctx, userId: number): Promise<number | undefined> {
+export async function openSupportConversation(ctx: Ctx, userId: number): Promise<number | undefined> {
   const { rows: users } = await sql<{ agentId: number }>`
     select u.agent_id as "agentId" from users u
     where u.id = ${userId} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')} for key share`.execute(
@@ -99,7 +99,7 @@ async function takeOf(db: Db, userId: number): Promise<Taken | undefined> {
  * A conversation of the operator's tree, locked until the transaction ends, its user held before; undefined when the user
  * has been deleted or the conversation is not there.
  */
-export async function takeService(ctx: Ctx, { id, userId }: ServiceRecord): Promise<Taken | undefined> {
+export async function takeSupportConversation(ctx: Ctx, { id, userId }: SupportRecord): Promise<Taken | undefined> {
   const { rows: users } = await sql`select 1 from users u where u.id = ${userId} and u.deleted_at is null
     and ${inScope(ctx.scope, 'u.agent_id')} for key share`.execute(ctx.db);
   if (users.length === 0) return undefined;
@@ -136,7 +136,7 @@ export async function addMessage(db: Db, to: Taken, message: NewMessage): Promis
     on conflict (no) do nothing returning id`.execute(db);
   const id = rows[0]?.id;
   if (id === undefined) return undefined;
-  await sql`${prepared}update service set state = ${SERVICE.open}, received = ${received}, last_id = ${id},
+  await sql`${prepared}update service set state = ${SUPPORT.open}, received = ${received}, last_id = ${id},
     last_text = left(${text}, ${sql.lit(SHOWN)}), last_side = ${side}, last_at = greatest(last_at, ${at}), updated_at = ${now}
     where id = ${to.id}`.execute(db);
   return id;
@@ -153,16 +153,16 @@ export async function readUpTo(ctx: Ctx, id: number, upTo: number): Promise<bool
 }
 
 /** Closes an open conversation in which nothing has come since `seen`; what is in it counts as read. */
-export async function closeService(ctx: Ctx, id: number, seen: number | undefined): Promise<boolean> {
+export async function closeSupportConversation(ctx: Ctx, id: number, seen: number | undefined): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update service s set state = ${SERVICE.closed}, read_count = s.received, updated_at = ${ctx.now}
-    where s.id = ${id} and s.state = ${SERVICE.open} and ${inScope(ctx.scope, 's.agent_id')}
+    update service s set state = ${SUPPORT.closed}, read_count = s.received, updated_at = ${ctx.now}
+    where s.id = ${id} and s.state = ${SUPPORT.open} and ${inScope(ctx.scope, 's.agent_id')}
       and (${seen ?? null}::bigint is null or coalesce(s.last_id, 0) = ${seen ?? null}::bigint)`.execute(ctx.db);
   return numAffectedRows === 1n;
 }
 
 /** A deleted user writes no more: its conversation is closed, nobody deals with it, nothing waits in it. */
-export async function closeServiceOf(ctx: Ctx, userId: number): Promise<void> {
-  await sql`update service s set state = ${SERVICE.closed}, read_count = s.received, assignee_id = null, updated_at = ${ctx.now}
+export async function closeSupportConversationOf(ctx: Ctx, userId: number): Promise<void> {
+  await sql`update service s set state = ${SUPPORT.closed}, read_count = s.received, assignee_id = null, updated_at = ${ctx.now}
     where s.user_id = ${userId} and ${inScope(ctx.scope, 's.agent_id')}`.execute(ctx.db);
 }

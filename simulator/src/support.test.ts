@@ -1,7 +1,7 @@
-import { SERVICE_RECEIVED_MAX } from '@hengtai/contract/service';
+import { SUPPORT_RECEIVED_MAX } from '@hengtai/contract/support';
 import { expect, test } from 'vitest';
 import { START, goOn, of, settled } from '../test/settled.ts';
-import { stepTalks } from './service.ts';
+import { stepTalks } from './support.ts';
 import { handleCommand } from './simulation.ts';
 
 const { world, told } = settled('service', START, { users: 600, days: 60 });
@@ -12,7 +12,7 @@ test('a new operator finds some conversations of the last hours, and the past st
   expect(past.length).toBeLessThanOrEqual(150);
   expect(new Set(past.map(({ account }) => account)).size).toBe(past.length);
   for (const { at } of past) expect(at).toBeGreaterThan(START - 3 * 3_600_000);
-  expect(past.every(({ text }) => text.length <= SERVICE_RECEIVED_MAX)).toBe(true);
+  expect(past.every(({ text }) => text.length <= SUPPORT_RECEIVED_MAX)).toBe(true);
 });
 
 test('customers go on writing until enough wait, and answer what operators write', () => {

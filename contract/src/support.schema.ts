@@ -16,7 +16,7 @@ import {
   listEndpoint,
   page,
 } from './schema.ts';
-import { REPLY_TITLE_MAX, SERVICE_IMAGE_MAX, SERVICE_MESSAGES_MAX, SERVICE_SENT_MAX, service } from './service.ts';
+import { REPLY_TITLE_MAX, SUPPORT_IMAGE_MAX, SUPPORT_MESSAGES_MAX, SUPPORT_SENT_MAX, support } from './support.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -37,7 +37,7 @@ const Row = Type.Object({
   createdAt: Ms,
   updatedAt: Ms,
 });
-export type ServiceRow = Static<typeof Row>;
+export type SupportRow = Static<typeof Row>;
 
 const Message = Type.Object({
   id: Id,
@@ -53,16 +53,16 @@ const Message = Type.Object({
   fault: Type.String({ description: 'why the platform could not deliver it' }),
   createdAt: Ms,
 });
-export type ServiceMessage = Static<typeof Message>;
+export type SupportMessage = Static<typeof Message>;
 
 const Messages = Type.Object({
   list: Type.Array(Message, { description: 'in the order in which they were written' }),
   more: Type.Boolean({ description: 'there are further ones in the direction that was asked for' }),
 });
-export type ServicePage = Static<typeof Messages>;
+export type SupportPage = Static<typeof Messages>;
 
 const ById = Strict({ id: Id });
-export type ServiceId = Static<typeof ById>;
+export type SupportId = Static<typeof ById>;
 
 const MessagesQuery = Strict({
   id: Id,
@@ -70,27 +70,27 @@ const MessagesQuery = Strict({
   after: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'only messages newer than this one' }),
   ),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: SERVICE_MESSAGES_MAX })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: SUPPORT_MESSAGES_MAX })),
 });
-export type ServiceMessages = Static<typeof MessagesQuery>;
+export type SupportMessages = Static<typeof MessagesQuery>;
 
 const Detail = Type.Object({
   row: Row,
   user: Customer,
 });
-export type ServiceDetail = Static<typeof Detail>;
+export type SupportDetail = Static<typeof Detail>;
 
 const Operator = Type.Object({ id: Id, account: Type.String(), open: Int });
-export type ServiceOperator = Static<typeof Operator>;
+export type SupportOperator = Static<typeof Operator>;
 
 const Open = Strict({ userId: Id });
-export type ServiceOpen = Static<typeof Open>;
+export type SupportOpen = Static<typeof Open>;
 
 /** In base64, with its head. */
-const IMAGE_TEXT_MAX = Math.ceil(SERVICE_IMAGE_MAX / 3) * 4 + 32;
+const IMAGE_TEXT_MAX = Math.ceil(SUPPORT_IMAGE_MAX / 3) * 4 + 32;
 const Send = Strict({
   id: Id,
-  text: Text(SERVICE_SENT_MAX),
+  text: Text(SUPPORT_SENT_MAX),
   image: Type.Optional(
     Type.String({
       maxLength: IMAGE_TEXT_MAX,
@@ -98,7 +98,7 @@ const Send = Strict({
     }),
   ),
 });
-export type ServiceSend = Static<typeof Send>;
+export type SupportSend = Static<typeof Send>;
 
 const Close = Strict({
   id: Id,
@@ -111,7 +111,7 @@ const Close = Strict({
   ),
   reason: Type.Optional(Reason),
 });
-export type ServiceClose = Static<typeof Close>;
+export type SupportClose = Static<typeof Close>;
 
 const Assign = Strict({
   id: Id,
@@ -122,10 +122,10 @@ const Assign = Strict({
   }),
   reason: Type.Optional(Reason),
 });
-export type ServiceAssign = Static<typeof Assign>;
+export type SupportAssign = Static<typeof Assign>;
 
 const Read = Strict({ id: Id, upTo: Type.Integer({ ...Id, description: 'the last message that was seen' }) });
-export type ServiceRead = Static<typeof Read>;
+export type SupportRead = Static<typeof Read>;
 
 const Reply = Type.Object({
   id: Id,
@@ -136,29 +136,29 @@ const Reply = Type.Object({
   by: Nullable(Type.String({ description: 'its owner, unless that one stands above' })),
   updatedAt: Ms,
 });
-export type ServiceReply = Static<typeof Reply>;
+export type SupportReply = Static<typeof Reply>;
 
 const ReplySave = Strict({
   id: Type.Optional(Id),
   title: Name(REPLY_TITLE_MAX),
-  text: FilledText(SERVICE_SENT_MAX),
+  text: FilledText(SUPPORT_SENT_MAX),
   shared: Switch,
 });
-export type ServiceReplySave = Static<typeof ReplySave>;
-export type ServiceReplyDel = ServiceId;
+export type SupportReplySave = Static<typeof ReplySave>;
+export type SupportReplyDel = SupportId;
 
-export const serviceEndpoints = {
-  list: listEndpoint(service.list, page(Row)),
-  detail: endpoint(service.detail, ById, Detail),
-  messages: endpoint(service.messages, MessagesQuery, Messages),
-  image: endpoint(service.image, ById, Type.Null()),
-  operators: endpoint(service.operators, ById, Type.Array(Operator)),
-  open: endpoint(service.open, Open, Row),
-  send: endpoint(service.send, Send, Message),
-  close: endpoint(service.close, Close, Row),
-  assign: endpoint(service.assign, Assign, Row),
-  read: endpoint(service.read, Read, Row),
-  replies: endpoint(service.replies, Nothing, Type.Array(Reply)),
-  replySave: endpoint(service.replySave, ReplySave, Reply),
-  replyDel: endpoint(service.replyDel, ById, Type.Null()),
+export const supportEndpoints = {
+  list: listEndpoint(support.list, page(Row)),
+  detail: endpoint(support.detail, ById, Detail),
+  messages: endpoint(support.messages, MessagesQuery, Messages),
+  image: endpoint(support.image, ById, Type.Null()),
+  operators: endpoint(support.operators, ById, Type.Array(Operator)),
+  open: endpoint(support.open, Open, Row),
+  send: endpoint(support.send, Send, Message),
+  close: endpoint(support.close, Close, Row),
+  assign: endpoint(support.assign, Assign, Row),
+  read: endpoint(support.read, Read, Row),
+  replies: endpoint(support.replies, Nothing, Type.Array(Reply)),
+  replySave: endpoint(support.replySave, ReplySave, Reply),
+  replyDel: endpoint(support.replyDel, ById, Type.Null()),
 };

@@ -1,9 +1,9 @@
-import { fillReply } from '@hengtai/contract/service';
-import type { ServiceMessage } from '@hengtai/contract/service.schema';
+import { fillReply } from '@hengtai/contract/support';
+import type { SupportMessage } from '@hengtai/contract/support.schema';
 import { expect, test } from 'vitest';
 import { type Known, dayMark, withNewest, withOlder } from './thread.ts';
 
-const message = (id: number, text = ''): ServiceMessage => ({
+const message = (id: number, text = ''): SupportMessage => ({
   id,
   serviceId: 1,
   no: `${id}`,

@@ -1,6 +1,6 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { REPLIES_MAX, service as calls } from '@hengtai/contract/service';
-import type { ServiceReply, ServiceReplyDel, ServiceReplySave } from '@hengtai/contract/service.schema';
+import { REPLIES_MAX, support as calls } from '@hengtai/contract/support';
+import type { SupportReply, SupportReplyDel, SupportReplySave } from '@hengtai/contract/support.schema';
 import type { Ctx } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
@@ -8,7 +8,7 @@ import { refuse, refuseField } from '../refuse.ts';
 import { deleteReply, findReply, insertReply, updateReply } from './reply.store.ts';
 
 /** Keeps a canned reply, or changes one of one's own. */
-export const serviceReplySave = defineAction<ServiceReplySave, ServiceReply, ServiceReply | null>({
+export const supportReplySave = defineAction<SupportReplySave, SupportReply, SupportReply | null>({
   name: 'service.replySave',
   call: calls.replySave,
   load: async (ctx, { id }) => (id === undefined ? null : own(await findReply(ctx, id))),
@@ -21,7 +21,7 @@ export const serviceReplySave = defineAction<ServiceReplySave, ServiceReply, Ser
   },
 });
 
-export const serviceReplyDel = defineAction<ServiceReplyDel, null, ServiceReply>({
+export const supportReplyDel = defineAction<SupportReplyDel, null, SupportReply>({
   name: 'service.replyDel',
   call: calls.replyDel,
   load: async (ctx, { id }) => own(await findReply(ctx, id)),
@@ -32,10 +32,10 @@ export const serviceReplyDel = defineAction<ServiceReplyDel, null, ServiceReply>
 });
 
 /** What somebody above has shared is there for everybody below, and still its owner's to change. */
-function own(found: ServiceReply | undefined): ServiceReply | undefined {
+function own(found: SupportReply | undefined): SupportReply | undefined {
   if (found?.mine === 0) throw refuse(refusals.forbidden, '只有创建者可以修改共享的快捷回复');
   return found;
 }
 
-const subjectOf = ({ operator }: Ctx, { id }: ServiceReply): Subject => ({ type: 'reply', id, agentId: operator.id });
-const kept = ({ title, text, shared }: ServiceReply) => ({ title, text, shared });
+const subjectOf = ({ operator }: Ctx, { id }: SupportReply): Subject => ({ type: 'reply', id, agentId: operator.id });
+const kept = ({ title, text, shared }: SupportReply) => ({ title, text, shared });

@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { service, serviceStates } from '@hengtai/contract/service';
-import type { ServiceMessage, ServiceRow } from '@hengtai/contract/service.schema';
+import { support, supportStates } from '@hengtai/contract/support';
+import type { SupportMessage, SupportRow } from '@hengtai/contract/support.schema';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { type Ref, useCallback, useEffect, useRef } from 'react';
 import { send } from '../../api/client.ts';
@@ -42,8 +42,8 @@ interface Props {
 export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onManage }: Props) {
   const able = useCan(ABILITY.users);
   const { admin: own } = useMe();
-  const reading = useRead(service.detail, { id }, { keepPrevious: true, every: 30_000 });
-  const { data: replies = [] } = useRead(service.replies, {}, { enabled: able, staleTime: 30_000 });
+  const reading = useRead(support.detail, { id }, { keepPrevious: true, every: 30_000 });
+  const { data: replies = [] } = useRead(support.replies, {}, { enabled: able, staleTime: 30_000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const outgoing = outbox.list.filter((one) => one.id === id);
   const onSeen = useReadMarks(id, able && (detail?.row.unread ?? 0) > 0, thread.list, onRead);
@@ -106,7 +106,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
 }
 
 interface HeadProps {
-  row: ServiceRow;
+  row: SupportRow;
   able: boolean;
   own: string;
   last: number | undefined;
@@ -114,7 +114,7 @@ interface HeadProps {
 }
 
 function Head({ row, able, own, last, sending }: HeadProps) {
-  const { submit } = useAction(service.close, { invalidate: [service.list, service.detail, service.messages] });
+  const { submit } = useAction(support.close, { invalidate: [support.list, support.detail, support.messages] });
   const close = async () => {
     const error = await runWithToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()));
     if (error) toast.error(error.msg);
@@ -122,7 +122,7 @@ function Head({ row, able, own, last, sending }: HeadProps) {
   return (
     <header className="sv-head">
       <h2 title={row.account}>{row.account}</h2>
-      <StateTag state={row.state} labels={serviceStates} tones={stateTones} />
+      <StateTag state={row.state} labels={supportStates} tones={stateTones} />
       <span className="sv-gap" />
       <AssignMenu row={row} able={able} own={own} />
       <AskAction
@@ -137,7 +137,7 @@ function Head({ row, able, own, last, sending }: HeadProps) {
 }
 
 /** Tells the server what was in sight, once for each message and only by those who may answer. */
-function useReadMarks(id: number, able: boolean, list: readonly ServiceMessage[], onRead: () => void) {
+function useReadMarks(id: number, able: boolean, list: readonly SupportMessage[], onRead: () => void) {
   const { active } = usePageRoute();
   const marked = useRef({ id: 0, upTo: 0 });
   const wanted = useRef(0);
@@ -147,7 +147,7 @@ function useReadMarks(id: number, able: boolean, list: readonly ServiceMessage[]
     const unread = list.some((one) => one.side === 1 && one.id > done && one.id <= upTo);
     if (!able || !active || document.hidden || !unread) return;
     marked.current = { id, upTo };
-    send(service.read, { id, upTo }, { key: newKey() }).then(onRead, () => (marked.current = { id, upTo: done }));
+    send(support.read, { id, upTo }, { key: newKey() }).then(onRead, () => (marked.current = { id, upTo: done }));
   }, [id, able, active, list, onRead]);
   useEffect(() => {
     document.addEventListener('visibilitychange', tell);

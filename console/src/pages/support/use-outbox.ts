@@ -1,5 +1,5 @@
-import { service } from '@hengtai/contract/service';
-import type { ServiceMessage } from '@hengtai/contract/service.schema';
+import { support } from '@hengtai/contract/support';
+import type { SupportMessage } from '@hengtai/contract/support.schema';
 import { useCallback, useRef, useState } from 'react';
 import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
@@ -24,9 +24,9 @@ export interface Outbox {
 }
 
 /** Sends one message after the other, in the order in which they were written; what failed waits to be tried again. */
-export function useOutbox(onSent: (message: ServiceMessage) => void): Outbox {
+export function useOutbox(onSent: (message: SupportMessage) => void): Outbox {
   const [list, setList] = useState<readonly Outgoing[]>([]);
-  const { submit } = useAction(service.send, { invalidate: [service.list, service.detail] });
+  const { submit } = useAction(support.send, { invalidate: [support.list, support.detail] });
   const line = useRef(Promise.resolve());
 
   const run = useCallback(

@@ -1,15 +1,15 @@
-import type { ServiceDetail } from '@hengtai/contract/service.schema';
+import type { SupportDetail } from '@hengtai/contract/support.schema';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { serviceStates } from '@hengtai/contract/service';
+import { supportStates } from '@hengtai/contract/support';
 import { CustomerDetails } from '../../shell/CustomerDetails.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { assigneeText, stateTones } from './words.ts';
 
 interface Props {
-  detail: ServiceDetail | undefined;
+  detail: SupportDetail | undefined;
   own: string;
 }
 
@@ -23,7 +23,7 @@ export function CustomerPane({ detail, own }: Props) {
           <Section title="会话">
             <dl className="ht-details">
               <DetailItem label="状态">
-                <StateTag state={detail.row.state} labels={serviceStates} tones={stateTones} />
+                <StateTag state={detail.row.state} labels={supportStates} tones={stateTones} />
               </DetailItem>
               <DetailItem label="处理人">{assigneeText(detail.row, own)}</DetailItem>
               <DetailItem label="开始">

@@ -1,6 +1,6 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
-import { SERVICE_MESSAGES_SIZE, service as calls } from '@hengtai/contract/service';
-import type { ServiceMessage, ServiceMessages, ServicePage } from '@hengtai/contract/service.schema';
+import { SUPPORT_MESSAGES_SIZE, support as calls } from '@hengtai/contract/support';
+import type { SupportMessage, SupportMessages, SupportPage } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
@@ -24,10 +24,10 @@ const fromFor = ({ scope }: Ctx) => sql`service_message m
  * Messages of one conversation of the operator's tree, in their order: the last ones, those right before a message, or those
  * right after one. Numbers grow as messages become visible, so what is read in steps has neither gaps nor doubles.
  */
-export async function messagesOf(ctx: Ctx, input: ServiceMessages): Promise<ServicePage> {
-  const { id, before, after, size = SERVICE_MESSAGES_SIZE } = input;
+export async function messagesOf(ctx: Ctx, input: SupportMessages): Promise<SupportPage> {
+  const { id, before, after, size = SUPPORT_MESSAGES_SIZE } = input;
   const forward = after !== undefined && before === undefined;
-  const { rows } = await sql<ServiceMessage>`
+  const { rows } = await sql<SupportMessage>`
     select ${fields} from ${fromFor(ctx)}
     where m.service_id = ${id} and ${inScope(ctx.scope, 'm.agent_id')}
       and (${before ?? null}::bigint is null or m.id < ${before ?? null}::bigint)
@@ -37,8 +37,8 @@ export async function messagesOf(ctx: Ctx, input: ServiceMessages): Promise<Serv
   return { list: forward ? list : list.toReversed(), more: rows.length > size };
 }
 
-export async function findMessage(ctx: Ctx, id: number): Promise<ServiceMessage | undefined> {
-  const { rows } = await sql<ServiceMessage>`select ${fields} from ${fromFor(ctx)}
+export async function findMessage(ctx: Ctx, id: number): Promise<SupportMessage | undefined> {
+  const { rows } = await sql<SupportMessage>`select ${fields} from ${fromFor(ctx)}
     where m.id = ${id} and ${inScope(ctx.scope, 'm.agent_id')}`.execute(ctx.db);
   return rows[0];
 }

@@ -1,6 +1,6 @@
-import { SIDE } from '@hengtai/contract/service';
+import { SIDE } from '@hengtai/contract/support';
 import { commandStates } from '@hengtai/contract/gateway';
-import type { ServiceMessage } from '@hengtai/contract/service.schema';
+import type { SupportMessage } from '@hengtai/contract/support.schema';
 import { Button } from 'antd';
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
@@ -105,7 +105,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
   );
 }
 
-function Said({ message, onReuse }: { message: ServiceMessage; onReuse: (text: string) => void }) {
+function Said({ message, onReuse }: { message: SupportMessage; onReuse: (text: string) => void }) {
   const { id, side, text, image, by, delivery, fault: error, createdAt } = message;
   return (
     <article className="sv-message" data-side={side} data-id={id}>
@@ -149,7 +149,7 @@ function Words({ text }: { text: string }) {
 }
 
 /** Stays at the end while somebody is there, and where it is while older messages come in above. */
-function useScroll(list: readonly ServiceMessage[], waiting: number, older: () => Promise<void>) {
+function useScroll(list: readonly SupportMessage[], waiting: number, older: () => Promise<void>) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [seen, setSeen] = useState(0);

@@ -1,7 +1,7 @@
-import type { service } from '@hengtai/contract/service';
+import type { support } from '@hengtai/contract/support';
 import type { InputOf } from '@hengtai/contract/endpoint';
 
-type ListInput = InputOf<(typeof service)['list']>;
+type ListInput = InputOf<(typeof support)['list']>;
 
 /** Parts of the list of conversations, by what of the address says it. */
 export const views = [

@@ -1,5 +1,5 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
-import { service } from '@hengtai/contract/service';
+import { support } from '@hengtai/contract/support';
 import { useMemo, useState } from 'react';
 import { useImage } from '../../api/image.ts';
 import { PageModal } from '../../ui/PageModal.tsx';
@@ -12,7 +12,7 @@ interface Props {
 
 /** A picture lies here, or at the platform; that one is a link which the operator follows or not. */
 export function MessageImage({ id, image }: Props) {
-  if (image.startsWith(`${API_BASE}${service.image.path}?`)) return <Held id={id} />;
+  if (image.startsWith(`${API_BASE}${support.image.path}?`)) return <Held id={id} />;
   if (!/^https?:\/\//i.test(image)) return <p className="sv-text">{image}</p>;
   return (
     <a className="ht-link sv-outside" href={image} target="_blank" rel="noopener noreferrer nofollow">
@@ -23,7 +23,7 @@ export function MessageImage({ id, image }: Props) {
 
 function Held({ id }: { id: number }) {
   const input = useMemo(() => ({ id }), [id]);
-  const loaded = useImage(service.image, input);
+  const loaded = useImage(support.image, input);
   const [large, setLarge] = useState(false);
   if (loaded.kind === 'failed') return <p className="ht-faint">图片无法显示</p>;
   if (loaded.kind === 'loading')

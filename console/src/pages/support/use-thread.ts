@@ -1,5 +1,5 @@
-import { service } from '@hengtai/contract/service';
-import type { ServiceMessage } from '@hengtai/contract/service.schema';
+import { support } from '@hengtai/contract/support';
+import type { SupportMessage } from '@hengtai/contract/support.schema';
 import { useCallback, useRef, useState } from 'react';
 import { send } from '../../api/client.ts';
 import { toDisplayError } from '../../api/display-error.ts';
@@ -14,14 +14,14 @@ const SOON_MS = 2_000;
 const SELDOM_MS = 15_000;
 
 export interface Thread {
-  list: readonly ServiceMessage[];
+  list: readonly SupportMessage[];
   more: boolean;
   /** Before the first answer. */
   pending: boolean;
   error: DisplayError | undefined;
   refetch: () => void;
   older: () => Promise<void>;
-  add: (message: ServiceMessage) => void;
+  add: (message: SupportMessage) => void;
 }
 
 /** The messages of one conversation: the newest in step with the server, older ones as they are asked for. */
@@ -31,7 +31,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
   const [underWay, setUnderWay] = useState(false);
   const reading = useRef(false);
   const { data, error, refetch, isPlaceholderData } = useRead(
-    service.messages,
+    support.messages,
     { id: id ?? 0, size: SIZE },
     { enabled: id !== undefined, every: active && (underWay ? SOON_MS : SELDOM_MS) },
   );
@@ -47,7 +47,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
     if (!shown?.more || !first || reading.current) return;
     reading.current = true;
     try {
-      const answer = await send(service.messages, { id: shown.id, before: first.id, size: SIZE });
+      const answer = await send(support.messages, { id: shown.id, before: first.id, size: SIZE });
       setKnown((now) => (now?.id === shown.id && now.list[0]?.id === first.id ? withOlder(now, answer.data) : now));
     } catch (error) {
       toast.error(toDisplayError(error).msg);
@@ -55,7 +55,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
       reading.current = false;
     }
   }, [shown]);
-  const add = useCallback((message: ServiceMessage) => {
+  const add = useCallback((message: SupportMessage) => {
     setKnown((now) => withSent(now, message));
     setUnderWay(true);
   }, []);
@@ -70,4 +70,4 @@ export function useThread(id: number | undefined, active: boolean): Thread {
   };
 }
 
-const NONE: readonly ServiceMessage[] = [];
+const NONE: readonly SupportMessage[] = [];

@@ -1,5 +1,5 @@
-import { REPLIES_MAX } from '@hengtai/contract/service';
-import type { ServiceReply, ServiceReplySave } from '@hengtai/contract/service.schema';
+import { REPLIES_MAX } from '@hengtai/contract/support';
+import type { SupportReply, SupportReplySave } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
@@ -17,20 +17,20 @@ const visibleTo = ({ operator }: Ctx) => sql<boolean>`(r.operator_id = ${operato
   and exists (select from closure c where c.ancestor = r.operator_id and c.descendant = ${operator.id})))`;
 
 /** One's own first, then as many of those that were shared. */
-export async function listReplies(ctx: Ctx): Promise<ServiceReply[]> {
-  const { rows } = await sql<ServiceReply>`select ${fieldsFor(ctx)} from ${fromFor(ctx)} where ${visibleTo(ctx)}
+export async function listReplies(ctx: Ctx): Promise<SupportReply[]> {
+  const { rows } = await sql<SupportReply>`select ${fieldsFor(ctx)} from ${fromFor(ctx)} where ${visibleTo(ctx)}
     order by mine desc, r.id limit ${REPLIES_MAX * 2}`.execute(ctx.db);
   return rows;
 }
 
-export async function findReply(ctx: Ctx, id: number): Promise<ServiceReply | undefined> {
-  const { rows } = await sql<ServiceReply>`select ${fieldsFor(ctx)} from ${fromFor(ctx)}
+export async function findReply(ctx: Ctx, id: number): Promise<SupportReply | undefined> {
+  const { rows } = await sql<SupportReply>`select ${fieldsFor(ctx)} from ${fromFor(ctx)}
     where r.id = ${id} and ${visibleTo(ctx)}`.execute(ctx.db);
   return rows[0];
 }
 
 /** undefined when the operator keeps as many as it may. */
-export async function insertReply({ db, operator, now }: Ctx, reply: ServiceReplySave): Promise<number | undefined> {
+export async function insertReply({ db, operator, now }: Ctx, reply: SupportReplySave): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into service_reply (operator_id, title, text, shared, created_at, recorded_at, updated_at)
     select ${operator.id}::bigint, ${reply.title}::text, ${reply.text}::text, ${reply.shared}::smallint, ${now}::bigint,
@@ -44,7 +44,7 @@ export async function insertReply({ db, operator, now }: Ctx, reply: ServiceRepl
 export async function updateReply(
   { db, operator, now }: Ctx,
   id: number,
-  reply: ServiceReplySave,
+  reply: SupportReplySave,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     update service_reply set title = ${reply.title}, text = ${reply.text}, shared = ${reply.shared}, updated_at = ${now}

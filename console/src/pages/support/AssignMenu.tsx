@@ -1,6 +1,6 @@
 import { DownOutlined } from '@ant-design/icons';
-import { service } from '@hengtai/contract/service';
-import type { ServiceRow } from '@hengtai/contract/service.schema';
+import { support } from '@hengtai/contract/support';
+import type { SupportRow } from '@hengtai/contract/support.schema';
 import { Button, Dropdown, Tooltip } from 'antd';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
@@ -9,7 +9,7 @@ import { usePopup } from '../../ui/page-visibility.ts';
 import { NO_ABILITY, assigneeText } from './words.ts';
 
 interface Props {
-  row: ServiceRow;
+  row: SupportRow;
   able: boolean;
   own: string;
 }
@@ -18,11 +18,11 @@ interface Props {
 export function AssignMenu({ row, able, own }: Props) {
   const [open, setOpen] = usePopup();
   const { data = [], isPending } = useRead(
-    service.operators,
+    support.operators,
     { id: row.id },
     { enabled: open && able, staleTime: 5_000 },
   );
-  const { submit, pending } = useAction(service.assign, { invalidate: [service.list, service.detail] });
+  const { submit, pending } = useAction(support.assign, { invalidate: [support.list, support.detail] });
   const words = `处理人：${assigneeText(row, own)}`;
   const give = async (operatorId: number) => {
     const error = await runWithToast(() => submit({ id: row.id, operatorId }, newKey()));

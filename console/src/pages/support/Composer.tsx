@@ -1,6 +1,6 @@
 import { PictureOutlined } from '@ant-design/icons';
-import { SERVICE_SENT_MAX, fillReply, type ReplyBlank } from '@hengtai/contract/service';
-import type { ServiceReply } from '@hengtai/contract/service.schema';
+import { SUPPORT_SENT_MAX, fillReply, type ReplyBlank } from '@hengtai/contract/support';
+import type { SupportReply } from '@hengtai/contract/support.schema';
 import { Button, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type Ref, useId, useState } from 'react';
@@ -12,7 +12,7 @@ interface Props {
   why: string | undefined;
   text: string;
   image: string;
-  replies: readonly ServiceReply[];
+  replies: readonly SupportReply[];
   known: Partial<Record<ReplyBlank, string>>;
   field: Ref<TextAreaRef>;
   onText: (text: string) => void;
@@ -24,7 +24,7 @@ interface Props {
 const SHOWN = 8;
 
 /** Canned replies whose title or words hold what was typed behind the slash. */
-export function matching(replies: readonly ServiceReply[], text: string): readonly ServiceReply[] {
+export function matching(replies: readonly SupportReply[], text: string): readonly SupportReply[] {
   if (!/^\/[^\n]{0,40}$/.test(text)) return [];
   const word = text.slice(1).trim().toLowerCase();
   return replies.filter(({ title, text: words }) => `${title}\n${words}`.toLowerCase().includes(word)).slice(0, SHOWN);
@@ -40,8 +40,8 @@ export function Composer(props: Props) {
   const chosen = found[Math.min(at, found.length - 1)];
   const empty = text.trim() === '' && image === '';
 
-  const take = (reply: ServiceReply) => {
-    onText(fillReply(reply.text, known).slice(0, SERVICE_SENT_MAX));
+  const take = (reply: SupportReply) => {
+    onText(fillReply(reply.text, known).slice(0, SUPPORT_SENT_MAX));
     setAt(0);
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -108,7 +108,7 @@ export function Composer(props: Props) {
       <Input.TextArea
         ref={field}
         autoSize={{ minRows: 3, maxRows: 8 }}
-        maxLength={SERVICE_SENT_MAX}
+        maxLength={SUPPORT_SENT_MAX}
         aria-label="回复内容"
         placeholder={why ?? 'Enter 发送，Shift + Enter 换行，/ 查找快捷回复'}
         disabled={why !== undefined}
@@ -140,7 +140,7 @@ export function Composer(props: Props) {
           快捷回复
         </Button>
         <span className="ht-faint sv-count">
-          {text.length} / {SERVICE_SENT_MAX}
+          {text.length} / {SUPPORT_SENT_MAX}
         </span>
         <Button type="primary" disabled={why !== undefined || empty} onClick={onSend}>
           发送

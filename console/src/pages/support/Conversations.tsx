@@ -1,4 +1,4 @@
-import type { ServiceRow } from '@hengtai/contract/service.schema';
+import type { SupportRow } from '@hengtai/contract/support.schema';
 import { Input, Pagination, Segmented } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import type { DisplayError } from '../../ui/display-error.ts';
@@ -9,7 +9,7 @@ import { PAGE, type ViewKey, views } from './views.ts';
 import { assigneeText, previewText } from './words.ts';
 
 interface Props {
-  rows: readonly ServiceRow[] | undefined;
+  rows: readonly SupportRow[] | undefined;
   total: number;
   page: number;
   error: DisplayError | undefined;
@@ -73,7 +73,7 @@ export function Conversations(props: Props) {
   );
 }
 
-function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: readonly ServiceRow[] }) {
+function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: readonly SupportRow[] }) {
   const zone = useZone();
   const current = useRef<HTMLLIElement>(null);
   useEffect(() => {

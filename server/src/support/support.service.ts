@@ -1,19 +1,19 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { SERVICE, SERVICE_IMAGE_MAX, service as calls, serviceCan, serviceStates } from '@hengtai/contract/service';
+import { SUPPORT, SUPPORT_IMAGE_MAX, support as calls, supportCan, supportStates } from '@hengtai/contract/support';
 import type {
-  ServiceAssign,
-  ServiceClose,
-  ServiceDetail,
-  ServiceId,
-  ServiceMessage,
-  ServiceMessages,
-  ServiceOpen,
-  ServiceOperator,
-  ServicePage,
-  ServiceRead,
-  ServiceRow,
-  ServiceSend,
-} from '@hengtai/contract/service.schema';
+  SupportAssign,
+  SupportClose,
+  SupportDetail,
+  SupportId,
+  SupportMessage,
+  SupportMessages,
+  SupportOpen,
+  SupportOperator,
+  SupportPage,
+  SupportRead,
+  SupportRow,
+  SupportSend,
+} from '@hengtai/contract/support.schema';
 import type { NotificationType } from '@hengtai/contract/notify';
 import { type InlineImage, isInline, parseInlineImage } from '../kyc/image.ts';
 import type { Ctx } from '../context.ts';
@@ -27,48 +27,48 @@ import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import { assign, findServers, holdServer, takeOver, unassign } from './assignee.store.ts';
 import { findImage, findMessage, messagesOf, numberOf } from './message.store.ts';
 import {
-  type ServiceRecord,
+  type SupportRecord,
   addMessage,
-  closeService,
-  findService,
-  openService,
+  closeSupportConversation,
+  findSupportConversation,
+  openSupportConversation,
   readUpTo,
-  takeService,
-} from './service.store.ts';
+  takeSupportConversation,
+} from './support.store.ts';
 
 const SERVERS_SHOWN = 200;
 
-export async function serviceDetail(ctx: Ctx, { id }: ServiceId): Promise<ServiceDetail> {
+export async function supportDetail(ctx: Ctx, { id }: SupportId): Promise<SupportDetail> {
   const found = await mustFind(ctx, id);
   const user = await findCustomer(ctx, found.userId);
   if (!user) throw refuse(refusals.notFound);
   return { row: rowOf(found), user };
 }
 
-export async function serviceMessages(ctx: Ctx, input: ServiceMessages): Promise<ServicePage> {
+export async function supportMessages(ctx: Ctx, input: SupportMessages): Promise<SupportPage> {
   await mustFind(ctx, input.id);
   return messagesOf(ctx, input);
 }
 
 /** A picture that lies here; one that lies at the platform is not fetched from here. */
-export async function serviceImage(ctx: Ctx, { id }: ServiceId): Promise<InlineImage> {
+export async function supportImage(ctx: Ctx, { id }: SupportId): Promise<InlineImage> {
   const picture = parseInlineImage((await findImage(ctx, id)) ?? '');
   if (!picture) throw refuse(refusals.notFound);
   return picture;
 }
 
-export async function serviceOperators(ctx: Ctx, { id }: ServiceId): Promise<ServiceOperator[]> {
+export async function supportOperators(ctx: Ctx, { id }: SupportId): Promise<SupportOperator[]> {
   await mustFind(ctx, id);
   return findServers(ctx, id, SERVERS_SHOWN);
 }
 
 /** The conversation with a user; an operator may write first. */
-export const serviceOpen = defineAction<ServiceOpen, ServiceRow, { id: number }>({
+export const supportOpen = defineAction<SupportOpen, SupportRow, { id: number }>({
   name: 'service.open',
   call: calls.open,
   load: (ctx, { userId }) => findUser(ctx, userId),
   execute: async (ctx, _input, user) => {
-    const id = await openService(ctx, user.id);
+    const id = await openSupportConversation(ctx, user.id);
     if (id === undefined) throw refuse(refusals.notFound);
     const row = await mustFind(ctx, id);
     return { data: rowOf(row), subject: subjectOf(row), after: { state: row.state } };
@@ -76,15 +76,15 @@ export const serviceOpen = defineAction<ServiceOpen, ServiceRow, { id: number }>
 });
 
 /** What is written to a customer. The audit row says who wrote to whom and how much, and does not keep the words twice. */
-export const serviceSend = defineAction<ServiceSend, ServiceMessage, ServiceRecord>({
+export const supportSend = defineAction<SupportSend, SupportMessage, SupportRecord>({
   name: 'service.send',
   call: calls.send,
   validate: validateText,
-  load: (ctx, { id }) => findService(ctx, id),
+  load: (ctx, { id }) => findSupportConversation(ctx, id),
   execute: async (ctx, { text, image = '' }, target) => {
     const { now } = ctx;
     await holdServer(ctx, ctx.operator.id);
-    const taken = await takeService(ctx, target);
+    const taken = await takeSupportConversation(ctx, target);
     if (!taken) throw refuse(refusals.userDeleted);
     const id = await addMessage(ctx.db, taken, { operatorId: ctx.operator.id, text, image, at: now, now });
     if (id === undefined) throw new Error('The insert of a message returned no row.');
@@ -103,25 +103,25 @@ export const serviceSend = defineAction<ServiceSend, ServiceMessage, ServiceReco
 });
 
 /** It says something, by words or by a picture, and what calls itself a picture is one. */
-function validateText({ text, image = '' }: ServiceSend): void {
+function validateText({ text, image = '' }: SupportSend): void {
   if (image === '' && text.trim() === '')
     throw refuse(refusals.invalid, '请输入消息内容', [{ field: 'text', msg: '请输入消息内容' }]);
   if (image === '') return;
   const picture = isInline(image) ? parseInlineImage(image) : undefined;
   if (!picture) throw refuseField('image', '不是 PNG、JPEG 或 WebP 图片');
-  if (picture.bytes.length > SERVICE_IMAGE_MAX) throw refuseField('image', '不能超过 512 KB');
+  if (picture.bytes.length > SUPPORT_IMAGE_MAX) throw refuseField('image', '不能超过 512 KB');
 }
 
 /** Ends a conversation for now; whatever is written next opens it again. */
-export const serviceClose = defineAction<ServiceClose, ServiceRow, ServiceRecord>({
+export const supportClose = defineAction<SupportClose, SupportRow, SupportRecord>({
   name: 'service.close',
   call: calls.close,
-  load: (ctx, { id }) => findService(ctx, id),
+  load: (ctx, { id }) => findSupportConversation(ctx, id),
   check: (_ctx, target) => {
-    if (!serviceCan.close.some((state) => state === target.state)) throw moved(target);
+    if (!supportCan.close.some((state) => state === target.state)) throw moved(target);
   },
   execute: async (ctx, { id, seen }, target) => {
-    if (!(await closeService(ctx, id, seen))) throw late(await mustFind(ctx, id));
+    if (!(await closeSupportConversation(ctx, id, seen))) throw late(await mustFind(ctx, id));
     await notificationOf(ctx, 'service.closed', target);
     const after = await mustFind(ctx, id);
     return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
@@ -129,10 +129,10 @@ export const serviceClose = defineAction<ServiceClose, ServiceRow, ServiceRecord
 });
 
 /** Gives a conversation to an operator of one's own tree, or to nobody. */
-export const serviceAssign = defineAction<ServiceAssign, ServiceRow, ServiceRecord>({
+export const supportAssign = defineAction<SupportAssign, SupportRow, SupportRecord>({
   name: 'service.assign',
   call: calls.assign,
-  load: (ctx, { id }) => findService(ctx, id),
+  load: (ctx, { id }) => findSupportConversation(ctx, id),
   execute: async (ctx, { id, operatorId }, target) => {
     if (operatorId === 0) await unassign(ctx, id);
     else {
@@ -146,10 +146,10 @@ export const serviceAssign = defineAction<ServiceAssign, ServiceRow, ServiceReco
 });
 
 /** Marks a conversation as read up to a message; a mark that lies further already stays where it is. */
-export const serviceRead = defineAction<ServiceRead, ServiceRow, ServiceRecord>({
+export const supportRead = defineAction<SupportRead, SupportRow, SupportRecord>({
   name: 'service.read',
   call: calls.read,
-  load: (ctx, { id }) => findService(ctx, id),
+  load: (ctx, { id }) => findSupportConversation(ctx, id),
   execute: async (ctx, { id, upTo }, target) => {
     await readUpTo(ctx, id, upTo);
     const after = await mustFind(ctx, id);
@@ -163,8 +163,8 @@ export const serviceRead = defineAction<ServiceRead, ServiceRow, ServiceRecord>(
   },
 });
 
-async function mustFind(ctx: Ctx, id: number): Promise<ServiceRecord> {
-  const found = await findService(ctx, id);
+async function mustFind(ctx: Ctx, id: number): Promise<SupportRecord> {
+  const found = await findSupportConversation(ctx, id);
   if (!found) throw refuse(refusals.notFound);
   return found;
 }
@@ -172,7 +172,7 @@ async function mustFind(ctx: Ctx, id: number): Promise<ServiceRecord> {
 async function notificationOf(
   ctx: Ctx,
   type: NotificationType,
-  { id, userId, agentId }: ServiceRecord,
+  { id, userId, agentId }: SupportRecord,
   operatorId?: number,
 ): Promise<void> {
   const who = operatorId === undefined ? {} : { operatorId };
@@ -188,9 +188,9 @@ async function notificationOf(
   });
 }
 
-const rowOf = ({ agentId: _agentId, ...row }: ServiceRecord): ServiceRow => row;
+const rowOf = ({ agentId: _agentId, ...row }: SupportRecord): SupportRow => row;
 
-const subjectOf = ({ id, userId, account, agentId }: ServiceRecord): Subject => ({
+const subjectOf = ({ id, userId, account, agentId }: SupportRecord): Subject => ({
   type: 'service',
   id,
   userId,
@@ -198,11 +198,11 @@ const subjectOf = ({ id, userId, account, agentId }: ServiceRecord): Subject => 
   agentId,
 });
 
-const kept = ({ state, assignee, unread }: ServiceRow) => ({ state, assignee, unread });
+const kept = ({ state, assignee, unread }: SupportRow) => ({ state, assignee, unread });
 
-const moved = ({ state, assignee, updatedAt }: ServiceRow): Refused =>
-  refuseMoved(state === SERVICE.open ? serviceStates[1] : serviceStates[0], { state, by: assignee, at: updatedAt });
+const moved = ({ state, assignee, updatedAt }: SupportRow): Refused =>
+  refuseMoved(state === SUPPORT.open ? supportStates[1] : supportStates[0], { state, by: assignee, at: updatedAt });
 
 /** Why it was not closed: somebody was faster, or the customer has written meanwhile. */
-const late = (row: ServiceRow): Refused =>
-  row.state === SERVICE.closed ? moved(row) : refuse(refusals.moved, '会话有新消息，请查看后再关闭');
+const late = (row: SupportRow): Refused =>
+  row.state === SUPPORT.closed ? moved(row) : refuse(refusals.moved, '会话有新消息，请查看后再关闭');

@@ -1,6 +1,6 @@
-import './service.css';
+import './support.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { service } from '@hengtai/contract/service';
+import { support } from '@hengtai/contract/support';
 import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
@@ -33,7 +33,7 @@ const NO_DRAFT: Draft = { text: '', image: '' };
 const SELDOM_MS = 15_000;
 
 /** 客服: conversations, what is said in one of them, and whom it is with. */
-export function ServicePage() {
+export function SupportPage() {
   const { search, setSearch, active } = usePageRoute();
   const { openId, open } = useOpenId();
   const { admin: own } = useMe();
@@ -44,16 +44,16 @@ export function ServicePage() {
   const field = useRef<TextAreaRef>(null);
 
   const input = inputOf(search);
-  const list = useRead(service.list, input, { keepPrevious: true, every: active && SELDOM_MS });
+  const list = useRead(support.list, input, { keepPrevious: true, every: active && SELDOM_MS });
   const rows = list.data?.list;
   const thread = useThread(openId, active);
   const outbox = useOutbox(thread.add);
-  const { data: replies = [] } = useRead(service.replies, {}, { enabled: able && managing });
+  const { data: replies = [] } = useRead(support.replies, {}, { enabled: able && managing });
   const { refetch } = list;
   const client = useQueryClient();
   const readAgain = useCallback(() => {
     void refetch();
-    void client.invalidateQueries({ queryKey: [service.detail.path] });
+    void client.invalidateQueries({ queryKey: [support.detail.path] });
   }, [refetch, client]);
   useConversationUpdates(active, () => {
     readAgain();
@@ -141,7 +141,7 @@ const userOf = (text: string | null): number | undefined =>
 /** An address that names a user leads to the conversation with it, where there is one. */
 function useUserOf(text: string | null, onFound: (id: number) => void) {
   const userId = userOf(text);
-  const { data } = useRead(service.list, { userId: userId ?? 0, size: 1 }, { enabled: userId !== undefined });
+  const { data } = useRead(support.list, { userId: userId ?? 0, size: 1 }, { enabled: userId !== undefined });
   const found = userId === undefined ? undefined : data?.list.find((row) => row.userId === userId)?.id;
   const tell = useRef(onFound);
   useEffect(() => {
@@ -161,7 +161,7 @@ interface NothingProps {
 /** Nothing is open: choose one, or begin one with the user that the address names. */
 function NothingOpen({ userId: text, able, onOpened }: NothingProps) {
   const userId = userOf(text);
-  const { submit, pending } = useAction(service.open, { invalidate: [service.list] });
+  const { submit, pending } = useAction(support.open, { invalidate: [support.list] });
   const begin = async () => {
     if (userId === undefined) return;
     const error = await settle(async () => {

@@ -1,5 +1,5 @@
-import { REPLY_TITLE_MAX, SERVICE_SENT_MAX, replyBlanks, service } from '@hengtai/contract/service';
-import type { ServiceReply } from '@hengtai/contract/service.schema';
+import { REPLY_TITLE_MAX, SUPPORT_SENT_MAX, replyBlanks, support } from '@hengtai/contract/support';
+import type { SupportReply } from '@hengtai/contract/support.schema';
 import { Button, Checkbox, Input } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
@@ -13,11 +13,11 @@ import type { DisplayError } from '../../ui/display-error.ts';
 import { StateMessage } from '../../ui/list-states.tsx';
 
 interface Props {
-  replies: readonly ServiceReply[];
+  replies: readonly SupportReply[];
   onClose: () => void;
 }
 
-const STALE = [service.replies];
+const STALE = [support.replies];
 
 interface Draft {
   id?: number;
@@ -32,8 +32,8 @@ const blank = (): Draft => ({ title: '', text: '', shared: false, key: newKey() 
 /** Canned replies: one's own to change, those shared from above to be seen. */
 export function RepliesDialog({ replies, onClose }: Props) {
   const [draft, setDraft] = useState<Draft>();
-  const del = useAction(service.replyDel, { invalidate: STALE });
-  const remove = async ({ id }: ServiceReply) => {
+  const del = useAction(support.replyDel, { invalidate: STALE });
+  const remove = async ({ id }: SupportReply) => {
     const error = await runWithToast(() => del.submit({ id }, newKey()));
     if (error) toast.error(error.msg);
   };
@@ -93,7 +93,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
   const [text, setText] = useState(draft.text);
   const [shared, setShared] = useState(draft.shared);
   const [error, setError] = useState<DisplayError>();
-  const save = useAction(service.replySave, { invalidate: STALE });
+  const save = useAction(support.replySave, { invalidate: STALE });
   const missing = title.trim() === '' ? '请输入标题' : text.trim() === '' ? '请输入内容' : undefined;
   const run = async () => {
     const { id, key } = draft;
@@ -115,7 +115,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
       <Input.TextArea
         id={`${ids}text`}
         autoSize={{ minRows: 4, maxRows: 10 }}
-        maxLength={SERVICE_SENT_MAX}
+        maxLength={SUPPORT_SENT_MAX}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />

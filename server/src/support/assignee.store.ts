@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import type { ServiceOperator } from '@hengtai/contract/service.schema';
+import type { SupportOperator } from '@hengtai/contract/support.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
@@ -14,8 +14,8 @@ const canServe = (agent: string): RawBuilder<boolean> => sql<boolean>`(a.deleted
     or exists (select from closure c where c.ancestor = a.id and c.descendant = ${sql.ref(agent)})))))`;
 
 /** Those of the operator's own tree, itself included, who can deal with a conversation, and how many each has. */
-export async function findServers(ctx: Ctx, id: number, limit: number): Promise<ServiceOperator[]> {
-  const { rows } = await sql<ServiceOperator>`
+export async function findServers(ctx: Ctx, id: number, limit: number): Promise<SupportOperator[]> {
+  const { rows } = await sql<SupportOperator>`
     select a.id, a.account, (select count(*) from service d where d.assignee_id = a.id and d.state = 1
       and ${inScope(ctx.scope, 'd.agent_id')}) as open
     from service s join agent a on ${inScope(ctx.scope, 'a.id')} and ${canServe('s.agent_id')}

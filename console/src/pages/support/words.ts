@@ -1,5 +1,5 @@
-import { serviceCan } from '@hengtai/contract/service';
-import type { ServiceRow } from '@hengtai/contract/service.schema';
+import { supportCan } from '@hengtai/contract/support';
+import type { SupportRow } from '@hengtai/contract/support.schema';
 import type { Tone } from '../../ui/StateTag.tsx';
 
 export const NO_ABILITY = '没有「用户管理」权限';
@@ -12,21 +12,21 @@ export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'ru
  *
  * @param sending an answer is on its way, and has to come before its end
  */
-export function whyNotClose({ state }: ServiceRow, able: boolean, sending: boolean): string | undefined {
+export function whyNotClose({ state }: SupportRow, able: boolean, sending: boolean): string | undefined {
   if (!able) return NO_ABILITY;
   if (sending) return '消息正在发送';
-  return serviceCan.close.some((one) => one === state) ? undefined : '会话已关闭';
+  return supportCan.close.some((one) => one === state) ? undefined : '会话已关闭';
 }
 
 /** Who deals with it, as it may be named here. */
-export function assigneeText({ assigned, assignee }: ServiceRow, own: string): string {
+export function assigneeText({ assigned, assignee }: SupportRow, own: string): string {
   if (assigned === 0) return '待分配';
   if (assignee === own) return '我';
   return assignee ?? '上级';
 }
 
 /** How the last message stands in the list. */
-export function previewText({ lastSide, lastText }: ServiceRow): string {
+export function previewText({ lastSide, lastText }: SupportRow): string {
   if (lastSide === 0) return '暂无消息';
   const text = lastText === '' ? '[图片]' : lastText;
   return lastSide === 2 ? `回复：${text}` : text;

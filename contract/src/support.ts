@@ -2,42 +2,42 @@ import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type {
-  ServiceAssign,
-  ServiceClose,
-  ServiceDetail,
-  ServiceId,
-  ServiceMessages,
-  ServiceOpen,
-  ServiceOperator,
-  ServicePage,
-  ServiceRead,
-  ServiceReply,
-  ServiceReplyDel,
-  ServiceReplySave,
-  ServiceRow,
-  ServiceSend,
-  ServiceMessage,
-} from './service.schema.ts';
+  SupportAssign,
+  SupportClose,
+  SupportDetail,
+  SupportId,
+  SupportMessages,
+  SupportOpen,
+  SupportOperator,
+  SupportPage,
+  SupportRead,
+  SupportReply,
+  SupportReplyDel,
+  SupportReplySave,
+  SupportRow,
+  SupportSend,
+  SupportMessage,
+} from './support.schema.ts';
 import type { Nothing } from './session.schema.ts';
 
-export const SERVICE = { closed: 0, open: 1 } as const;
-export const serviceStates = { 1: '进行中', 0: '已关闭' } as const;
-export type ServiceState = keyof typeof serviceStates;
+export const SUPPORT = { closed: 0, open: 1 } as const;
+export const supportStates = { 1: '进行中', 0: '已关闭' } as const;
+export type SupportState = keyof typeof supportStates;
 
 /** Who wrote a message. */
 export const SIDE = { user: 1, operator: 2 } as const;
-export const serviceSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
+export const supportSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
 
 /** Which action is open in which states; the server enforces it, the console greys out by it. */
-export const serviceCan = { close: [1] } as const satisfies Record<string, readonly ServiceState[]>;
+export const supportCan = { close: [1] } as const satisfies Record<string, readonly SupportState[]>;
 
 /** Characters of a customer's message, and of an operator's. */
-export const SERVICE_RECEIVED_MAX = 10_000;
-export const SERVICE_SENT_MAX = 2_000;
+export const SUPPORT_RECEIVED_MAX = 10_000;
+export const SUPPORT_SENT_MAX = 2_000;
 /** A picture that an operator sends, in bytes; the platform's are as large as photographs of documents. */
-export const SERVICE_IMAGE_MAX = 524_288;
-export const SERVICE_MESSAGES_SIZE = 50;
-export const SERVICE_MESSAGES_MAX = 200;
+export const SUPPORT_IMAGE_MAX = 524_288;
+export const SUPPORT_MESSAGES_SIZE = 50;
+export const SUPPORT_MESSAGES_MAX = 200;
 
 export const REPLIES_MAX = 200;
 export const REPLY_TITLE_MAX = 20;
@@ -58,7 +58,7 @@ const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
-    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: serviceStates },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: supportStates },
     { field: 'unread', label: '未读', kind: 'eq', type: 'int', options: { 1: '有未读', 0: '无未读' } },
     { field: 'mine', label: '由我处理', kind: 'eq', type: 'int', options: yesNo },
     { field: 'assigned', label: '已分配', kind: 'eq', type: 'int', options: yesNo, more: true },
@@ -69,11 +69,11 @@ const list = {
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
-    { field: 'state', title: '状态', kind: 'state', labels: serviceStates },
+    { field: 'state', title: '状态', kind: 'state', labels: supportStates },
     { field: 'account', title: '账号', kind: 'text' },
     { field: 'unread', title: '未读', kind: 'count' },
     { field: 'lastText', title: '最后消息', kind: 'text' },
-    { field: 'lastSide', title: '最后发言', kind: 'state', labels: serviceSides },
+    { field: 'lastSide', title: '最后发言', kind: 'state', labels: supportSides },
     { field: 'lastAt', title: '最后时间', kind: 'time' },
     { field: 'assignee', title: '处理人', kind: 'text' },
     { field: 'agent', title: '所属代理', kind: 'text' },
@@ -89,29 +89,29 @@ const named = { target: 'service', targetBy: 'id' } as const;
 const able = { ability: ABILITY.users } as const;
 const mutation = { method: 'POST', kind: 'action', ...able, ...named } as const;
 
-export const service = {
-  list: call<ListInput<typeof list>, Page<ServiceRow>>()({
+export const support = {
+  list: call<ListInput<typeof list>, Page<SupportRow>>()({
     method: 'GET',
     path: 'service/list',
     summary: '客服会话',
     kind: 'list',
     list,
   }),
-  detail: call<ServiceId, ServiceDetail>()({
+  detail: call<SupportId, SupportDetail>()({
     method: 'GET',
     path: 'service/detail',
     summary: '客服会话详情',
     kind: 'read',
     ...named,
   }),
-  messages: call<ServiceMessages, ServicePage>()({
+  messages: call<SupportMessages, SupportPage>()({
     method: 'GET',
     path: 'service/messages',
     summary: '客服消息',
     kind: 'read',
     ...named,
   }),
-  image: call<ServiceId, null>()({
+  image: call<SupportId, null>()({
     method: 'GET',
     path: 'service/image',
     summary: '客服消息图片',
@@ -119,7 +119,7 @@ export const service = {
     target: 'message',
     targetBy: 'id',
   }),
-  operators: call<ServiceId, ServiceOperator[]>()({
+  operators: call<SupportId, SupportOperator[]>()({
     method: 'GET',
     path: 'service/operators',
     summary: '可处理会话的操作员',
@@ -128,7 +128,7 @@ export const service = {
     ...named,
   }),
   /** The conversation with a user, begun where there is none yet. */
-  open: call<ServiceOpen, ServiceRow>()({
+  open: call<SupportOpen, SupportRow>()({
     method: 'POST',
     path: 'service/open',
     summary: '打开会话',
@@ -137,28 +137,28 @@ export const service = {
     target: 'user',
     targetBy: 'userId',
   }),
-  send: call<ServiceSend, ServiceMessage>()({ ...mutation, path: 'service/send', summary: '发送客服消息' }),
-  close: call<ServiceClose, ServiceRow>()({
+  send: call<SupportSend, SupportMessage>()({ ...mutation, path: 'service/send', summary: '发送客服消息' }),
+  close: call<SupportClose, SupportRow>()({
     ...mutation,
     path: 'service/close',
     summary: '关闭会话',
     reason: 'optional',
   }),
-  assign: call<ServiceAssign, ServiceRow>()({
+  assign: call<SupportAssign, SupportRow>()({
     ...mutation,
     path: 'service/assign',
     summary: '分配会话',
     reason: 'optional',
   }),
-  read: call<ServiceRead, ServiceRow>()({ ...mutation, path: 'service/read', summary: '标记已读' }),
-  replies: call<Nothing, ServiceReply[]>()({
+  read: call<SupportRead, SupportRow>()({ ...mutation, path: 'service/read', summary: '标记已读' }),
+  replies: call<Nothing, SupportReply[]>()({
     method: 'GET',
     path: 'service/reply/list',
     summary: '快捷回复',
     kind: 'read',
     ...able,
   }),
-  replySave: call<ServiceReplySave, ServiceReply>()({
+  replySave: call<SupportReplySave, SupportReply>()({
     method: 'POST',
     path: 'service/reply/save',
     summary: '保存快捷回复',
@@ -167,7 +167,7 @@ export const service = {
     target: 'reply',
     targetBy: 'id',
   }),
-  replyDel: call<ServiceReplyDel, null>()({
+  replyDel: call<SupportReplyDel, null>()({
     method: 'POST',
     path: 'service/reply/del',
     summary: '删除快捷回复',

@@ -1,8 +1,8 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { Page } from '@hengtai/contract/list';
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
-import { SERVICE_RECEIVED_MAX, SERVICE_SENT_MAX } from '@hengtai/contract/service';
-import type { ServiceMessage, ServiceOperator, ServicePage, ServiceRow } from '@hengtai/contract/service.schema';
+import { SUPPORT_RECEIVED_MAX, SUPPORT_SENT_MAX } from '@hengtai/contract/support';
+import type { SupportMessage, SupportOperator, SupportPage, SupportRow } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsOfCsv } from '../../test/csv.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const post = <T = ServiceRow>(path: string, input: object, token = agent.token, options: CallOptions = {}) =>
+const post = <T = SupportRow>(path: string, input: object, token = agent.token, options: CallOptions = {}) =>
   call<T>(server, 'POST', `service/${path}`, input, { token, ...options });
 const get = <T>(path: string, input: object, token = agent.token) =>
   call<T>(server, 'GET', `service/${path}`, input, { token });
@@ -46,17 +46,17 @@ const received = (account: string, text: string, more: object = {}) => ({
   type: 'message.received',
   data: { no: unique('C'), account, text, ...more },
 });
-const rowOf = async (account: string, token = agent.token): Promise<ServiceRow> => {
-  const { data } = await get<Page<ServiceRow>>('list', { account }, token);
+const rowOf = async (account: string, token = agent.token): Promise<SupportRow> => {
+  const { data } = await get<Page<SupportRow>>('list', { account }, token);
   const [row] = data.list;
   if (!row) throw new Error(`no conversation with ${account}`);
   return row;
 };
-const messages = async (id: number, query: object = {}) => (await get<ServicePage>('messages', { id, ...query })).data;
-const textsOf = ({ list }: ServicePage) => list.map(({ text }) => text);
+const messages = async (id: number, query: object = {}) => (await get<SupportPage>('messages', { id, ...query })).data;
+const textsOf = ({ list }: SupportPage) => list.map(({ text }) => text);
 
 /** A user of the agent who has written so many messages, numbered from 0. */
-async function talk(count = 1, below = agent.account): Promise<ServiceRow> {
+async function talk(count = 1, below = agent.account): Promise<SupportRow> {
   const account = await makeUser(server, { agent: below });
   await apply(server, ...Array.from({ length: count }, (_, index) => received(account, `${index}`)));
   return rowOf(account, admin);
@@ -99,7 +99,7 @@ describe('message.received', () => {
   test.each([
     ['an unknown account', { account: 'nobody.at.all' }, 'unknown: account'],
     ['nothing to read', { text: ' \n ' }, 'invalid: text'],
-    ['too much', { text: 'x'.repeat(SERVICE_RECEIVED_MAX + 1) }, 'invalid: text'],
+    ['too much', { text: 'x'.repeat(SUPPORT_RECEIVED_MAX + 1) }, 'invalid: text'],
     ['a zero character', { text: 'a\u0000b' }, 'invalid: text'],
     ['a picture that is none', { image: `data:image/png;base64,${btoa('<svg onload=alert(1)>')}` }, 'invalid: image'],
     ['another kind of picture', { image: 'data:image/svg+xml;base64,AAAA' }, 'invalid: image'],
@@ -108,7 +108,7 @@ describe('message.received', () => {
     const account = await makeUser(server, { agent: agent.account });
     const [answer] = await send(server, received(account, 'hello', data));
     expect(answer).toMatchObject({ result: 'rejected', reason });
-    expect((await get<Page<ServiceRow>>('list', { account })).data.total).toBe(0);
+    expect((await get<Page<SupportRow>>('list', { account })).data.total).toBe(0);
   });
 
   test.each([
@@ -117,8 +117,8 @@ describe('message.received', () => {
     '𝟘😀🧑‍🚀 four bytes',
     'abc\u202Egnp.exe\u2066',
     'line\r\nline\ttab',
-    '😀'.repeat(SERVICE_RECEIVED_MAX / 2),
-    'x'.repeat(SERVICE_RECEIVED_MAX),
+    '😀'.repeat(SUPPORT_RECEIVED_MAX / 2),
+    'x'.repeat(SUPPORT_RECEIVED_MAX),
   ])('text is kept as it is: %.30s', async (text) => {
     const account = await makeUser(server, { agent: agent.account });
     await apply(server, received(account, text));
@@ -144,7 +144,7 @@ describe('message.received', () => {
       received(account, '见图', { image: 'https://a.example/1.png' }),
     );
     const { list } = await messages((await rowOf(account)).id);
-    const [mine, theirs] = list as [ServiceMessage, ServiceMessage];
+    const [mine, theirs] = list as [SupportMessage, SupportMessage];
     expect([mine.text, theirs.image]).toEqual(['', 'https://a.example/1.png']);
     const ask = (id: number, token: string) =>
       server.server.inject({ url: `/api/v1/admin/service/image?id=${id}`, headers: { token } });
@@ -186,12 +186,12 @@ describe('service/send', () => {
     const key = unique('key');
     const text = '您好 <b>x</b>';
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => post<ServiceMessage>('send', { id, text }, agent.token, { key })),
+      Array.from({ length: 5 }, () => post<SupportMessage>('send', { id, text }, agent.token, { key })),
     );
     const sent = answers.find(({ code }) => code === 200);
     expect(new Set(answers.map(({ code, data }) => (code === 200 ? data.id : 0))).size).toBe(1);
     expect(sent?.data).toMatchObject({ side: 2, text, by: agent.account, delivery: 0, fault: '' });
-    const second = await post<ServiceMessage>('send', { id, text: '', image: PNG });
+    const second = await post<SupportMessage>('send', { id, text: '', image: PNG });
     const taken = async () =>
       (
         (await platformCall(server, 'GET', 'commands?limit=500')).data as { id: number; type: string; data: object }[]
@@ -218,7 +218,7 @@ describe('service/send', () => {
 
   test('is audited by who, to whom and how much, without the words', async () => {
     const { id, account } = await talk();
-    const answer = await post<ServiceMessage>('send', { id, text: '私密内容123' });
+    const answer = await post<SupportMessage>('send', { id, text: '私密内容123' });
     const rows = await auditOf(server, { requestId: answer.requestId });
     expect(rows).toMatchObject([
       {
@@ -236,7 +236,7 @@ describe('service/send', () => {
 
   test.each([
     ['nothing', { text: ' ' }, 'text'],
-    ['too much', { text: 'x'.repeat(SERVICE_SENT_MAX + 1) }, 'text'],
+    ['too much', { text: 'x'.repeat(SUPPORT_SENT_MAX + 1) }, 'text'],
     ['half a character', { text: '\ud83d' }, 'text'],
     ['no picture', { text: '', image: 'data:image/png;base64,AAAA' }, 'image'],
     ['a foreign address', { text: 'x', image: 'https://a.example/x.png' }, 'image'],
@@ -317,13 +317,13 @@ describe('service/assign', () => {
     expect(await give(dumb.id)).toMatchObject({ code: 422 });
     expect(await give(beside.id)).toMatchObject({ code: 404 });
     expect(await give(999_999_999)).toMatchObject({ code: 404 });
-    const { data } = await get<ServiceOperator[]>('operators', { id }, head.token);
+    const { data } = await get<SupportOperator[]>('operators', { id }, head.token);
     expect(data.map((one) => one.account).toSorted()).toEqual([child.account, head.account].toSorted());
     // Who stands above is neither named nor to be given anything by those below.
     expect(await give(head.id)).toMatchObject({ code: 200 });
     expect(await give(head.id, child.token)).toMatchObject({ code: 404 });
     expect(await rowOf(account, child.token)).toMatchObject({ assigned: 1, assignee: null, assigneeId: null });
-    const mine = async (token: string) => (await get<Page<ServiceRow>>('list', { mine: 1, account }, token)).data.total;
+    const mine = async (token: string) => (await get<Page<SupportRow>>('list', { mine: 1, account }, token)).data.total;
     expect([await mine(head.token), await mine(child.token)]).toEqual([1, 0]);
     expect(await give(0)).toMatchObject({ code: 200, data: { assigned: 0 } });
   });
@@ -365,7 +365,7 @@ describe('service/assign', () => {
       await makeOperator(server, admin, { parent: head.account }),
     ];
     const { id, account, userId } = await talk(1, left.account);
-    const top = await get<ServiceOperator[]>('operators', { id }, admin);
+    const top = await get<SupportOperator[]>('operators', { id }, admin);
     const adminId = top.data.find((one) => one.account === 'admin')?.id ?? 0;
     expect(await post('assign', { id, operatorId: adminId }, admin)).toMatchObject({ code: 200 });
     const input = { userId, agent: right.account };
@@ -427,7 +427,7 @@ test('the list has what is unread first, and is filtered by whose it is', async 
   server.clock.move(1000);
   await apply(server, received(fresh.account, 'again'));
   const ids = async (input: object) =>
-    (await get<Page<ServiceRow>>('list', { sort: '-turn', ...input }, head.token)).data.list.map(({ id }) => id);
+    (await get<Page<SupportRow>>('list', { sort: '-turn', ...input }, head.token)).data.list.map(({ id }) => id);
   expect(await ids({})).toEqual([fresh.id, old.id, read.id]);
   expect(await ids({ unread: 0 })).toEqual([read.id]);
   expect(await ids({ mine: 1 })).toEqual([read.id]);
