@@ -109,7 +109,12 @@ describe('rooms', () => {
 });
 
 /** Modules whose name differs from the noun of their paths. */
-const moduleNames: Readonly<Record<string, string>> = { second: 'binary-contract', auth: 'kyc', service: 'support' };
+const moduleNames: Readonly<Record<string, string>> = {
+  second: 'binary-contract',
+  auth: 'kyc',
+  service: 'support',
+  fund: 'ledger-entry',
+};
 
 describe('names', () => {
   test('files are kebab-case; PascalCase only for a component', () => {

@@ -5,7 +5,7 @@
 export const areas = [
   ['architecture', /^(architecture|testing|scripts|contract)\//],
   ['scope', /^server\/test\/(matrix|rls)|^server\/src\/(agent|user)\/|^server\/src\/db\/(scope|tree)/],
-  ['money', /^server\/src\/(ledger|fund|asset|recharge|withdraw|internal-transfer|report)\//],
+  ['money', /^server\/src\/(ledger|ledger-entry|asset|recharge|withdraw|internal-transfer|report)\//],
   ['four-eyes', /^server\/src\/(approval|otp)\//],
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
@@ -21,7 +21,7 @@ export const areas = [
   ['simulator', /^simulator\//],
   ['console', /^console\/src\//],
   ['browser: lists', /^console\/e2e\/(list|export|amount)/],
-  ['browser: money', /^console\/e2e\/(withdraw|recharge|fund|asset|approval)/],
+  ['browser: money', /^console\/e2e\/(withdraw|recharge|ledger-entry|asset|approval)/],
   ['browser: people', /^console\/e2e\/(agent|user|kyc|support)/],
   ['browser: trading', /^console\/e2e\/(spot|future|binary-contract|ieo|follow|market|plan)/],
   ['browser: shell and house', /^console\/e2e\//],

@@ -21,7 +21,7 @@ const kyc: Load = async () => (await import('./pages/kyc/KycPage.tsx')).KycPage;
 const withdraw: Load = async () => (await import('./pages/withdraw/WithdrawPage.tsx')).WithdrawPage;
 const audit: Load = async () => (await import('./pages/audit/AuditPage.tsx')).AuditPage;
 const recharge: Load = async () => (await import('./pages/recharge/RechargePage.tsx')).RechargePage;
-const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundPage;
+const ledgerEntry: Load = async () => (await import('./pages/ledger-entry/LedgerEntryPage.tsx')).LedgerEntryPage;
 const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
 const configHistory: Load = async () => (await import('./pages/config/HistoryPage.tsx')).HistoryPage;
@@ -61,7 +61,7 @@ export const pages: readonly PageDef[] = [
   page('/auth', '用户认证', 'auth', kyc),
   page('/recharge', '充值记录', 'recharge', recharge),
   page('/withdraw', '提现记录', 'withdraw', withdraw),
-  page('/fund/record', '资金记录', 'fund', fund),
+  page('/fund/record', '资金记录', 'fund', ledgerEntry),
   page('/internalTransfer', '内部转账明细', 'internal-transfer', transfer),
   page('/market', '市场管理', 'market', market),
   page('/market/add', '新增市场', 'market', marketForm, { keep: false }),

@@ -5,7 +5,7 @@ import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
 import { followStates } from './follow.ts';
-import { fundStates } from './fund.ts';
+import { ledgerEntryStates } from './ledger-entry.ts';
 import { futureStates } from './future.ts';
 import { commandStates } from './gateway.ts';
 import { ieoStates } from './ieo.ts';
@@ -89,7 +89,7 @@ const fields: Readonly<Record<string, string>> = {
 const states: Readonly<Record<string, Labels>> = {
   withdraw: withdrawStates,
   recharge: rechargeStates,
-  fund: fundStates,
+  fund: ledgerEntryStates,
   approval: approvalStates,
   ieo: ieoStates,
   second: binaryContractStates,

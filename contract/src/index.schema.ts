@@ -9,7 +9,6 @@ import { commandEndpoints } from './command.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
 import { followEndpoints } from './follow.schema.ts';
-import { fundEndpoints } from './fund.schema.ts';
 import { futureEndpoints } from './future.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import { ieoEndpoints } from './ieo.schema.ts';
@@ -17,6 +16,7 @@ import type { nouns } from './index.ts';
 import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
 import { kycEndpoints } from './kyc.schema.ts';
+import { ledgerEntryEndpoints } from './ledger-entry.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { notifyEndpoints } from './notify.schema.ts';
 import { otpEndpoints } from './otp.schema.ts';
@@ -46,7 +46,7 @@ export const endpoints = withExportEndpoints({
   recharge: rechargeEndpoints,
   asset: assetEndpoints,
   withdraw: withdrawEndpoints,
-  fund: fundEndpoints,
+  fund: ledgerEntryEndpoints,
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,

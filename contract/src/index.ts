@@ -9,13 +9,13 @@ import { command } from './command.ts';
 import { config } from './config.ts';
 import { exportJobs, withExports } from './export.ts';
 import { follow } from './follow.ts';
-import { fund } from './fund.ts';
 import { future } from './future.ts';
 import { home } from './home.ts';
 import { ieo } from './ieo.ts';
 import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
 import { kyc } from './kyc.ts';
+import { ledgerEntry } from './ledger-entry.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
 import { otp } from './otp.ts';
@@ -45,7 +45,7 @@ export const nouns = withExports({
   recharge,
   asset,
   withdraw,
-  fund,
+  fund: ledgerEntry,
   internalTransfer,
   approval,
   audit,

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { auditRowSchema } from './audit.schema.ts';
 import { followRowSchema } from './follow.schema.ts';
-import { fundRowSchema } from './fund.schema.ts';
+import { ledgerEntryRowSchema } from './ledger-entry.schema.ts';
 import { futureRowSchema } from './future.schema.ts';
 import { ieoRowSchema } from './ieo.schema.ts';
 import { transferRowSchema } from './internal-transfer.schema.ts';
@@ -163,7 +163,7 @@ const Detail = Type.Object({
   recharges: Type.Array(rechargeRowSchema),
   withdraws: Type.Array(withdrawRowSchema),
   ieos: Type.Array(ieoRowSchema),
-  funds: Type.Array(fundRowSchema),
+  funds: Type.Array(ledgerEntryRowSchema),
   transfers: Type.Array(transferRowSchema),
   trades: Type.Array(tradeRowSchema),
   contracts: Type.Array(binaryContractRowSchema),

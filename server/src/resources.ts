@@ -21,7 +21,6 @@ import { configRestore, configSave } from './config/config.service.ts';
 import { exportRoutes } from './export/export.routes.ts';
 import { followRoutes } from './follow/follow.routes.ts';
 import { followClose } from './follow/follow.service.ts';
-import { fundRoutes } from './fund/fund.routes.ts';
 import { futureRoutes } from './future/future.routes.ts';
 import { futureCancel, futureClose } from './future/future.service.ts';
 import { homeRoutes } from './home/home.routes.ts';
@@ -32,6 +31,7 @@ import { ieoPass } from './ieo/ieo.service.ts';
 import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
 import { kycRoutes } from './kyc/kyc.routes.ts';
+import { ledgerEntryRoutes } from './ledger-entry/ledger-entry.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
 import { marketSave } from './market/market.service.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
@@ -112,7 +112,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   market: marketRoutes,
   recharge: rechargeRoutes,
   withdraw: withdrawRoutes,
-  fund: fundRoutes,
+  fund: ledgerEntryRoutes,
   internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
   asset: assetRoutes,

@@ -23,7 +23,7 @@ import {
   freshUserAt,
   frozenAt,
   followAt,
-  fundAt,
+  ledgerEntryAt,
   futureAt,
   grantedMarket,
   marketSettings,
@@ -576,17 +576,20 @@ export const cases: Cases = {
     },
     check: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await fundAt(world, place) }],
-      moved: async (world, place) => ({ id: await fundAt(world, place, true) }),
+      inputs: async (world, place) => [{ id: await ledgerEntryAt(world, place) }],
+      moved: async (world, place) => ({ id: await ledgerEntryAt(world, place, true) }),
     },
     doubt: {
       codes: { ...changed, moved: '-', 'sibling+moved': '-' },
-      inputs: async (world, place) => [{ id: await fundAt(world, place) }, { id: await fundAt(world, place, true) }],
+      inputs: async (world, place) => [
+        { id: await ledgerEntryAt(world, place) },
+        { id: await ledgerEntryAt(world, place, true) },
+      ],
     },
     reset: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await fundAt(world, place, true) }],
-      moved: async (world, place) => ({ id: await fundAt(world, place) }),
+      inputs: async (world, place) => [{ id: await ledgerEntryAt(world, place, true) }],
+      moved: async (world, place) => ({ id: await ledgerEntryAt(world, place) }),
     },
   },
   internalTransfer: {

@@ -345,7 +345,7 @@ export async function ieoAt(world: World, place: Place, state: 0 | 2 = 0): Promi
 }
 
 /** The id of a fresh entry of the place's user, already marked as checked where that is asked for. */
-export async function fundAt(world: World, place: Place, checked = false): Promise<number> {
+export async function ledgerEntryAt(world: World, place: Place, checked = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await transferAt(world, place, place);
   const input = { userId: world.spots[place].user.id, type: 6 };

@@ -8,7 +8,7 @@ import { kyc } from '@hengtai/contract/kyc';
 import { command } from '@hengtai/contract/command';
 import { config } from '@hengtai/contract/config';
 import { follow } from '@hengtai/contract/follow';
-import { fund } from '@hengtai/contract/fund';
+import { ledgerEntry } from '@hengtai/contract/ledger-entry';
 import { report } from '@hengtai/contract/report';
 import { binaryContract } from '@hengtai/contract/binary-contract';
 import { future } from '@hengtai/contract/future';
@@ -32,7 +32,7 @@ import { kycColumns } from './kyc/columns.tsx';
 import { commandColumns } from './command/columns.tsx';
 import { historyColumns } from './config/columns.tsx';
 import { followColumns } from './follow/columns.tsx';
-import { fundColumns } from './fund/columns.tsx';
+import { ledgerEntryColumns } from './ledger-entry/columns.tsx';
 import { configColumns, binaryContractColumns } from './binary-contract/columns.tsx';
 import { closeColumns, endedColumns, futureColumns } from './future/columns.tsx';
 import { ieoColumns } from './ieo/columns.tsx';
@@ -60,7 +60,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['auth', kycColumns, kyc.list.list.columns],
   ['config, history', historyColumns, config.history.list.columns],
   ['follow', followColumns, follow.list.list.columns],
-  ['fund', fundColumns, fund.record.list.columns],
+  ['fund', ledgerEntryColumns, ledgerEntry.record.list.columns],
   ['second', binaryContractColumns, binaryContract.list.list.columns],
   ['secondConfig', configColumns, binaryContract.configList.list.columns],
   ['future', futureColumns, future.list.list.columns],

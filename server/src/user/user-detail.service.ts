@@ -3,7 +3,7 @@ import type { UserDetail, UserId } from '@hengtai/contract/user.schema';
 import { lastAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../context.ts';
 import { lastFollows } from '../follow/follow.store.ts';
-import { lastFundRecords } from '../fund/fund.store.ts';
+import { lastLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
 import { lastFutures } from '../future/future.store.ts';
 import { lastIeos } from '../ieo/ieo.store.ts';
 import { lastTransfers } from '../internal-transfer/internal-transfer.store.ts';
@@ -33,7 +33,7 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     recharges: await lastRecharges(ctx, id, RECENT),
     withdraws: await lastWithdraws(ctx, id, RECENT),
     ieos: await lastIeos(ctx, id, RECENT),
-    funds: await lastFundRecords(ctx, id, RECENT),
+    funds: await lastLedgerEntries(ctx, id, RECENT),
     transfers: await lastTransfers(ctx, id, RECENT),
     trades: await lastTrades(ctx, id, RECENT),
     contracts: await lastBinaryContracts(ctx, id, RECENT),

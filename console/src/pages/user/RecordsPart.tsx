@@ -1,5 +1,5 @@
 import { followStates } from '@hengtai/contract/follow';
-import { fundStates } from '@hengtai/contract/fund';
+import { ledgerEntryStates } from '@hengtai/contract/ledger-entry';
 import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { ieoStates } from '@hengtai/contract/ieo';
 import { transferStates } from '@hengtai/contract/internal-transfer';
@@ -22,7 +22,7 @@ type Tones = Readonly<Record<number, Tone>>;
 const rechargeTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
 const withdrawTones: Tones = { 0: 'wait', 1: 'wait', 2: 'run', 3: 'run', 4: 'good', 7: 'bad', 8: 'warn' };
 const ieoTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
-const fundTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
+const ledgerEntryTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
 const transferTones: Tones = { 1: 'good', 2: 'bad' };
 const binaryContractTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
 const futureTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'bad', 5: 'warn', 6: 'warn' };
@@ -65,7 +65,7 @@ const ieoColumns: readonly MiniColumn<UserDetail['ieos'][number]>[] = [
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={ieoStates} tones={ieoTones} /> },
 ];
 
-const fundColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
+const ledgerEntryColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
   number,
   time,
   { title: '类型', cell: ({ type }) => labelIn(entryLabels, type) },
@@ -73,7 +73,10 @@ const fundColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
   { title: '账户', cell: ({ platform, bucket }) => `${platformOf(platform)} · ${labelIn(bucketLabels, bucket)}` },
   { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
-  { title: '核对', cell: ({ state }) => <StateTag state={state} labels={fundStates} tones={fundTones} /> },
+  {
+    title: '核对',
+    cell: ({ state }) => <StateTag state={state} labels={ledgerEntryStates} tones={ledgerEntryTones} />,
+  },
 ];
 
 const transferColumns = (userId: number): readonly MiniColumn<UserDetail['transfers'][number]>[] => [
@@ -189,7 +192,13 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
         <MiniTable label="代币认购" rows={ieos} keyOf={({ id }) => id} none="没有认购" columns={ieoColumns} />
       </Section>
       <Section title="资金记录" aside={latest(funds.length, '条')} more={<All to={`/fund/record?${mine}`} />}>
-        <MiniTable label="资金记录" rows={funds} keyOf={({ id }) => id} none="没有资金变动" columns={fundColumns} />
+        <MiniTable
+          label="资金记录"
+          rows={funds}
+          keyOf={({ id }) => id}
+          none="没有资金变动"
+          columns={ledgerEntryColumns}
+        />
       </Section>
       <Section title="现货委托" aside={latest(trades.length, '笔')} more={<All to={`/trade/order?${mine}`} />}>
         <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={tradeColumns} />

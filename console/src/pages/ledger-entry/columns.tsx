@@ -1,5 +1,5 @@
-import { fund, fundRef, fundStates } from '@hengtai/contract/fund';
-import type { FundRow } from '@hengtai/contract/fund.schema';
+import { ledgerEntry, ledgerEntryRef, ledgerEntryStates } from '@hengtai/contract/ledger-entry';
+import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import {
   type Bucket,
   type EntryType,
@@ -15,10 +15,10 @@ import { listColOf } from '../../ui/columns.ts';
 
 const tones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
-const col = listColOf<FundRow>()(fund.record.list.columns);
+const col = listColOf<LedgerEntryRow>()(ledgerEntry.record.list.columns);
 const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 
-export const fundColumns = [
+export const ledgerEntryColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
   col('account', { width: 150, render: titled }),
   col('type', { width: 110, render: (value) => entryLabels[value as EntryType] ?? value }),
@@ -30,11 +30,11 @@ export const fundColumns = [
   col('platform', { width: 104, render: (value) => platformLabels[value as Platform] ?? value }),
   col('state', {
     width: 90,
-    render: (value) => <StateTag state={value} labels={fundStates} tones={tones} />,
+    render: (value) => <StateTag state={value} labels={ledgerEntryStates} tones={tones} />,
   }),
   col('refId', {
     width: 130,
-    render: (_value, row) => fundRef(row),
+    render: (_value, row) => ledgerEntryRef(row),
   }),
   col('agent', { width: 120, render: titled }),
   col('operator', { width: 110, render: titled }),
@@ -43,4 +43,4 @@ export const fundColumns = [
   col('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
 ];
 
-export const fundSums = [{ field: 'amount', label: '净变动' }] as const;
+export const ledgerEntrySums = [{ field: 'amount', label: '净变动' }] as const;

@@ -1,4 +1,4 @@
-import type { FundRow, FundSum } from '@hengtai/contract/fund.schema';
+import type { LedgerEntryRow, LedgerEntrySum } from '@hengtai/contract/ledger-entry.schema';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,9 +16,17 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const list = async (input: object) =>
-  (await call<Page<FundRow, FundSum>>(server, 'GET', 'fund/record', { size: 200, ...input }, { token: admin })).data;
+  (
+    await call<Page<LedgerEntryRow, LedgerEntrySum>>(
+      server,
+      'GET',
+      'fund/record',
+      { size: 200, ...input },
+      { token: admin },
+    )
+  ).data;
 const mark = (name: 'check' | 'doubt' | 'reset', id: number) =>
-  call<FundRow>(server, 'POST', `fund/record/state/${name}`, { id }, { token: admin });
+  call<LedgerEntryRow>(server, 'POST', `fund/record/state/${name}`, { id }, { token: admin });
 
 describe('fund/record', () => {
   test('shows every entry of a user with the balance after it', async () => {
@@ -85,7 +93,8 @@ describe('fund/record/state', () => {
     await call(server, 'POST', 'withdraw/reject', { id: withdraw.id, reason: 'no' }, { token: admin });
     const before = (await list({ account })).list;
     for (const { id } of before) expect(await mark('doubt', id)).toMatchObject({ code: 200 });
-    const unmarked = (rows: FundRow[]) => rows.map(({ state: _state, operator: _by, updatedAt: _at, ...row }) => row);
+    const unmarked = (rows: LedgerEntryRow[]) =>
+      rows.map(({ state: _state, operator: _by, updatedAt: _at, ...row }) => row);
     for (const { type, bucket, platform, marketId, createdAt } of before) {
       const input = { account, type, bucket, platform, marketId, from: createdAt, to: createdAt };
       const alike = before.filter((row) => row.type === type && row.bucket === bucket && row.createdAt === createdAt);

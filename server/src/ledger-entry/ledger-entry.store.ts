@@ -1,5 +1,5 @@
-import { fund as calls } from '@hengtai/contract/fund';
-import type { FundRow } from '@hengtai/contract/fund.schema';
+import { ledgerEntry as calls } from '@hengtai/contract/ledger-entry';
+import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
@@ -50,22 +50,25 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
 });
 
-export const listFundRecords = defineList(calls.record, sourceFor);
+export const listLedgerEntries = defineList(calls.record, sourceFor);
 
 /** The last entries of one user. */
-export const lastFundRecords = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<FundRow>(ctx.db, sourceFor(ctx), sql`e.user_id = ${userId}`, limit);
+export const lastLedgerEntries = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<LedgerEntryRow>(ctx.db, sourceFor(ctx), sql`e.user_id = ${userId}`, limit);
 
-export async function findFundRecord(ctx: Ctx, id: number): Promise<(FundRow & { agentId: number }) | undefined> {
+export async function findLedgerEntry(
+  ctx: Ctx,
+  id: number,
+): Promise<(LedgerEntryRow & { agentId: number }) | undefined> {
   const source = sourceFor(ctx);
-  const { rows } = await sql<FundRow & { agentId: number }>`
+  const { rows } = await sql<LedgerEntryRow & { agentId: number }>`
     select ${source.fields}, e.agent_id as "agentId" from ${source.from}
     where ${source.where ?? sql`true`} and e.id = ${id}`.execute(ctx.db);
   return rows[0];
 }
 
 /** Marks an entry if its mark is still what was expected; false when somebody was faster. */
-export async function markFundRecord(
+export async function markLedgerEntry(
   db: Db,
   mark: { id: number; from: readonly number[]; to: number; operatorId: number; now: number },
 ): Promise<boolean> {

@@ -1,20 +1,20 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
-import type { FundDo, FundRow, FundSum } from './fund.schema.ts';
+import type { LedgerEntryDo, LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import { bucketLabels, entryLabels, platformLabels } from './money.ts';
 
-export const FUND_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
+export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
 
 /** Reconciliation of an entry. */
-export const fundStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
-export type FundState = keyof typeof fundStates;
+export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
+export type LedgerEntryState = keyof typeof ledgerEntryStates;
 
-export const fundCan = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as const satisfies Record<
+export const ledgerEntryCan = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as const satisfies Record<
   string,
-  readonly FundState[]
+  readonly LedgerEntryState[]
 >;
-export type FundAction = keyof typeof fundCan;
+export type LedgerEntryAction = keyof typeof ledgerEntryCan;
 
 /** What an entry belongs to. */
 const refWords: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const refWords: Readonly<Record<string, string>> = {
   internalTransfer: '内部转账',
   import: '期初导入',
 };
-export const fundRef = ({ refType, refId }: Pick<FundRow, 'refType' | 'refId'>): string =>
+export const ledgerEntryRef = ({ refType, refId }: Pick<LedgerEntryRow, 'refType' | 'refId'>): string =>
   `${refWords[refType] ?? refType} #${refId}`;
 
 const list = {
@@ -31,7 +31,7 @@ const list = {
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: entryLabels },
-    { field: 'state', label: '核对', kind: 'eq', type: 'int', options: fundStates },
+    { field: 'state', label: '核对', kind: 'eq', type: 'int', options: ledgerEntryStates },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
     { field: 'platform', label: '账户类型', kind: 'eq', type: 'int', options: platformLabels, more: true },
     { field: 'bucket', label: '余额类别', kind: 'eq', type: 'text', options: bucketLabels, more: true },
@@ -50,8 +50,8 @@ const list = {
     { field: 'balance', title: '变动后', kind: 'amount' },
     { field: 'createdAt', title: '时间', kind: 'time' },
     { field: 'platform', title: '账户', kind: 'state', labels: platformLabels },
-    { field: 'state', title: '核对', kind: 'state', labels: fundStates },
-    { field: 'refId', title: '关联', kind: 'text', text: fundRef },
+    { field: 'state', title: '核对', kind: 'state', labels: ledgerEntryStates },
+    { field: 'refId', title: '关联', kind: 'text', text: ledgerEntryRef },
     { field: 'agent', title: '所属代理', kind: 'text' },
     { field: 'operator', title: '操作员', kind: 'text' },
     { field: 'remark', title: '备注', kind: 'text' },
@@ -71,15 +71,15 @@ const mutation = {
   reason: 'optional',
 } as const;
 
-export const fund = {
-  record: call<ListInput<typeof list>, Page<FundRow, FundSum>>()({
+export const ledgerEntry = {
+  record: call<ListInput<typeof list>, Page<LedgerEntryRow, LedgerEntrySum>>()({
     method: 'GET',
     path: 'fund/record',
     summary: '资金记录',
     kind: 'list',
     list,
   }),
-  check: call<FundDo, FundRow>()({ ...mutation, path: 'fund/record/state/check', summary: '标记已核对' }),
-  doubt: call<FundDo, FundRow>()({ ...mutation, path: 'fund/record/state/doubt', summary: '标记存疑' }),
-  reset: call<FundDo, FundRow>()({ ...mutation, path: 'fund/record/state/reset', summary: '撤销核对' }),
+  check: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/check', summary: '标记已核对' }),
+  doubt: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/doubt', summary: '标记存疑' }),
+  reset: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/reset', summary: '撤销核对' }),
 };

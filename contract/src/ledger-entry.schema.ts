@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { fund } from './fund.ts';
+import { ledgerEntry } from './ledger-entry.ts';
 import {
   Id,
   Int,
@@ -34,18 +34,18 @@ const Row = Type.Object({
   createdAt: Ms,
   updatedAt: Ms,
 });
-export type FundRow = Static<typeof Row>;
-export { Row as fundRowSchema };
+export type LedgerEntryRow = Static<typeof Row>;
+export { Row as ledgerEntryRowSchema };
 
 const Sum = coinSum({ amount: Signed });
-export type FundSum = Static<typeof Sum>;
+export type LedgerEntrySum = Static<typeof Sum>;
 
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type FundDo = Static<typeof Do>;
+export type LedgerEntryDo = Static<typeof Do>;
 
-export const fundEndpoints = {
-  record: listEndpoint(fund.record, pageWithSums(Row, Sum)),
-  check: endpoint(fund.check, Do, Row),
-  doubt: endpoint(fund.doubt, Do, Row),
-  reset: endpoint(fund.reset, Do, Row),
+export const ledgerEntryEndpoints = {
+  record: listEndpoint(ledgerEntry.record, pageWithSums(Row, Sum)),
+  check: endpoint(ledgerEntry.check, Do, Row),
+  doubt: endpoint(ledgerEntry.doubt, Do, Row),
+  reset: endpoint(ledgerEntry.reset, Do, Row),
 };
