@@ -114,6 +114,7 @@ const moduleNames: Readonly<Record<string, string>> = {
   auth: 'kyc',
   service: 'support',
   fund: 'ledger-entry',
+  plan: 'price-protection',
 };
 
 describe('names', () => {

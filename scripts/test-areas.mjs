@@ -10,7 +10,7 @@ export const areas = [
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
   ['crashes', /^server\/test\/(crash|binary-contract-crash|spot-soak|processes|past)/],
-  ['trading', /^server\/src\/(trade|future|binary-contract|follow|signal|ieo|market|plan)\//],
+  ['trading', /^server\/src\/(trade|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
   [
     'lists and exports',
     /^server\/src\/(db\/(list|filter|rollup|prepared|replica)|export|view|search)|^server\/src\/http\/export/,
@@ -23,7 +23,7 @@ export const areas = [
   ['browser: lists', /^console\/e2e\/(list|export|amount)/],
   ['browser: money', /^console\/e2e\/(withdraw|recharge|ledger-entry|asset|approval)/],
   ['browser: people', /^console\/e2e\/(agent|user|kyc|support)/],
-  ['browser: trading', /^console\/e2e\/(spot|future|binary-contract|ieo|follow|market|plan)/],
+  ['browser: trading', /^console\/e2e\/(spot|future|binary-contract|ieo|follow|market|price-protection)/],
   ['browser: shell and house', /^console\/e2e\//],
 ];
 

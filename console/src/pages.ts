@@ -26,7 +26,8 @@ const transfer: Load = async () => (await import('./pages/internal-transfer/Tran
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
 const configHistory: Load = async () => (await import('./pages/config/HistoryPage.tsx')).HistoryPage;
 const marketForm: Load = async () => (await import('./pages/market/MarketFormPage.tsx')).MarketFormPage;
-const plan: Load = async () => (await import('./pages/plan/PlanPage.tsx')).PlanPage;
+const priceProtection: Load = async () =>
+  (await import('./pages/price-protection/PriceProtectionPage.tsx')).PriceProtectionPage;
 const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
 const announce: Load = async () => (await import('./pages/announce/AnnouncePage.tsx')).AnnouncePage;
 const announceAdd: Load = async () => (await import('./pages/announce/AnnounceAddPage.tsx')).AnnounceAddPage;
@@ -66,7 +67,7 @@ export const pages: readonly PageDef[] = [
   page('/market', '市场管理', 'market', market),
   page('/market/add', '新增市场', 'market', marketForm, { keep: false }),
   page('/market/update/:id', '编辑市场', 'market', marketForm, { keep: false }),
-  page('/plan', '风控计划', 'plan', plan),
+  page('/plan', '风控计划', 'plan', priceProtection),
   page('/trade/order', '现货交易', 'trade', trade),
   page('/future/wait', '当前委托', 'future', futureWait),
   page('/future/open', '当前持仓', 'future', futureOpen),

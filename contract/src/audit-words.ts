@@ -13,7 +13,7 @@ import { labelOf } from './labels.ts';
 import { marketStates } from './market.ts';
 import { platformLabels } from './money.ts';
 import { marketTypes } from './market-type.ts';
-import { planStates } from './plan.ts';
+import { priceProtectionStates } from './price-protection.ts';
 import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
@@ -120,7 +120,7 @@ const values: Readonly<Record<string, Labels>> = {
   lang: announceLangs,
   targetType: targetTypes,
   marketType: marketTypes,
-  planState: planStates,
+  planState: priceProtectionStates,
   spot: switched,
   future: switched,
   second: switched,

@@ -20,8 +20,8 @@ import { ledgerEntryEndpoints } from './ledger-entry.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { notifyEndpoints } from './notify.schema.ts';
 import { otpEndpoints } from './otp.schema.ts';
-import { planEndpoints } from './plan.schema.ts';
 import { preferenceEndpoints } from './preference.schema.ts';
+import { priceProtectionEndpoints } from './price-protection.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import { reportEndpoints } from './report.schema.ts';
 import type { Endpoint } from './schema.ts';
@@ -59,7 +59,7 @@ export const endpoints = withExportEndpoints({
   view: viewEndpoints,
   otp: otpEndpoints,
   export: exportEndpoints,
-  plan: planEndpoints,
+  plan: priceProtectionEndpoints,
   trade: tradeEndpoints,
   ieo: ieoEndpoints,
   second: binaryContractEndpoints,

@@ -19,8 +19,8 @@ import { ledgerEntry } from './ledger-entry.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
 import { otp } from './otp.ts';
-import { plan } from './plan.ts';
 import { preference } from './preference.ts';
+import { priceProtection } from './price-protection.ts';
 import { recharge } from './recharge.ts';
 import { report } from './report.ts';
 import { search } from './search.ts';
@@ -58,7 +58,7 @@ export const nouns = withExports({
   view,
   otp,
   export: exportJobs,
-  plan,
+  plan: priceProtection,
   trade,
   ieo,
   second: binaryContract,

@@ -36,9 +36,9 @@ import { marketRoutes } from './market/market.routes.ts';
 import { marketSave } from './market/market.service.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
 import { otpRoutes } from './otp/otp.routes.ts';
-import { planRoutes } from './plan/plan.routes.ts';
-import { planPermit, planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
+import { priceProtectionRoutes } from './price-protection/price-protection.routes.ts';
+import { priceProtectionPermit, priceProtectionSave } from './price-protection/price-protection.service.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { rechargeRelease } from './recharge/recharge.service.ts';
 import { reportRoutes } from './report/report.routes.ts';
@@ -80,7 +80,7 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     frozenAdd,
     frozenSub,
     marketSave,
-    planSave,
+    priceProtectionSave,
     tradeCancel,
     tradeCancelAll,
     ieoPass,
@@ -99,7 +99,7 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     userPassword,
     configSave,
     configRestore,
-    planPermit,
+    priceProtectionPermit,
     rechargeRelease,
   ].map((action) => [action.name, action]),
 );
@@ -126,7 +126,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   view: viewRoutes(() => resources),
   otp: otpRoutes,
   export: exportRoutes,
-  plan: planRoutes,
+  plan: priceProtectionRoutes,
   trade: tradeRoutes,
   ieo: ieoRoutes,
   second: binaryContractRoutes,

@@ -15,7 +15,7 @@ import { future } from '@hengtai/contract/future';
 import { ieo } from '@hengtai/contract/ieo';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { market } from '@hengtai/contract/market';
-import { plan } from '@hengtai/contract/plan';
+import { priceProtection } from '@hengtai/contract/price-protection';
 import { recharge } from '@hengtai/contract/recharge';
 import { session } from '@hengtai/contract/session';
 import { signal } from '@hengtai/contract/signal';
@@ -38,7 +38,7 @@ import { closeColumns, endedColumns, futureColumns } from './future/columns.tsx'
 import { ieoColumns } from './ieo/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
 import { marketColumns } from './market/columns.tsx';
-import { planColumns } from './plan/columns.tsx';
+import { priceProtectionColumns } from './price-protection/columns.tsx';
 import { rechargeColumns } from './recharge/columns.tsx';
 import { fundColumns as fundDayColumns, liabilityColumns, workColumns } from './report/columns.tsx';
 import { sessionColumns } from './session/columns.tsx';
@@ -69,7 +69,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['ieo', ieoColumns, ieo.list.list.columns],
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['market', marketColumns, market.list.list.columns],
-  ['plan', planColumns, plan.list.list.columns],
+  ['plan', priceProtectionColumns, priceProtection.list.list.columns],
   ['recharge', rechargeColumns, recharge.list.list.columns],
   ['report, funds', fundDayColumns(() => undefined), report.fund.list.columns],
   ['report, work', workColumns, report.work.list.columns],

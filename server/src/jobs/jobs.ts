@@ -9,7 +9,7 @@ import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { approvableActions, resources } from '../resources.ts';
 import { addUpTicks } from '../market/market.jobs.ts';
 import { endOverdue } from '../signal/signal.jobs.ts';
-import { resumeOverdue } from '../plan/plan.jobs.ts';
+import { resumeOverdue } from '../price-protection/price-protection.jobs.ts';
 import { makeLiabilities } from '../report/liability.jobs.ts';
 import { settleBinaryContracts, watchBinaryContracts } from '../binary-contract/binary-contract.jobs.ts';
 import { watchHolds } from './watch-holds.ts';

@@ -1,7 +1,7 @@
 import type { App } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
-import { recordSystemAudit, resumeAndNotify } from './plan-guard.ts';
-import { overdueHalts } from './plan.store.ts';
+import { recordSystemAudit, resumeAndNotify } from './price-protection-guard.ts';
+import { overdueHalts } from './price-protection.store.ts';
 
 /** Ends the halts whose time is over; each is ended once, even if several processes look at the same moment. */
 export async function resumeOverdue(app: App): Promise<boolean> {

@@ -2,18 +2,18 @@ import { HaltDialog } from './HaltDialog.tsx';
 import { PermitDialog } from './PermitDialog.tsx';
 import { ResumeDialog } from './ResumeDialog.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
-import type { PlanView } from './plan-row.ts';
+import type { PriceProtectionView } from './price-protection-row.ts';
 
-export type PlanAction = 'save' | 'halt' | 'resume' | 'permit';
+export type PriceProtectionAction = 'save' | 'halt' | 'resume' | 'permit';
 
 interface Props {
-  action: PlanAction;
-  row: PlanView;
+  action: PriceProtectionAction;
+  row: PriceProtectionView;
   onClose: () => void;
 }
 
 /** The dialog of an action; mounted is open. */
-export function PlanDialog({ action, row, onClose }: Props) {
+export function PriceProtectionDialog({ action, row, onClose }: Props) {
   switch (action) {
     case 'save':
       return <SaveDialog row={row} onClose={onClose} />;

@@ -1,8 +1,8 @@
-import type { PlanRow } from '@hengtai/contract/plan.schema';
+import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
 import type { PriceLine } from '../../ui/candle-option.ts';
 import { isDecimal } from '../../ui/decimal.ts';
 
-type Band = { [F in 'minPrice' | 'maxPrice' | 'planPrice']: PlanRow[F] };
+type Band = { [F in 'minPrice' | 'maxPrice' | 'planPrice']: PriceProtectionRow[F] };
 
 /** The band as lines across the candles; what is not filled in yet is not drawn. */
 export const bandLines = ({ minPrice, maxPrice, planPrice }: Band): PriceLine[] =>

@@ -4,8 +4,8 @@ import { recordAudit } from '../audit/audit.store.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { judge } from './plan.rules.ts';
-import { type Halt, haltMarket, resumeMarket, setInside, watchedPlans } from './plan.store.ts';
+import { judge } from './price-protection.rules.ts';
+import { type Halt, haltMarket, resumeMarket, setInside, watchedPriceProtections } from './price-protection.store.ts';
 
 /**
  * Judges ticks that were just recorded, and halts what has left its band; in the ticks' own transaction.
@@ -19,11 +19,11 @@ export async function guardBands(
 ): Promise<boolean> {
   if (taken.length === 0) return false;
   let halted = false;
-  const plans = await watchedPlans(db, [...new Set(taken.map(({ marketId }) => marketId))]);
-  for (const plan of plans) {
-    const { marketId, marketType, planMinute } = plan;
+  const protections = await watchedPriceProtections(db, [...new Set(taken.map(({ marketId }) => marketId))]);
+  for (const protection of protections) {
+    const { marketId, marketType, planMinute } = protection;
     const ticks = taken.filter((one) => one.marketId === marketId).map(({ tick }) => tick);
-    const { inside, trigger } = judge(plan, ticks, now);
+    const { inside, trigger } = judge(protection, ticks, now);
     if (trigger) {
       const halt = { marketId, marketType, ...trigger, by: null, planMinute, now };
       if (await haltAndNotify(db, halt)) {
@@ -31,7 +31,7 @@ export async function guardBands(
         await recordSystemAudit(db, 'plan.trigger', { id: marketId, marketType }, trigger, now);
       }
     }
-    if (trigger ? inside : inside !== plan.inside) await setInside(db, plan, inside);
+    if (trigger ? inside : inside !== protection.inside) await setInside(db, protection, inside);
   }
   return halted;
 }

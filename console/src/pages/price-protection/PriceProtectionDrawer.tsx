@@ -1,5 +1,5 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { PLAN, plan, planStates } from '@hengtai/contract/plan';
+import { PRICE_PROTECTION, priceProtection, priceProtectionStates } from '@hengtai/contract/price-protection';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type ReactNode, useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
@@ -11,22 +11,25 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Remaining } from './Remaining.tsx';
 import { bandLines } from './bands.ts';
-import { planTones } from './columns.tsx';
-import { type PlanView, keyOf, marketIdOf } from './plan-row.ts';
+import { priceProtectionTones } from './columns.tsx';
+import { type PriceProtectionView, keyOf, marketIdOf } from './price-protection-row.ts';
 
 interface Props {
   id: number;
   /** The row of the list, where the page in sight has it. */
-  known: PlanView | undefined;
-  actions: (row: PlanView) => ReactNode;
+  known: PriceProtectionView | undefined;
+  actions: (row: PriceProtectionView) => ReactNode;
   onClose: () => void;
 }
 
 const EVERY = { size: 200 };
 
 /** One plan: its band in the candles, how it stands, and what can be done. */
-export function PlanDrawer({ id, known, actions, onClose }: Props) {
-  const all = useRead(plan.list, EVERY, { enabled: known === undefined, every: known === undefined && 5_000 });
+export function PriceProtectionDrawer({ id, known, actions, onClose }: Props) {
+  const all = useRead(priceProtection.list, EVERY, {
+    enabled: known === undefined,
+    every: known === undefined && 5_000,
+  });
   const row = known ?? all.data?.list.map((one) => ({ ...one, id: keyOf(one) })).find((one) => one.id === id);
   return (
     <PageDrawer
@@ -41,11 +44,11 @@ export function PlanDrawer({ id, known, actions, onClose }: Props) {
   );
 }
 
-function Body({ row }: { row: PlanView }) {
+function Body({ row }: { row: PriceProtectionView }) {
   const { minPrice, maxPrice, planPrice } = row;
   const lines = useMemo(() => bandLines({ minPrice, maxPrice, planPrice }), [minPrice, maxPrice, planPrice]);
   const amount = (value: string | null) => <Money value={value} unit={SETTLEMENT} digits={18} />;
-  const halted = row.planState === PLAN.halted;
+  const halted = row.planState === PRICE_PROTECTION.halted;
   const details: readonly (readonly [string, ReactNode])[] = [
     ['最新价', amount(row.price)],
     ['上限', amount(row.maxPrice)],
@@ -60,7 +63,7 @@ function Body({ row }: { row: PlanView }) {
   return (
     <>
       <div className="pl-hero" data-halted={halted}>
-        <StateTag state={row.planState} labels={planStates} tones={planTones} />
+        <StateTag state={row.planState} labels={priceProtectionStates} tones={priceProtectionTones} />
         {halted ? (
           <span>
             {marketTypes[row.marketType]}交易已暂停，恢复时间 <Remaining until={row.resumeAt} />

@@ -1,6 +1,6 @@
-import './plan.css';
+import './price-protection.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { plan } from '@hengtai/contract/plan';
+import { priceProtection } from '@hengtai/contract/price-protection';
 import { Suspense, lazy, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
@@ -8,22 +8,26 @@ import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import type { PlanAction } from './PlanDialog.tsx';
-import { planColumns } from './columns.tsx';
-import { NO_ABILITY, type PlanView, keyOf, marketIdOf, whyNot } from './plan-row.ts';
+import type { PriceProtectionAction } from './PriceProtectionDialog.tsx';
+import { priceProtectionColumns } from './columns.tsx';
+import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, whyNot } from './price-protection-row.ts';
 
-const PlanDrawer = lazy(async () => ({ default: (await import('./PlanDrawer.tsx')).PlanDrawer }));
-const PlanDialog = lazy(async () => ({ default: (await import('./PlanDialog.tsx')).PlanDialog }));
+const PriceProtectionDrawer = lazy(async () => ({
+  default: (await import('./PriceProtectionDrawer.tsx')).PriceProtectionDrawer,
+}));
+const PriceProtectionDialog = lazy(async () => ({
+  default: (await import('./PriceProtectionDialog.tsx')).PriceProtectionDialog,
+}));
 
 /** 风控计划: price protection of every market that the operator has to do with, each kind of trading for itself. */
-export function PlanPage() {
+export function PriceProtectionPage() {
   const able = useCan(ABILITY.plans);
   const { top } = useMe();
-  const list = useList(plan.list, { seconds: 5, keyed: keyOf });
+  const list = useList(priceProtection.list, { seconds: 5, keyed: keyOf });
   const { rows } = list;
   const { openId, open, close } = useOpenId();
-  const [dialog, setDialog] = useState<{ action: PlanAction; row: PlanView }>();
-  const actions = (row: PlanView, look: 'text' | 'button') => (
+  const [dialog, setDialog] = useState<{ action: PriceProtectionAction; row: PriceProtectionView }>();
+  const actions = (row: PriceProtectionView, look: 'text' | 'button') => (
     <>
       <GreyedAction look={look} why={able ? undefined : NO_ABILITY} onClick={() => setDialog({ action: 'save', row })}>
         设置
@@ -61,7 +65,7 @@ export function PlanPage() {
       <ListFrame
         title="风控计划"
         list={list}
-        columns={planColumns}
+        columns={priceProtectionColumns}
         openId={openId}
         onOpen={(row) => open(row.id)}
         next={top ? '开通了交易的市场会出现在这里。' : '顶级管理员把市场授权给您后，会出现在这里。'}
@@ -79,7 +83,7 @@ export function PlanPage() {
       >
         <Suspense fallback={null}>
           {openId !== undefined && (
-            <PlanDrawer
+            <PriceProtectionDrawer
               id={openId}
               known={rows.find(({ id }) => id === openId)}
               actions={(row) => actions(row, 'button')}
@@ -87,7 +91,9 @@ export function PlanPage() {
             />
           )}
         </Suspense>
-        <Suspense fallback={null}>{dialog && <PlanDialog {...dialog} onClose={() => setDialog(undefined)} />}</Suspense>
+        <Suspense fallback={null}>
+          {dialog && <PriceProtectionDialog {...dialog} onClose={() => setDialog(undefined)} />}
+        </Suspense>
       </ListFrame>
     </WaitingMarks>
   );

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PLAN_MINUTES_MAX, plan } from './plan.ts';
+import { PRICE_PROTECTION_MINUTES_MAX, priceProtection } from './price-protection.ts';
 import {
   Account,
   Id,
@@ -17,14 +17,14 @@ import {
   page,
 } from './schema.ts';
 
-const PlanType = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)]);
-const Minutes = Type.Integer({ minimum: 1, maximum: PLAN_MINUTES_MAX });
+const PriceProtectionType = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)]);
+const Minutes = Type.Integer({ minimum: 1, maximum: PRICE_PROTECTION_MINUTES_MAX });
 
 const Row = Type.Object({
   id: Type.Integer({ description: 'id of the market' }),
   marketName: Type.String(),
   icon: Type.String(),
-  marketType: PlanType,
+  marketType: PriceProtectionType,
   price: Nullable(Signed),
   maxPrice: Nullable(Signed),
   minPrice: Nullable(Signed),
@@ -46,11 +46,11 @@ const Row = Type.Object({
   createdAt: Ms,
   updatedAt: Ms,
 });
-export type PlanRow = Static<typeof Row>;
+export type PriceProtectionRow = Static<typeof Row>;
 
 const Save = Strict({
   id: Id,
-  marketType: PlanType,
+  marketType: PriceProtectionType,
   maxPrice: PositiveAmount,
   minPrice: PositiveAmount,
   planState: Switch,
@@ -59,27 +59,27 @@ const Save = Strict({
   version: Type.Optional(Int),
   reason: Type.Optional(Reason),
 });
-export type PlanSave = Static<typeof Save>;
+export type PriceProtectionSave = Static<typeof Save>;
 
-const Halt = Strict({ id: Id, marketType: PlanType, planMinute: Minutes, reason: RequiredReason });
-export type PlanHalt = Static<typeof Halt>;
+const Halt = Strict({ id: Id, marketType: PriceProtectionType, planMinute: Minutes, reason: RequiredReason });
+export type PriceProtectionHalt = Static<typeof Halt>;
 
-const Resume = Strict({ id: Id, marketType: PlanType, reason: RequiredReason });
-export type PlanResume = Static<typeof Resume>;
+const Resume = Strict({ id: Id, marketType: PriceProtectionType, reason: RequiredReason });
+export type PriceProtectionResume = Static<typeof Resume>;
 
 const OfMarket = Strict({ id: Id });
-export type PlanId = Static<typeof OfMarket>;
+export type PriceProtectionId = Static<typeof OfMarket>;
 
 const agents = Type.Array(Account, { maxItems: 200, uniqueItems: true });
 const Permission = Type.Object({ marketId: Id, agent: Type.Array(Type.String()) });
-export type PlanPermission = Static<typeof Permission>;
+export type PriceProtectionPermission = Static<typeof Permission>;
 const Permit = Strict({ marketId: Id, agent: agents, reason: Type.Optional(Reason) });
 
-export const planEndpoints = {
-  list: listEndpoint(plan.list, page(Row)),
-  save: endpoint(plan.save, Save, Row),
-  halt: endpoint(plan.halt, Halt, Row),
-  resume: endpoint(plan.resume, Resume, Row),
-  permission: endpoint(plan.permission, OfMarket, Permission),
-  permit: endpoint(plan.permit, Permit, Permission),
+export const priceProtectionEndpoints = {
+  list: listEndpoint(priceProtection.list, page(Row)),
+  save: endpoint(priceProtection.save, Save, Row),
+  halt: endpoint(priceProtection.halt, Halt, Row),
+  resume: endpoint(priceProtection.resume, Resume, Row),
+  permission: endpoint(priceProtection.permission, OfMarket, Permission),
+  permit: endpoint(priceProtection.permit, Permit, Permission),
 };

@@ -1,13 +1,13 @@
 import { market } from '@hengtai/contract/market';
 import { marketTypes } from '@hengtai/contract/market-type';
-import { plan } from '@hengtai/contract/plan';
+import { priceProtection } from '@hengtai/contract/price-protection';
 import { notify } from '@hengtai/contract/notify';
-import type { PlanView } from './plan-row.ts';
+import type { PriceProtectionView } from './price-protection-row.ts';
 
 /** Reads that a change of a plan makes untrue. */
-export const STALE = [plan.list, market.list, notify.counts];
+export const STALE = [priceProtection.list, market.list, notify.counts];
 
-export const nameOf = (row: Pick<PlanView, 'marketName' | 'marketType'>): string =>
+export const nameOf = (row: Pick<PriceProtectionView, 'marketName' | 'marketType'>): string =>
   `${row.marketName} ${marketTypes[row.marketType]}`;
 
 /** Whole minutes as typed; undefined where they are none between 1 and 1440. */

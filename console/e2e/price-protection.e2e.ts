@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { PlanRow } from '@hengtai/contract/plan.schema';
+import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere, loaded, row } from './desk-list.ts';
 import { report } from './desk-platform.ts';
@@ -41,9 +41,12 @@ const quote = (market: string, price: string) =>
 const SPOT = 1;
 const keyOf = ({ id }: { id: number }) => id * 4 + SPOT;
 
-async function planOf(page: Page, { id, name }: { id: number; name: string }): Promise<PlanRow | undefined> {
+async function priceProtectionOf(
+  page: Page,
+  { id, name }: { id: number; name: string },
+): Promise<PriceProtectionRow | undefined> {
   const { data } = await elsewhere(page, admin, 'GET', 'market/plan/list', { marketName: name, marketType: SPOT });
-  return (data as { list: PlanRow[] }).list.find((one) => one.id === id);
+  return (data as { list: PriceProtectionRow[] }).list.find((one) => one.id === id);
 }
 
 test('a band is set, a price outside halts the market, and an operator resumes it', async ({ page }) => {
@@ -76,7 +79,7 @@ test('a band is set, a price outside halts the market, and an operator resumes i
   await resume.getByRole('button', { name: '误触发' }).click();
   await resume.getByRole('button', { name: '恢复交易' }).click();
   await expect(drawer).toContainText('成交价离开区间时自动暂停交易');
-  expect((await planOf(page, market))?.planState).toBe(1);
+  expect((await priceProtectionOf(page, market))?.planState).toBe(1);
 });
 
 test(
@@ -110,7 +113,7 @@ test(
     await halt.getByRole('button', { name: '系统维护' }).click();
     await halt.getByRole('button', { name: '暂停交易' }).click();
     await expect(line).toContainText('已触发');
-    expect(await planOf(page, market)).toMatchObject({ planState: 2, haltedBy: agent.account });
+    expect(await priceProtectionOf(page, market)).toMatchObject({ planState: 2, haltedBy: agent.account });
     await own.close();
   },
 );

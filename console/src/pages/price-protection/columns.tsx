@@ -1,19 +1,19 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { plan, planStates } from '@hengtai/contract/plan';
+import { priceProtection, priceProtectionStates } from '@hengtai/contract/price-protection';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Remaining } from './Remaining.tsx';
-import { type PlanView, marketIdOf } from './plan-row.ts';
+import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 
-export const planTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
+export const priceProtectionTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
-const col = listColOf<PlanView>()(plan.list.list.columns);
+const col = listColOf<PriceProtectionView>()(priceProtection.list.list.columns);
 const price = (value: string | null) => <Money value={value} digits={18} />;
 
-export const planColumns = [
+export const priceProtectionColumns = [
   col('id', { width: 84, fixed: 'left', render: (_id, row) => marketIdOf(row) }),
   col('marketName', { width: 120, fixed: 'left', locked: true, render: (name) => <b>{name}</b> }),
   col('marketType', { width: 92, render: (type) => marketTypes[type] }),
@@ -21,7 +21,7 @@ export const planColumns = [
     width: 150,
     render: (state, row) => (
       <span className="sh-marked">
-        <StateTag state={state} labels={planStates} tones={planTones} />
+        <StateTag state={state} labels={priceProtectionStates} tones={priceProtectionTones} />
         <WaitingMark id={marketIdOf(row)} />
       </span>
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Band, judge } from './plan.rules.ts';
+import { type Band, judge } from './price-protection.rules.ts';
 
 const NOW = 1_000_000_000;
 const band: Band = { minPrice: '90', maxPrice: '110', planMinute: 5, inside: true, halted: false };

@@ -1,6 +1,17 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { plan as calls, planCan, planStates } from '@hengtai/contract/plan';
-import type { PlanHalt, PlanId, PlanPermission, PlanResume, PlanRow, PlanSave } from '@hengtai/contract/plan.schema';
+import {
+  priceProtection as calls,
+  priceProtectionCan,
+  priceProtectionStates,
+} from '@hengtai/contract/price-protection';
+import type {
+  PriceProtectionHalt,
+  PriceProtectionId,
+  PriceProtectionPermission,
+  PriceProtectionResume,
+  PriceProtectionRow,
+  PriceProtectionSave,
+} from '@hengtai/contract/price-protection.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
@@ -9,27 +20,27 @@ import { defineAction } from '../http/action.ts';
 import { type Preview, amountItem, textItem } from '../http/preview.ts';
 import { findMarket } from '../market/market.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
-import { findAgents, findGranted, saveGranted } from './plan-grant.store.ts';
-import { haltAndNotify, resumeAndNotify } from './plan-guard.ts';
-import { type PlanKey, findPlan, savePlan } from './plan.store.ts';
+import { findAgents, findGranted, saveGranted } from './price-protection-grant.store.ts';
+import { haltAndNotify, resumeAndNotify } from './price-protection-guard.ts';
+import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
 
 const MINUTE_MS = 60_000;
 
 interface Target {
-  row: PlanRow;
+  row: PriceProtectionRow;
   /** Who asks: plans belong to no tree, so an approval about one stands with its maker. */
   operatorId: number;
 }
 
-const load = async (ctx: Ctx, key: PlanKey): Promise<Target | undefined> => {
-  const row = await findPlan(ctx, key);
+const load = async (ctx: Ctx, key: PriceProtectionKey): Promise<Target | undefined> => {
+  const row = await findPriceProtection(ctx, key);
   return row && { row, operatorId: ctx.operator.id };
 };
 
 const subjectOf = ({ row, operatorId }: Target) => ({ type: 'plan', id: row.id, agentId: operatorId });
 
 /** The band of one kind of a market's trading. The reference price is shown beside it and goes nowhere. */
-export const planSave = defineAction<PlanSave, PlanRow, Target>({
+export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtectionRow, Target>({
   name: 'plan.save',
   call: calls.save,
   validate: ({ minPrice, planPrice, maxPrice }) => {
@@ -44,7 +55,7 @@ export const planSave = defineAction<PlanSave, PlanRow, Target>({
   guard: { loosens: (_ctx, { row }, input) => loosensBand(row, input) },
   execute: async (ctx, input, target, approved) => {
     const { row } = target;
-    if (!(await savePlan(ctx, input, row.version, approved?.maker ?? ctx.operator.account)))
+    if (!(await savePriceProtection(ctx, input, row.version, approved?.maker ?? ctx.operator.account)))
       throw changedMeanwhile(await mustFind(ctx, input));
     const after = await mustFind(ctx, input);
     const { marketName, marketType } = row;
@@ -56,19 +67,22 @@ export const planSave = defineAction<PlanSave, PlanRow, Target>({
 });
 
 /** Whether a market that is watched would be watched less: not at all, in a wider band, or halted for a shorter time. */
-function loosensBand(row: PlanRow, { minPrice, maxPrice, planMinute, planState }: PlanSave): boolean {
+function loosensBand(
+  row: PriceProtectionRow,
+  { minPrice, maxPrice, planMinute, planState }: PriceProtectionSave,
+): boolean {
   if (row.watched === 0 || row.minPrice === null || row.maxPrice === null) return false;
   if (planState === 0 || planMinute < row.planMinute) return true;
   return new Decimal(minPrice).lt(row.minPrice) || new Decimal(maxPrice).gt(row.maxPrice);
 }
 
 /** Halts one kind of a market's trading for some minutes, for everybody alike. */
-export const planHalt = defineAction<PlanHalt, PlanRow, Target>({
+export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtectionRow, Target>({
   name: 'plan.halt',
   call: calls.halt,
   load,
   check: (_ctx, { row }) => {
-    if (!(planCan.halt as readonly number[]).includes(row.planState)) throw stands(row);
+    if (!(priceProtectionCan.halt as readonly number[]).includes(row.planState)) throw stands(row);
   },
   execute: async (ctx, input, target) => {
     const { planMinute } = input;
@@ -95,12 +109,12 @@ export const planHalt = defineAction<PlanHalt, PlanRow, Target>({
 });
 
 /** Ends a halt before its time; the plan goes on watching as before. */
-export const planResume = defineAction<PlanResume, PlanRow, Target>({
+export const priceProtectionResume = defineAction<PriceProtectionResume, PriceProtectionRow, Target>({
   name: 'plan.resume',
   call: calls.resume,
   load,
   check: (_ctx, { row }) => {
-    if (!(planCan.resume as readonly number[]).includes(row.planState)) throw stands(row);
+    if (!(priceProtectionCan.resume as readonly number[]).includes(row.planState)) throw stands(row);
   },
   execute: async (ctx, input, target) => {
     const resumed = await resumeAndNotify(ctx.db, input, ctx.now);
@@ -110,14 +124,21 @@ export const planResume = defineAction<PlanResume, PlanRow, Target>({
   },
 });
 
-export async function planPermission(ctx: Ctx, { id }: PlanId): Promise<PlanPermission> {
+export async function priceProtectionPermission(
+  ctx: Ctx,
+  { id }: PriceProtectionId,
+): Promise<PriceProtectionPermission> {
   requireTopAdmin(ctx);
   if (!(await findMarket(ctx, id))) throw refuse(refusals.notFound);
   return { marketId: id, agent: await findGranted(ctx, id) };
 }
 
 /** Says which agents have to do with a market's plans: they see them, and with the ability for it they set them. */
-export const planPermit = defineAction<PlanPermission & { reason?: string }, PlanPermission, string[]>({
+export const priceProtectionPermit = defineAction<
+  PriceProtectionPermission & { reason?: string },
+  PriceProtectionPermission,
+  string[]
+>({
   name: 'plan.permit',
   call: calls.permit,
   authorize: requireTopAdmin,
@@ -165,13 +186,13 @@ function requireTopAdmin({ operator }: Pick<Ctx, 'operator'>): void {
   if (!operator.top) throw refuse(refusals.forbidden);
 }
 
-async function mustFind(ctx: Ctx, key: PlanKey): Promise<PlanRow> {
-  const row = await findPlan(ctx, key);
+async function mustFind(ctx: Ctx, key: PriceProtectionKey): Promise<PriceProtectionRow> {
+  const row = await findPriceProtection(ctx, key);
   if (!row) throw refuse(refusals.notFound);
   return row;
 }
 
-const bandOf = ({ marketType, minPrice, maxPrice, planPrice, planMinute, watched }: PlanRow) => ({
+const bandOf = ({ marketType, minPrice, maxPrice, planPrice, planMinute, watched }: PriceProtectionRow) => ({
   marketType,
   minPrice,
   planPrice,
@@ -179,21 +200,21 @@ const bandOf = ({ marketType, minPrice, maxPrice, planPrice, planMinute, watched
   planMinute,
   watched,
 });
-const stateOf = ({ marketType, planState }: PlanRow) => ({ marketType, planState });
+const stateOf = ({ marketType, planState }: PriceProtectionRow) => ({ marketType, planState });
 
-const stands = (row: PlanRow): Refused =>
-  refuseMoved(planStates[row.planState as keyof typeof planStates], {
+const stands = (row: PriceProtectionRow): Refused =>
+  refuseMoved(priceProtectionStates[row.planState as keyof typeof priceProtectionStates], {
     state: row.planState,
     by: row.haltedBy,
     at: row.triggeredAt,
   });
-const changedMeanwhile = (row: PlanRow): Refused =>
+const changedMeanwhile = (row: PriceProtectionRow): Refused =>
   refuseMoved(`版本 ${row.version}`, { state: row.planState, by: row.updatedBy, at: row.updatedAt });
 
-async function preview(ctx: Ctx, input: PlanSave): Promise<Preview> {
+async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
   const row = await mustFind(ctx, input);
   const inWords = (
-    band: Pick<PlanSave, 'planMinute'> & Record<'minPrice' | 'planPrice' | 'maxPrice', string | null>,
+    band: Pick<PriceProtectionSave, 'planMinute'> & Record<'minPrice' | 'planPrice' | 'maxPrice', string | null>,
   ) => [
     amountItem('下限', band.minPrice, 'USDT'),
     amountItem('参考价', band.planPrice, 'USDT'),
@@ -203,11 +224,11 @@ async function preview(ctx: Ctx, input: PlanSave): Promise<Preview> {
   return {
     asked: [
       textItem('市场', `${row.marketName}（${marketTypes[row.marketType]}）`),
-      textItem('价格保护', planStates[input.planState]),
+      textItem('价格保护', priceProtectionStates[input.planState]),
       ...inWords(input),
     ],
     now: [
-      textItem('状态', planStates[row.planState as keyof typeof planStates]),
+      textItem('状态', priceProtectionStates[row.planState as keyof typeof priceProtectionStates]),
       amountItem('最新价', row.price, 'USDT'),
       ...inWords(row),
     ],

@@ -1,6 +1,6 @@
 import { type MarketType } from '@hengtai/contract/market-type';
-import { plan as calls } from '@hengtai/contract/plan';
-import type { PlanRow, PlanSave } from '@hengtai/contract/plan.schema';
+import { priceProtection as calls } from '@hengtai/contract/price-protection';
+import type { PriceProtectionRow, PriceProtectionSave } from '@hengtai/contract/price-protection.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -39,17 +39,20 @@ const sourceFor = ({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): ListSo
   where: sql<boolean>`(m.open = 1 or p.id is not null or ${haltedAt} is not null) and ${ofGrantedMarket(scope, operator.id, 'm.id')}`,
 });
 
-export const listPlans = defineList(calls.list, sourceFor, { sort: 'sort' });
+export const listPriceProtections = defineList(calls.list, sourceFor, { sort: 'sort' });
 
-export interface PlanKey {
+export interface PriceProtectionKey {
   id: number;
   marketType: MarketType;
 }
 
 /** A market's plan, be it one that nobody has set up yet; undefined outside of what the operator has to do with. */
-export async function findPlan(ctx: Ctx, { id, marketType }: PlanKey): Promise<PlanRow | undefined> {
+export async function findPriceProtection(
+  ctx: Ctx,
+  { id, marketType }: PriceProtectionKey,
+): Promise<PriceProtectionRow | undefined> {
   const { fields, from } = sourceFor(ctx);
-  const { rows } = await sql<PlanRow>`select ${fields} from ${from}
+  const { rows } = await sql<PriceProtectionRow>`select ${fields} from ${from}
     where m.id = ${id} and m.market_type = ${marketType} and ${ofGrantedMarket(ctx.scope, ctx.operator.id, 'm.id')}`.execute(
     ctx.db,
   );
@@ -60,7 +63,12 @@ export async function findPlan(ctx: Ctx, { id, marketType }: PlanKey): Promise<P
  * Saves the band of a plan that is still as it was read; false where somebody was faster. Another band, or one that begins to
  * be watched, may trigger at once.
  */
-export async function savePlan(ctx: Ctx, input: PlanSave, version: number, by: string): Promise<boolean> {
+export async function savePriceProtection(
+  ctx: Ctx,
+  input: PriceProtectionSave,
+  version: number,
+  by: string,
+): Promise<boolean> {
   const { rows } = await sql`
     insert into plan as p (market_id, market_type, min_price, max_price, plan_price, plan_minute, watched, updated_by,
       created_at, recorded_at, updated_at)
@@ -77,7 +85,7 @@ export async function savePlan(ctx: Ctx, input: PlanSave, version: number, by: s
   return rows.length === 1;
 }
 
-export interface WatchedPlan {
+export interface WatchedPriceProtection {
   marketId: number;
   marketType: MarketType;
   minPrice: string;
@@ -88,8 +96,8 @@ export interface WatchedPlan {
 }
 
 /** The plans that watch any of these markets, which the caller has locked. */
-export async function watchedPlans(db: Db, marketIds: readonly number[]): Promise<WatchedPlan[]> {
-  const { rows } = await sql<WatchedPlan>`
+export async function watchedPriceProtections(db: Db, marketIds: readonly number[]): Promise<WatchedPriceProtection[]> {
+  const { rows } = await sql<WatchedPriceProtection>`
     select p.market_id as "marketId", p.market_type as "marketType", p.min_price as "minPrice", p.max_price as "maxPrice",
       p.plan_minute as "planMinute", p.inside,
       (case p.market_type when 1 then m.halted_at when 2 then m.future_halted_at else m.second_halted_at end) is not null as halted
@@ -101,7 +109,7 @@ export async function watchedPlans(db: Db, marketIds: readonly number[]): Promis
 
 export async function setInside(
   db: Db,
-  key: Pick<WatchedPlan, 'marketId' | 'marketType'>,
+  key: Pick<WatchedPriceProtection, 'marketId' | 'marketType'>,
   inside: boolean,
 ): Promise<void> {
   await sql`update plan set inside = ${inside} where market_id = ${key.marketId} and market_type = ${key.marketType}`.execute(
@@ -141,7 +149,7 @@ export async function haltMarket(db: Db, halt: Halt): Promise<string | undefined
 }
 
 /** Ends a halt; undefined where there is none. Returns the market's name. */
-export async function resumeMarket(db: Db, { id, marketType }: PlanKey): Promise<string | undefined> {
+export async function resumeMarket(db: Db, { id, marketType }: PriceProtectionKey): Promise<string | undefined> {
   const column: RawBuilder<unknown> = sql.ref(HALT_COLUMN[marketType]);
   const { rows } = await sql<{ marketName: string }>`
     update market set ${column} = null where id = ${id} and ${column} is not null
@@ -152,8 +160,8 @@ export async function resumeMarket(db: Db, { id, marketType }: PlanKey): Promise
 }
 
 /** Halts whose time is over. */
-export async function overdueHalts(db: Db, now: number): Promise<PlanKey[]> {
-  const { rows } = await sql<PlanKey>`
+export async function overdueHalts(db: Db, now: number): Promise<PriceProtectionKey[]> {
+  const { rows } = await sql<PriceProtectionKey>`
     select market_id as id, market_type as "marketType" from plan where resume_at <= ${now}
     order by market_id, market_type limit 100`.execute(db);
   return rows;

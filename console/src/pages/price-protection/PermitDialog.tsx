@@ -1,4 +1,4 @@
-import { plan } from '@hengtai/contract/plan';
+import { priceProtection } from '@hengtai/contract/price-protection';
 import { Button } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
@@ -6,20 +6,20 @@ import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { type PlanView, marketIdOf } from './plan-row.ts';
+import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 
 interface Props {
-  row: PlanView;
+  row: PriceProtectionView;
   onClose: () => void;
 }
 
-const STALE = [plan.list, plan.permission];
+const STALE = [priceProtection.list, priceProtection.permission];
 
 /** Level 2: which agents have to do with the plans of a market. */
 export function PermitDialog({ row, onClose }: Props) {
   const id = useId();
-  const known = useRead(plan.permission, { id: marketIdOf(row) }, { staleTime: 0 });
-  const { submit } = useAction(plan.permit, { invalidate: STALE });
+  const known = useRead(priceProtection.permission, { id: marketIdOf(row) }, { staleTime: 0 });
+  const { submit } = useAction(priceProtection.permit, { invalidate: STALE });
   const [chosen, setChosen] = useState<readonly string[]>();
   const now = known.data?.agent ?? [];
   const agent = chosen ?? now;

@@ -1,5 +1,5 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { plan } from '@hengtai/contract/plan';
+import { priceProtection } from '@hengtai/contract/price-protection';
 import { POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Switch } from 'antd';
 import { useId, useMemo, useState } from 'react';
@@ -13,10 +13,10 @@ import { plain, sum } from '../../ui/decimal.ts';
 import { MinuteInput } from './MinuteInput.tsx';
 import { bandLines } from './bands.ts';
 import { STALE, minutesOf, nameOf } from './actions.ts';
-import { type PlanView, marketIdOf } from './plan-row.ts';
+import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 
 interface Props {
-  row: PlanView;
+  row: PriceProtectionView;
   onClose: () => void;
 }
 
@@ -28,7 +28,7 @@ const isPrice = new RegExp(POSITIVE_AMOUNT_PATTERN);
 /** Level 2: the band, drawn into the candles as it is typed. */
 export function SaveDialog({ row, onClose }: Props) {
   const watchId = useId();
-  const { submit } = useAction(plan.save, { invalidate: STALE });
+  const { submit } = useAction(priceProtection.save, { invalidate: STALE });
   const [first] = useState(() => ({
     band: { maxPrice: row.maxPrice ?? '', planPrice: row.planPrice ?? row.price ?? '', minPrice: row.minPrice ?? '' },
     minuteText: String(row.planMinute),

@@ -1,7 +1,7 @@
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { Counts } from '@hengtai/contract/notify.schema';
-import type { PlanPermission, PlanRow } from '@hengtai/contract/plan.schema';
+import type { PriceProtectionPermission, PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { holdClock, makeMarket } from '../../test/book.ts';
@@ -9,7 +9,7 @@ import { type TestOperator, makeOperator } from '../../test/factories.ts';
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { isHalted } from '../market/market.store.ts';
-import { resumeOverdue } from './plan.jobs.ts';
+import { resumeOverdue } from './price-protection.jobs.ts';
 
 const MINUTE = 60_000;
 let server: TestServer;
@@ -26,10 +26,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(() => setPolicy(server, 'plan.save', 0));
 
-const post = <T = PlanRow>(path: string, input: object, token = admin): Promise<Answered<T>> =>
+const post = <T = PriceProtectionRow>(path: string, input: object, token = admin): Promise<Answered<T>> =>
   call<T>(server, 'POST', path, input, { token });
-const list = async (query: object = {}, token = admin): Promise<Page<PlanRow>> =>
-  (await call<Page<PlanRow>>(server, 'GET', 'market/plan/list', { size: 200, ...query }, { token })).data;
+const list = async (query: object = {}, token = admin): Promise<Page<PriceProtectionRow>> =>
+  (await call<Page<PriceProtectionRow>>(server, 'GET', 'market/plan/list', { size: 200, ...query }, { token })).data;
 
 interface Listed {
   id: number;
@@ -48,11 +48,12 @@ async function listed(): Promise<Listed> {
 const band = { marketType: 1, minPrice: '90', planPrice: '100', maxPrice: '110', planState: 1, planMinute: 5 } as const;
 const save = (id: number, more: object = {}, token = admin) =>
   post('market/plan/save', { id, ...band, ...more }, token);
-const grant = (id: number, ...agent: string[]) => post<PlanPermission>('plan/permission/save', { marketId: id, agent });
+const grant = (id: number, ...agent: string[]) =>
+  post<PriceProtectionPermission>('plan/permission/save', { marketId: id, agent });
 const tick = (market: string, price: string, at = server.clock.now()) =>
   apply(server, { type: 'tick', data: { market, price, at } });
 
-async function planOf({ id, name }: Listed, marketType = 1, token = admin): Promise<PlanRow> {
+async function priceProtectionOf({ id, name }: Listed, marketType = 1, token = admin): Promise<PriceProtectionRow> {
   const { list: rows } = await list({ marketName: name, marketType }, token);
   const row = rows.find((one) => one.id === id);
   if (!row) throw new Error(`no plan of ${name}`);
@@ -154,7 +155,7 @@ describe('market/plan/save', () => {
   ])('%s is refused', async (_name, more, field) => {
     const market = await listed();
     expect(await save(market.id, more)).toMatchObject({ code: 422, data: [{ field }] });
-    expect((await planOf(market)).version).toBe(0);
+    expect((await priceProtectionOf(market)).version).toBe(0);
   });
 
   test('a plan that was changed meanwhile is refused, and who changed it is named', async () => {
@@ -163,7 +164,7 @@ describe('market/plan/save', () => {
     await save(market.id, { version: 0 }, guard.token);
     const late = await save(market.id, { version: 0, minPrice: '80' });
     expect(late).toMatchObject({ code: 409, data: { by: guard.account } });
-    expect(await planOf(market)).toMatchObject({ minPrice: '90', version: 1 });
+    expect(await priceProtectionOf(market)).toMatchObject({ minPrice: '90', version: 1 });
   });
 
   test('of many savings of one version one holds', async () => {
@@ -173,7 +174,7 @@ describe('market/plan/save', () => {
       Array.from({ length: 6 }, (_, n) => save(market.id, { version: 1, minPrice: `${n + 1}` })),
     );
     expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
-    expect((await planOf(market)).version).toBe(2);
+    expect((await priceProtectionOf(market)).version).toBe(2);
   });
 
   test('who lacks the ability is refused, and who has it but not the market finds nothing', async () => {
@@ -190,12 +191,12 @@ describe('market/plan/save', () => {
     await setPolicy(server, 'plan.save', 1);
     const asked = await post<ApprovalRow>('market/plan/save', { id: market.id, ...band, version: 0 }, guard.token);
     expect(asked).toMatchObject({ code: 202, data: { type: 'plan.save', targetType: 'plan', targetId: market.id } });
-    expect((await planOf(market)).planState).toBe(0);
+    expect((await priceProtectionOf(market)).planState).toBe(0);
     const { id, hash } = asked.data;
     const seen = await call<{ problem: string | null }>(server, 'GET', 'approval/detail', { id }, { token: admin });
     expect(seen).toMatchObject({ code: 200, data: { problem: null } });
     expect(await post('approval/pass', { id, hash })).toMatchObject({ code: 200 });
-    expect(await planOf(market)).toMatchObject({ planState: 1, updatedBy: guard.account });
+    expect(await priceProtectionOf(market)).toMatchObject({ planState: 1, updatedBy: guard.account });
   });
 
   test('what was approved too late is not done', async () => {
@@ -206,7 +207,7 @@ describe('market/plan/save', () => {
     await setPolicy(server, 'plan.save', 0);
     await save(market.id, { minPrice: '70' });
     expect(await post('approval/pass', { id: data.id, hash: data.hash })).toMatchObject({ code: 409 });
-    expect((await planOf(market)).minPrice).toBe('70');
+    expect((await priceProtectionOf(market)).minPrice).toBe('70');
   });
 });
 
@@ -218,16 +219,16 @@ describe('a price that leaves the band', () => {
     const clock = holdClock(server);
     try {
       await tick(market.name, '100');
-      expect((await planOf(market)).planState).toBe(1);
+      expect((await priceProtectionOf(market)).planState).toBe(1);
       await tick(market.name, '110.01');
-      expect(await planOf(market)).toMatchObject({
+      expect(await priceProtectionOf(market)).toMatchObject({
         planState: 2,
         triggerPrice: '110.01',
         triggeredAt: clock.at,
         resumeAt: clock.at + 5 * MINUTE,
         haltedBy: null,
       });
-      expect((await planOf(market, 2)).planState).toBe(1);
+      expect((await priceProtectionOf(market, 2)).planState).toBe(1);
       expect([
         await isHalted(server.app.system, market.id),
         await isHalted(server.app.system, market.id, 2),
@@ -245,10 +246,10 @@ describe('a price that leaves the band', () => {
       });
       clock.move(5 * MINUTE - 1);
       await resumeOverdue(server.app);
-      expect((await planOf(market)).planState).toBe(2);
+      expect((await priceProtectionOf(market)).planState).toBe(2);
       clock.move(1);
       await Promise.all([resumeOverdue(server.app), resumeOverdue(server.app)]);
-      expect(await planOf(market)).toMatchObject({ planState: 1, resumeAt: null, triggerPrice: '110.01' });
+      expect(await priceProtectionOf(market)).toMatchObject({ planState: 1, resumeAt: null, triggerPrice: '110.01' });
       expect((await commandsOf(market.id)).filter(({ type }) => type === 'market.resumed')).toEqual([
         { type: 'market.resumed', data: { marketName: market.name, marketType: 1 } },
       ]);
@@ -271,10 +272,10 @@ describe('a price that leaves the band', () => {
     await tick(market.name, '120');
     await post('market/plan/resume', { id: market.id, marketType: 1, reason: '误触发' });
     await tick(market.name, '121');
-    expect((await planOf(market)).planState).toBe(1);
+    expect((await priceProtectionOf(market)).planState).toBe(1);
     await tick(market.name, '100');
     await tick(market.name, '121');
-    expect((await planOf(market)).planState).toBe(2);
+    expect((await priceProtectionOf(market)).planState).toBe(2);
   });
 
   test('inside while halted counts', async () => {
@@ -282,10 +283,10 @@ describe('a price that leaves the band', () => {
     await save(market.id);
     await tick(market.name, '120');
     await tick(market.name, '100');
-    expect((await planOf(market)).planState).toBe(2);
+    expect((await priceProtectionOf(market)).planState).toBe(2);
     await post('market/plan/resume', { id: market.id, marketType: 1, reason: '误触发' });
     await tick(market.name, '121');
-    expect((await planOf(market)).planState).toBe(2);
+    expect((await priceProtectionOf(market)).planState).toBe(2);
   });
 
   test('a changed band is watched from the start', async () => {
@@ -295,7 +296,7 @@ describe('a price that leaves the band', () => {
     await post('market/plan/resume', { id: market.id, marketType: 1, reason: '误触发' });
     await save(market.id, { maxPrice: '115' });
     await tick(market.name, '120');
-    expect((await planOf(market)).planState).toBe(2);
+    expect((await priceProtectionOf(market)).planState).toBe(2);
   });
 
   test('a plan that is off halts nothing, nor does an old tick', async () => {
@@ -304,7 +305,7 @@ describe('a price that leaves the band', () => {
     await tick(off.name, '120');
     await save(old.id);
     await tick(old.name, '120', server.clock.now() - 6 * MINUTE);
-    expect([(await planOf(off)).planState, (await planOf(old)).planState]).toEqual([0, 1]);
+    expect([(await priceProtectionOf(off)).planState, (await priceProtectionOf(old)).planState]).toEqual([0, 1]);
   });
 
   test('of ticks that come together the first outside halts, once', async () => {
@@ -313,7 +314,7 @@ describe('a price that leaves the band', () => {
     const now = server.clock.now();
     const data = (price: string, at: number) => ({ type: 'tick' as const, data: { market: market.name, price, at } });
     await apply(server, data('100', now - 3), data('80', now - 2), data('79', now - 1), data('100', now));
-    expect(await planOf(market)).toMatchObject({ planState: 2, triggerPrice: '80', triggeredAt: now - 2 });
+    expect(await priceProtectionOf(market)).toMatchObject({ planState: 2, triggerPrice: '80', triggeredAt: now - 2 });
     expect((await commandsOf(market.id)).filter(({ type }) => type === 'market.halted')).toHaveLength(1);
   });
 });
@@ -329,13 +330,13 @@ describe('market/plan/halt and resume', () => {
     await grant(market.id, guard.account);
     const answers = await Promise.all(Array.from({ length: 5 }, () => halt(market.id, guard.token)));
     expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
-    const row = await planOf(market, 2);
+    const row = await priceProtectionOf(market, 2);
     expect(row).toMatchObject({ planState: 2, haltedBy: guard.account, triggerPrice: null });
     expect((row.resumeAt ?? 0) - (row.triggeredAt ?? 0)).toBe(7 * MINUTE);
     expect(await isHalted(server.app.system, market.id, 2)).toBe(true);
     const ended = await Promise.all(Array.from({ length: 5 }, () => resume(market.id)));
     expect(ended.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
-    expect((await planOf(market, 2)).planState).toBe(0);
+    expect((await priceProtectionOf(market, 2)).planState).toBe(0);
     expect((await commandsOf(market.id)).map(({ type }) => type)).toEqual(['market.halted', 'market.resumed']);
   });
 
@@ -388,7 +389,7 @@ describe('plan/permission', () => {
         after: { agents: [reader.account] },
       },
     ]);
-    expect(await post<PlanPermission>('plan/permission/detail', { id: market.id })).toMatchObject({
+    expect(await post<PriceProtectionPermission>('plan/permission/detail', { id: market.id })).toMatchObject({
       data: { marketId: market.id, agent: [reader.account] },
     });
   });
@@ -401,7 +402,7 @@ describe('plan/permission', () => {
       data: [{ field: 'agent' }],
     });
     expect(await grant(market.id, 'admin')).toMatchObject({ code: 422 });
-    expect((await post<PlanPermission>('plan/permission/detail', { id: market.id })).data.agent).toEqual([
+    expect((await post<PriceProtectionPermission>('plan/permission/detail', { id: market.id })).data.agent).toEqual([
       guard.account,
     ]);
     expect(await grant(999_999_999)).toMatchObject({ code: 404 });

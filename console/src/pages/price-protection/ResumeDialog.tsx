@@ -1,21 +1,21 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { plan, planResumeReasons } from '@hengtai/contract/plan';
+import { priceProtection, priceProtectionResumeReasons } from '@hengtai/contract/price-protection';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { STALE, nameOf } from './actions.ts';
-import { type PlanView, marketIdOf } from './plan-row.ts';
+import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 
 interface Props {
-  row: PlanView;
+  row: PriceProtectionView;
   onClose: () => void;
 }
 
 /** Level 2: ends a halt before its time. */
 export function ResumeDialog({ row, onClose }: Props) {
-  const { submit } = useAction(plan.resume, { invalidate: STALE });
+  const { submit } = useAction(priceProtection.resume, { invalidate: STALE });
 
   async function run(reason: string, key: string) {
     const error = await runWithToast(() => submit({ id: marketIdOf(row), marketType: row.marketType, reason }, key));
@@ -38,7 +38,7 @@ export function ResumeDialog({ row, onClose }: Props) {
         },
       ]}
       consequence={`立即恢复 ${row.marketName} 的${marketTypes[row.marketType]}交易。${row.watched === 1 ? '价格回到区间内一次之后，才会再次触发。' : ''}`}
-      reason={{ required: true, chips: planResumeReasons }}
+      reason={{ required: true, chips: priceProtectionResumeReasons }}
       makeKey={newKey}
       run={run}
       onClose={onClose}
