@@ -115,6 +115,7 @@ const moduleNames: Readonly<Record<string, string>> = {
   service: 'support',
   fund: 'ledger-entry',
   plan: 'price-protection',
+  trade: 'spot',
 };
 
 describe('names', () => {

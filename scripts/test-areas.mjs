@@ -10,7 +10,7 @@ export const areas = [
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
   ['crashes', /^server\/test\/(crash|binary-contract-crash|spot-soak|processes|past)/],
-  ['trading', /^server\/src\/(trade|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
+  ['trading', /^server\/src\/(spot|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
   [
     'lists and exports',
     /^server\/src\/(db\/(list|filter|rollup|prepared|replica)|export|view|search)|^server\/src\/http\/export/,

@@ -34,7 +34,7 @@ const announceAdd: Load = async () => (await import('./pages/announce/AnnounceAd
 const announceUpdate: Load = async () => (await import('./pages/announce/AnnounceUpdatePage.tsx')).AnnounceUpdatePage;
 const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
 const sessions: Load = async () => (await import('./pages/session/SessionPage.tsx')).SessionPage;
-const trade: Load = async () => (await import('./pages/trade/TradePage.tsx')).TradePage;
+const spot: Load = async () => (await import('./pages/spot/SpotPage.tsx')).SpotPage;
 const ieoReview: Load = async () => (await import('./pages/ieo/IeoReviewPage.tsx')).IeoReviewPage;
 const ieoHistory: Load = async () => (await import('./pages/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
 const binaryContractConfig: Load = async () =>
@@ -68,7 +68,7 @@ export const pages: readonly PageDef[] = [
   page('/market/add', '新增市场', 'market', marketForm, { keep: false }),
   page('/market/update/:id', '编辑市场', 'market', marketForm, { keep: false }),
   page('/plan', '风控计划', 'plan', priceProtection),
-  page('/trade/order', '现货交易', 'trade', trade),
+  page('/trade/order', '现货交易', 'trade', spot),
   page('/future/wait', '当前委托', 'future', futureWait),
   page('/future/open', '当前持仓', 'future', futureOpen),
   page('/future/open_history', '委托历史', 'future', futureEnded),

@@ -20,7 +20,7 @@ import { targetTypes } from './target.ts';
 import { binaryContractStates } from './binary-contract.ts';
 import { supportStates } from './support.ts';
 import { signalStates } from './signal.ts';
-import { tradeStates } from './trade.ts';
+import { spotStates } from './spot.ts';
 import { winTypeLabels } from './user.ts';
 import { withdrawStates } from './withdraw.ts';
 
@@ -97,7 +97,7 @@ const states: Readonly<Record<string, Labels>> = {
   agent: enabledLabels,
   announce: announceStates,
   market: marketStates,
-  trade: tradeStates,
+  trade: spotStates,
   signal: signalStates,
   follow: followStates,
   future: futureStates,

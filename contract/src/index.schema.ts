@@ -28,8 +28,8 @@ import type { Endpoint } from './schema.ts';
 import { searchEndpoints } from './search.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { signalEndpoints } from './signal.schema.ts';
+import { spotEndpoints } from './spot.schema.ts';
 import { supportEndpoints } from './support.schema.ts';
-import { tradeEndpoints } from './trade.schema.ts';
 import { userEndpoints } from './user.schema.ts';
 import { viewEndpoints } from './view.schema.ts';
 import { withdrawEndpoints } from './withdraw.schema.ts';
@@ -60,7 +60,7 @@ export const endpoints = withExportEndpoints({
   otp: otpEndpoints,
   export: exportEndpoints,
   plan: priceProtectionEndpoints,
-  trade: tradeEndpoints,
+  trade: spotEndpoints,
   ieo: ieoEndpoints,
   second: binaryContractEndpoints,
   signal: signalEndpoints,

@@ -26,8 +26,8 @@ import { report } from './report.ts';
 import { search } from './search.ts';
 import { session } from './session.ts';
 import { signal } from './signal.ts';
+import { spot } from './spot.ts';
 import { support } from './support.ts';
-import { trade } from './trade.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
 import { withdraw } from './withdraw.ts';
@@ -59,7 +59,7 @@ export const nouns = withExports({
   otp,
   export: exportJobs,
   plan: priceProtection,
-  trade,
+  trade: spot,
   ieo,
   second: binaryContract,
   signal,

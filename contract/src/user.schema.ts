@@ -30,7 +30,7 @@ import {
   page,
 } from './schema.ts';
 import { user } from './user.ts';
-import { tradeRowSchema } from './trade.schema.ts';
+import { spotRowSchema } from './spot.schema.ts';
 import { withdrawRowSchema } from './withdraw.schema.ts';
 
 const Row = Type.Object({
@@ -165,7 +165,7 @@ const Detail = Type.Object({
   ieos: Type.Array(ieoRowSchema),
   funds: Type.Array(ledgerEntryRowSchema),
   transfers: Type.Array(transferRowSchema),
-  trades: Type.Array(tradeRowSchema),
+  trades: Type.Array(spotRowSchema),
   contracts: Type.Array(binaryContractRowSchema),
   futures: Type.Array(futureRowSchema),
   follows: Type.Array(followRowSchema),

@@ -45,9 +45,9 @@ import { reportRoutes } from './report/report.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { signalRoutes } from './signal/signal.routes.ts';
+import { spotRoutes } from './spot/spot.routes.ts';
+import { spotCancel, spotCancelAll } from './spot/spot.service.ts';
 import { supportRoutes } from './support/support.routes.ts';
-import { tradeRoutes } from './trade/trade.routes.ts';
-import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
 import { userToken } from './user/support-link.service.ts';
 import { userSecond } from './user/user-switch.service.ts';
 import { userRoutes } from './user/user.routes.ts';
@@ -81,8 +81,8 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     frozenSub,
     marketSave,
     priceProtectionSave,
-    tradeCancel,
-    tradeCancelAll,
+    spotCancel,
+    spotCancelAll,
     ieoPass,
     binaryContractVoid,
     binaryContractConfigSave,
@@ -127,7 +127,7 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   otp: otpRoutes,
   export: exportRoutes,
   plan: priceProtectionRoutes,
-  trade: tradeRoutes,
+  trade: spotRoutes,
   ieo: ieoRoutes,
   second: binaryContractRoutes,
   signal: signalRoutes,

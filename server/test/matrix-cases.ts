@@ -42,7 +42,7 @@ import {
   settingOf,
   signalOf,
   signalTerms,
-  tradeAt,
+  spotAt,
   transferAt,
   userOf,
   workerAt,
@@ -1013,27 +1013,27 @@ export const cases: Cases = {
     list: {
       codes: searched,
       inputs: async (world, place) => [
-        { id: await tradeAt(world, place) },
+        { id: await spotAt(world, place) },
         { account: userOf(world, place).account, marketId: 2, side: 1, type: 1 },
         { userId: userOf(world, place).id },
       ],
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await tradeAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await spotAt(world, place) }] },
     cancel: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await tradeAt(world, place) }],
-      moved: async (world, place) => ({ id: await tradeAt(world, place, 3) }),
+      inputs: async (world, place) => [{ id: await spotAt(world, place) }],
+      moved: async (world, place) => ({ id: await spotAt(world, place, 3) }),
     },
     cancelMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await tradeAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await tradeAt(world, place, 3)] }),
+      inputs: async (world, place) => [{ ids: [await spotAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await spotAt(world, place, 3)] }),
     },
     preview: { codes: { ...nothing, unable: '403' }, inputs: () => [{ marketId: 2 }] },
     cancelAll: {
       codes: { ...nothing, unable: '403', moved: '409' },
       inputs: async (world) => {
-        await tradeAt(world, 'own');
+        await spotAt(world, 'own');
         return [{ marketId: 2, reason: 'because' }];
       },
       moved: () => ({ marketId: 6, reason: 'because' }),

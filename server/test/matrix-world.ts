@@ -378,7 +378,7 @@ export async function transferAt(world: World, from: Stand, to: Stand, toPlatfor
 }
 
 /** The id of a fresh spot order of the place's user: open (0), or cancelled by the user (3). */
-export async function tradeAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
+export async function spotAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await transferAt(world, place, place);
   const { canary, user } = world.spots[place];

@@ -9,7 +9,7 @@ import { addSignal, findFollow, followSignal, makeFollower, terms } from './foll
 import { findPosition, makeHolder, openPosition, placePosition } from './future.ts';
 import { submitKyc } from './identity.ts';
 import { findBinaryContract, makePlayer, open } from './binary-contract.ts';
-import { findTrade, makeTrader, place } from './spot.ts';
+import { findSpotOrder, makeTrader, place } from './spot.ts';
 import { ADMIN, type TestServer, apply, call, unique } from './server.ts';
 
 /** What the cases stand on; every case makes the record that it changes. */
@@ -222,7 +222,7 @@ export const specCases: readonly SpecCase[] = [
   lists('trade/order/list', 'id', 'account', 'state'),
   post('trade/order/cancel', async ({ server, admin }) => {
     const no = await place(server, await makeTrader(server, { USDT: '100' }));
-    return { id: (await findTrade(server, admin, no)).id };
+    return { id: (await findSpotOrder(server, admin, no)).id };
   }),
   lists('signal/list'),
   post('signal/add', ({ server }) => ({ ...terms(server) })),

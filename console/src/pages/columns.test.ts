@@ -19,7 +19,7 @@ import { priceProtection } from '@hengtai/contract/price-protection';
 import { recharge } from '@hengtai/contract/recharge';
 import { session } from '@hengtai/contract/session';
 import { signal } from '@hengtai/contract/signal';
-import { trade } from '@hengtai/contract/trade';
+import { spot } from '@hengtai/contract/spot';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ import { rechargeColumns } from './recharge/columns.tsx';
 import { fundColumns as fundDayColumns, liabilityColumns, workColumns } from './report/columns.tsx';
 import { sessionColumns } from './session/columns.tsx';
 import { signalColumns } from './signal/columns.tsx';
-import { tradeColumns } from './trade/columns.tsx';
+import { spotColumns } from './spot/columns.tsx';
 import { userColumns } from './user/columns.tsx';
 import { withdrawColumns } from './withdraw/columns.tsx';
 
@@ -76,7 +76,7 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['report, liabilities', liabilityColumns, report.liability.list.columns],
   ['session', sessionColumns, session.list.list.columns],
   ['signal', signalColumns, signal.list.list.columns],
-  ['trade', tradeColumns, trade.list.list.columns],
+  ['trade', spotColumns, spot.list.list.columns],
   ['user', userColumns(undefined, async () => undefined), user.list.list.columns],
   ['withdraw', withdrawColumns, withdraw.list.list.columns],
 ])('%s', (_name, shown, known) => {

@@ -8,7 +8,7 @@ import type { SearchRow } from '@hengtai/contract/search.schema';
 import { binaryContractStates } from '@hengtai/contract/binary-contract';
 import type { Me } from '@hengtai/contract/session.schema';
 import { frozenLabels } from '@hengtai/contract/switches';
-import { tradeStates } from '@hengtai/contract/trade';
+import { spotStates } from '@hengtai/contract/spot';
 import { withdrawStates } from '@hengtai/contract/withdraw';
 import { can } from '../api/me.ts';
 import type { PageDef } from '../page-def.ts';
@@ -33,7 +33,7 @@ const states: Readonly<Record<SearchType, Labels>> = {
   recharge: rechargeStates,
   withdraw: withdrawStates,
   internalTransfer: transferStates,
-  trade: tradeStates,
+  trade: spotStates,
   future: futureStates,
   second: binaryContractStates,
   ieo: ieoStates,

@@ -16,7 +16,7 @@ import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
 import { binaryContractEvents } from '../binary-contract/binary-contract.events.ts';
 import { supportEvents } from '../support/support.events.ts';
-import { tradeEvents } from '../trade/trade.events.ts';
+import { spotEvents } from '../spot/spot.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
 import { takeEvent } from './inbox.store.ts';
@@ -32,7 +32,7 @@ const handlers: EventHandlers<EventType> = {
   ...transferEvents,
   ...marketEvents,
   ...kycEvents,
-  ...tradeEvents,
+  ...spotEvents,
   ...ieoEvents,
   ...binaryContractEvents,
   ...followEvents,

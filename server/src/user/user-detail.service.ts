@@ -9,7 +9,7 @@ import { lastIeos } from '../ieo/ieo.store.ts';
 import { lastTransfers } from '../internal-transfer/internal-transfer.store.ts';
 import { lastRecharges } from '../recharge/recharge.store.ts';
 import { lastBinaryContracts } from '../binary-contract/binary-contract.store.ts';
-import { lastTrades } from '../trade/trade.store.ts';
+import { lastSpotOrders } from '../spot/spot.store.ts';
 import { findCredentials, findDeposits } from '../withdraw/withdraw-detail.store.ts';
 import { lastWithdraws } from '../withdraw/withdraw.store.ts';
 import { findTotals, lastDevices, lastLogins } from './user-detail.store.ts';
@@ -35,7 +35,7 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     ieos: await lastIeos(ctx, id, RECENT),
     funds: await lastLedgerEntries(ctx, id, RECENT),
     transfers: await lastTransfers(ctx, id, RECENT),
-    trades: await lastTrades(ctx, id, RECENT),
+    trades: await lastSpotOrders(ctx, id, RECENT),
     contracts: await lastBinaryContracts(ctx, id, RECENT),
     futures: await lastFutures(ctx, id, RECENT),
     follows: await lastFollows(ctx, id, RECENT),

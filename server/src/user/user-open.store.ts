@@ -5,7 +5,7 @@ import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future'
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
 import { binaryContractSides } from '@hengtai/contract/binary-contract';
-import { tradeSides, tradeStates } from '@hengtai/contract/trade';
+import { spotSides, spotStates } from '@hengtai/contract/spot';
 import { type UserOpenKind, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen } from '@hengtai/contract/user.schema';
 import { withdrawStates } from '@hengtai/contract/withdraw';
@@ -52,7 +52,7 @@ const probes: readonly Probe[] = [
     find: (userId) => sql`select o.no, m.market_name as market, o.side, o.state from trade_order o
       join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
     say: ({ no, market, side, state }) =>
-      `现货委托 ${no}（${label(tradeSides, side)} ${market}，${label(tradeStates, state)}）`,
+      `现货委托 ${no}（${label(spotSides, side)} ${market}，${label(spotStates, state)}）`,
   },
   {
     what: 'second',

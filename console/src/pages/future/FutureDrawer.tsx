@@ -2,7 +2,7 @@ import './future.css';
 import { FUTURE, future, futureSides } from '@hengtai/contract/future';
 import type { FutureCloseRow, FutureDetail, FutureFunding, FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, orderTypes } from '@hengtai/contract/trade';
+import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
 import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../shell/request-parts.tsx';

@@ -6,7 +6,7 @@ import { transferStates } from '@hengtai/contract/internal-transfer';
 import { binaryContractResults, binaryContractSides, binaryContractStates } from '@hengtai/contract/binary-contract';
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
-import { type OrderType, type TradeSide, orderTypes, tradeSides, tradeStates } from '@hengtai/contract/trade';
+import { type OrderType, type SpotSide, orderTypes, spotSides, spotStates } from '@hengtai/contract/spot';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { withdrawStates } from '@hengtai/contract/withdraw';
 import { PageLink } from '../../shell/PageLink.tsx';
@@ -27,7 +27,7 @@ const transferTones: Tones = { 1: 'good', 2: 'bad' };
 const binaryContractTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
 const futureTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'bad', 5: 'warn', 6: 'warn' };
 const followTones: Tones = { 1: 'run', 2: 'idle', 3: 'warn' };
-const tradeTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
+const spotTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 
 const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 const platformOf = (platform: number) => platformLabels[platform as Platform] ?? String(platform);
@@ -90,15 +90,15 @@ const transferColumns = (userId: number): readonly MiniColumn<UserDetail['transf
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={transferStates} tones={transferTones} /> },
 ];
 
-const tradeColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
+const spotColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
   number,
   time,
   { title: '市场', cell: ({ marketName }) => marketName },
-  { title: '委托', cell: ({ side, type }) => `${orderTypes[type as OrderType]}${tradeSides[side as TradeSide]}` },
+  { title: '委托', cell: ({ side, type }) => `${orderTypes[type as OrderType]}${spotSides[side as SpotSide]}` },
   { title: '委托价', right: true, cell: ({ price }) => <Money value={price} /> },
   { title: '数量', right: true, cell: ({ amount, funds }) => <Asked amount={amount} funds={funds} /> },
   { title: '已成交', right: true, cell: ({ filled }) => <Money value={filled} /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={tradeStates} tones={tradeTones} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={spotStates} tones={spotTones} /> },
 ];
 
 const binaryContractColumns: readonly MiniColumn<UserDetail['contracts'][number]>[] = [
@@ -201,7 +201,7 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
         />
       </Section>
       <Section title="现货委托" aside={latest(trades.length, '笔')} more={<All to={`/trade/order?${mine}`} />}>
-        <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={tradeColumns} />
+        <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={spotColumns} />
       </Section>
       <Section
         title="合约"

@@ -15,7 +15,7 @@ import {
   listEndpoint,
   pageWithSums,
 } from './schema.ts';
-import { trade } from './trade.ts';
+import { spot } from './spot.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -43,22 +43,22 @@ const Row = Type.Object({
   createdAt: Ms,
   updatedAt: Ms,
 });
-export type TradeRow = Static<typeof Row>;
-export { Row as tradeRowSchema };
+export type SpotRow = Static<typeof Row>;
+export { Row as spotRowSchema };
 
 const Sum = coinSum({ filled: Signed, turnover: Signed, feeCoin: Signed, feeUsdt: Signed });
-export type TradeSum = Static<typeof Sum>;
+export type SpotSum = Static<typeof Sum>;
 
 const ById = Strict({ id: Id });
-export type TradeId = Static<typeof ById>;
+export type SpotId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type TradeDo = Static<typeof Do>;
+export type SpotDo = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type TradeBulk = Static<typeof Bulk>;
+export type SpotBulk = Static<typeof Bulk>;
 const OfMarket = Strict({ marketId: Id });
-export type TradeMarket = Static<typeof OfMarket>;
+export type SpotMarket = Static<typeof OfMarket>;
 const CancelAll = Strict({ marketId: Id, reason: RequiredReason });
-export type TradeCancelAll = Static<typeof CancelAll>;
+export type SpotCancelAll = Static<typeof CancelAll>;
 
 const Preview = Type.Object({
   marketId: Id,
@@ -71,12 +71,12 @@ const Preview = Type.Object({
   valuation: Nullable(Type.String({ description: 'of both, in USDT at the last price' })),
   second: Type.Boolean({ description: 'by the policies of now it will go to a second person' }),
 });
-export type TradePreview = Static<typeof Preview>;
+export type SpotPreview = Static<typeof Preview>;
 
 const Cancelled = Type.Object({ marketId: Id, marketName: Type.String(), orders: Int });
-export type TradeCancelled = Static<typeof Cancelled>;
+export type SpotCancelled = Static<typeof Cancelled>;
 
-export const TradeFill = Type.Object({
+export const SpotFill = Type.Object({
   id: Id,
   tradeNo: Type.String(),
   price: Signed,
@@ -85,7 +85,7 @@ export const TradeFill = Type.Object({
   fee: Signed,
   createdAt: Ms,
 });
-export type TradeFill = Static<typeof TradeFill>;
+export type SpotFill = Static<typeof SpotFill>;
 
 const Entry = Type.Object({
   id: Id,
@@ -96,27 +96,27 @@ const Entry = Type.Object({
   balance: Signed,
   createdAt: Ms,
 });
-export type TradeEntry = Static<typeof Entry>;
-export { Entry as tradeEntrySchema };
+export type SpotEntry = Static<typeof Entry>;
+export { Entry as spotEntrySchema };
 
 /** One attempt to have something ended by the platform. */
 const Command = Type.Object({ id: Id, state: Int, reason: Type.String(), createdAt: Ms, doneAt: Nullable(Ms) });
-export { Command as tradeCommandSchema };
+export { Command as spotCommandSchema };
 
 const Detail = Type.Object({
   row: Row,
-  fills: Type.Array(TradeFill, { description: 'the last 200, the newest first' }),
+  fills: Type.Array(SpotFill, { description: 'the last 200, the newest first' }),
   entries: Type.Array(Entry, { description: "the last 200 of the user's ledger lines, the newest first" }),
   commands: Type.Array(Command),
   second: Type.Boolean({ description: 'by the policies of now cancelling it will go to a second person' }),
 });
-export type TradeDetail = Static<typeof Detail>;
+export type SpotDetail = Static<typeof Detail>;
 
-export const tradeEndpoints = {
-  list: listEndpoint(trade.list, pageWithSums(Row, Sum)),
-  detail: endpoint(trade.detail, ById, Detail),
-  cancel: endpoint(trade.cancel, Do, Row),
-  cancelMany: endpoint(trade.cancelMany, Bulk, BulkResult),
-  preview: endpoint(trade.preview, OfMarket, Preview),
-  cancelAll: endpoint(trade.cancelAll, CancelAll, Cancelled),
+export const spotEndpoints = {
+  list: listEndpoint(spot.list, pageWithSums(Row, Sum)),
+  detail: endpoint(spot.detail, ById, Detail),
+  cancel: endpoint(spot.cancel, Do, Row),
+  cancelMany: endpoint(spot.cancelMany, Bulk, BulkResult),
+  preview: endpoint(spot.preview, OfMarket, Preview),
+  cancelAll: endpoint(spot.cancelAll, CancelAll, Cancelled),
 };

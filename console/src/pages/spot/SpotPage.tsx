@@ -1,7 +1,7 @@
-import './trade.css';
+import './spot.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { trade } from '@hengtai/contract/trade';
-import type { TradeRow } from '@hengtai/contract/trade.schema';
+import { spot } from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
@@ -14,20 +14,20 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
 import { CancelDialog } from './CancelDialog.tsx';
 import { MarketDialog } from './MarketDialog.tsx';
-import { TradeDrawer } from './TradeDrawer.tsx';
-import { tradeColumns, tradePageSum, tradeSums } from './columns.tsx';
+import { SpotDrawer } from './SpotDrawer.tsx';
+import { spotColumns, spotPageSum, spotSums } from './columns.tsx';
 import { NO_ABILITY, isAgain, whyNot } from './words.ts';
 
-prefetchList(trade.list, '/trade/order');
+prefetchList(spot.list, '/trade/order');
 
 /** 现货交易: orders, their fills, and cancelling one, some or all of a market. */
-export function TradePage() {
+export function SpotPage() {
   const able = useCan(ABILITY.orders);
-  const list = useList(trade.list, { seconds: 15 });
+  const list = useList(spot.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const [single, setSingle] = useState<TradeRow>();
-  const many = useBulkAction<TradeRow, 'cancel'>(list, () => '批量撤单');
+  const [single, setSingle] = useState<SpotRow>();
+  const many = useBulkAction<SpotRow, 'cancel'>(list, () => '批量撤单');
   const [market, setMarket] = useState(false);
   const chosen = Number(list.state.filters['marketId']);
 
@@ -41,10 +41,10 @@ export function TradePage() {
           </GreyedAction>
         }
         list={list}
-        columns={tradeColumns}
+        columns={spotColumns}
         options={options}
-        sums={tradeSums}
-        pageSum={tradePageSum}
+        sums={spotSums}
+        pageSum={spotPageSum}
         openId={openId}
         onOpen={(row) => open(row.id)}
         next="用户下现货委托后会出现在这里。"
@@ -73,7 +73,7 @@ export function TradePage() {
           </GreyedAction>,
         ]}
       >
-        <TradeDrawer id={openId} able={able} onCancel={setSingle} onClose={close} />
+        <SpotDrawer id={openId} able={able} onCancel={setSingle} onClose={close} />
         {single && <CancelDialog row={single} onClose={() => setSingle(undefined)} />}
         {many.request && <BulkDialog rows={many.request.rows} onClose={many.onClose} onDone={many.onDone} />}
         {market && (

@@ -1,6 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { TRADE, tradeCan, tradeEventCan, trade as calls } from '@hengtai/contract/trade';
-import type { TradeRow } from '@hengtai/contract/trade.schema';
+import { SPOT, spotCan, spotEventCan, spot as calls } from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -11,10 +11,10 @@ import { insertSoon, rowsAs, soon, writeSoon } from '../db/soon.ts';
 import { prefetchedRows } from '../gateway/prefetch.store.ts';
 import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
-import type { OrderMoney } from './trade.rules.ts';
+import type { OrderMoney } from './spot.rules.ts';
 
 /** An order as the server works with it: the row that is shown, whose it is, and what it holds in USDT. */
-export interface TradeRecord extends TradeRow {
+export interface SpotRecord extends SpotRow {
   agentId: number;
   valuation: string | null;
 }
@@ -59,14 +59,17 @@ const source: ListSource = {
   },
 };
 
-export const listTrades = defineList(calls.list, ({ scope }) => ({ ...source, where: inScope(scope, 'o.agent_id') }));
+export const listSpotOrders = defineList(calls.list, ({ scope }) => ({
+  ...source,
+  where: inScope(scope, 'o.agent_id'),
+}));
 
 /** The last orders of one user. */
-export const lastTrades = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<TradeRow>(ctx.db, { ...source, where: inScope(ctx.scope, 'o.agent_id') }, sql`o.user_id = ${userId}`, limit);
+export const lastSpotOrders = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<SpotRow>(ctx.db, { ...source, where: inScope(ctx.scope, 'o.agent_id') }, sql`o.user_id = ${userId}`, limit);
 
-export async function findTrade(ctx: Ctx, id: number): Promise<TradeRecord | undefined> {
-  const { rows } = await sql<TradeRecord>`
+export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | undefined> {
+  const { rows } = await sql<SpotRecord>`
     select ${fields}, o.agent_id as "agentId",
       value_of(case when o.side = 1 then (select id from market where market_name = ${SETTLEMENT}) else o.market_id end,
         o.frozen) as valuation
@@ -81,10 +84,10 @@ export async function startCancel(
   what: { by: string; reason: string },
 ): Promise<{ no: string } | undefined> {
   const { rows } = await sql<{ no: string }>`
-    update trade_order o set state = ${TRADE.cancelling}, by_account = ${what.by}, reason = ${what.reason},
+    update trade_order o set state = ${SPOT.cancelling}, by_account = ${what.by}, reason = ${what.reason},
       updated_at = ${ctx.now}
-    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...tradeCan.cancel]}::int[])
-      or (o.state = ${TRADE.cancelling} and ${command} = 4))
+    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...spotCan.cancel]}::int[])
+      or (o.state = ${SPOT.cancelling} and ${command} = 4))
     returning o.no`.execute(ctx.db);
   return rows[0];
 }
@@ -189,7 +192,7 @@ async function writeOrders(db: Db, all: readonly OrderToWrite[]): Promise<number
     insert into trade_order (id, no, user_id, agent_id, market_id, side, type, price, amount, funds, frozen, state,
       created_at, recorded_at, updated_at) overriding system value
     select coalesce(o.id, nextval(pg_get_serial_sequence('trade_order', 'id'))), no, "userId", "agentId", "marketId", side,
-      type, price, amount, funds, frozen, ${TRADE.open}::int, "createdAt", now, now
+      type, price, amount, funds, frozen, ${SPOT.open}::int, "createdAt", now, now
     from ${rowsAs('o', orderTypes, all)} order by n
     on conflict (no) do nothing returning id`.execute(db);
   if (rows.length < all.length) throw reject('exists');
@@ -266,8 +269,8 @@ export async function isKnownTrade(db: Db, tradeNo: string): Promise<boolean> {
 /** Cancelled for good, holding nothing any more. */
 export async function endOrder(db: Db, { id }: EventOrder, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`${prepared}
-    update trade_order set state = ${TRADE.cancelled}, frozen = 0, updated_at = ${now}
-    where id = ${id} and state = any(${[...tradeEventCan.cancelled]}::int[])`.execute(db);
+    update trade_order set state = ${SPOT.cancelled}, frozen = 0, updated_at = ${now}
+    where id = ${id} and state = any(${[...spotEventCan.cancelled]}::int[])`.execute(db);
   return numAffectedRows === 1n;
 }
 
@@ -279,9 +282,9 @@ export async function returnOrder(
   now: number,
 ): Promise<{ userId: number; agentId: number } | undefined> {
   const { rows } = await sql<{ userId: number; agentId: number }>`
-    update trade_order o set state = case when filled > 0 then ${TRADE.partial} else ${TRADE.open} end::smallint,
+    update trade_order o set state = case when filled > 0 then ${SPOT.partial} else ${SPOT.open} end::smallint,
       updated_at = ${now}
-    where o.id = ${id} and o.state = ${TRADE.cancelling} and not exists (
+    where o.id = ${id} and o.state = ${SPOT.cancelling} and not exists (
       select from command c where c.ref_type = 'trade' and c.ref_id = o.id and c.id > ${commandId})
     returning o.user_id as "userId", o.agent_id as "agentId"`.execute(db);
   return rows[0];

@@ -1,6 +1,6 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
-import { SIDE, TRADE, tradeEventCan } from '@hengtai/contract/trade';
+import { SIDE, SPOT, spotEventCan } from '@hengtai/contract/spot';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindUser } from '../gateway/lookup.store.ts';
@@ -9,7 +9,7 @@ import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
 import { maySell } from '../user/user.rules.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { effectOf, fillLegs, finerThan, findFormError, frozenAtFirst, holdOwner, isNothing } from './trade.rules.ts';
+import { effectOf, fillLegs, finerThan, findFormError, frozenAtFirst, holdOwner, isNothing } from './spot.rules.ts';
 import {
   type EventOrder,
   endOrder,
@@ -21,11 +21,11 @@ import {
   returnOrder,
   settleCancels,
   takeOrder,
-} from './trade.store.ts';
+} from './spot.store.ts';
 
-type TradeEvent = 'order.placed' | 'order.filled' | 'order.cancelled';
+type SpotEvent = 'order.placed' | 'order.filled' | 'order.cancelled';
 
-export const tradeEvents: EventHandlers<TradeEvent> = {
+export const spotEvents: EventHandlers<SpotEvent> = {
   'order.placed': place,
   'order.filled': fill,
 
@@ -33,13 +33,13 @@ export const tradeEvents: EventHandlers<TradeEvent> = {
   'order.cancelled': async (ctx, data) => {
     const order = await mustTake(ctx, data.no);
     const { db, at, now } = ctx;
-    if (!(tradeEventCan.cancelled as readonly number[]).includes(order.state)) throw reject('state');
+    if (!(spotEventCan.cancelled as readonly number[]).includes(order.state)) throw reject('state');
     if (!(await endOrder(db, order, now))) throw reject('state');
     if (!isNothing(order.frozen)) {
       const owner = holdOwner(order);
       await releaseSoon(db, headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
     }
-    if (order.state !== TRADE.cancelling) return;
+    if (order.state !== SPOT.cancelling) return;
     await settleCancels(db, order.id, COMMAND.done, '', now);
     await recordNotification(db, { type: 'trade.cancelled', ...about(order), at, now });
   },
@@ -81,7 +81,7 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
   if (isNothing(effect.taken)) {
     if (legs.length > 0) await postSoon(db, head, legs);
   } else await releaseSoon(db, head, holdOwner(order), effect.taken, legs);
-  if (order.state !== TRADE.cancelling || effect.state !== TRADE.filled) return;
+  if (order.state !== SPOT.cancelling || effect.state !== SPOT.filled) return;
   await settleCancels(db, order.id, COMMAND.failed, '委托已全部成交', now);
   await recordNotification(db, { type: 'trade.cancelFailed', ...about(order), detail: '委托已全部成交', at, now });
 }
@@ -89,7 +89,7 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
 /** A trade that is known already is said to be known, whatever else is wrong with it. */
 async function effectOrReject({ db }: EventCtx, order: EventOrder, data: EventData['order.filled']) {
   try {
-    if (!(tradeEventCan.filled as readonly number[]).includes(order.state)) throw reject('state');
+    if (!(spotEventCan.filled as readonly number[]).includes(order.state)) throw reject('state');
     return effectOf(order, data);
   } catch (error) {
     throw (await isKnownTrade(db, data.tradeNo)) ? reject('exists') : error;

@@ -1,6 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, TRADE, orderTypes, trade, tradeSides, tradeStates } from '@hengtai/contract/trade';
-import type { TradeRow } from '@hengtai/contract/trade.schema';
+import { type OrderType, SPOT, orderTypes, spot, spotSides, spotStates } from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
@@ -10,27 +10,27 @@ import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 
-export const tradeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
+export const spotTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 /** While a cancel is under way it also says how far its command is. */
-export function TradeStateTag({ row }: { row: Pick<TradeRow, 'state' | 'command'> }) {
+export function SpotStateTag({ row }: { row: Pick<SpotRow, 'state' | 'command'> }) {
   const { state, command } = row;
   return (
     <>
-      <StateTag state={state} labels={tradeStates} tones={tradeTones} />
-      <CommandNote doing={state === TRADE.cancelling} command={command} what="撤单指令" />
+      <StateTag state={state} labels={spotStates} tones={spotTones} />
+      <CommandNote doing={state === SPOT.cancelling} command={command} what="撤单指令" />
     </>
   );
 }
 
-const col = listColOf<TradeRow>()(trade.list.list.columns);
+const col = listColOf<SpotRow>()(spot.list.list.columns);
 const amount = { align: 'right', width: 128 } as const;
 const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 const money = (value: string | null) => <Money value={value} />;
 const time = (value: number) => <Time value={value} />;
 
-export const tradeColumns = [
+export const spotColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
-  col('state', { width: 136, render: (_value, row) => <TradeStateTag row={row} /> }),
+  col('state', { width: 136, render: (_value, row) => <SpotStateTag row={row} /> }),
   col('account', {
     width: 160,
     render: (value, row) => (
@@ -41,7 +41,7 @@ export const tradeColumns = [
     ),
   }),
   col('marketName', { width: 72 }),
-  col('side', { width: 80, render: (value) => <Direction side={value} labels={tradeSides} /> }),
+  col('side', { width: 80, render: (value) => <Direction side={value} labels={spotSides} /> }),
   col('type', { width: 72, render: (value) => orderTypes[value as OrderType] ?? value }),
   col('price', { ...amount, render: money }),
   col('amount', { ...amount, render: money }),
@@ -65,7 +65,7 @@ export const tradeColumns = [
   col('updatedAt', { width: 172, hidden: true, render: time }),
 ];
 
-export const tradeSums = [
+export const spotSums = [
   { field: 'filled', label: '已成交' },
   { field: 'turnover', label: '成交额(USDT)' },
   { field: 'feeCoin', label: '手续费(币)' },
@@ -73,7 +73,7 @@ export const tradeSums = [
 ] as const;
 
 /** What a page is worth is said in the settlement asset. */
-export const tradePageSum = {
-  coin: (_row: TradeRow) => SETTLEMENT,
-  value: (row: TradeRow) => row.turnover,
+export const spotPageSum = {
+  coin: (_row: SpotRow) => SETTLEMENT,
+  value: (row: SpotRow) => row.turnover,
 };

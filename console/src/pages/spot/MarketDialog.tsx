@@ -1,6 +1,6 @@
 import { home } from '@hengtai/contract/home';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { trade, tradeCancelReasons } from '@hengtai/contract/trade';
+import { spot, spotCancelReasons } from '@hengtai/contract/spot';
 import { Select } from 'antd';
 import { useState } from 'react';
 import { toDisplayError, settle } from '../../api/display-error.ts';
@@ -18,14 +18,14 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [trade.list, trade.detail, trade.preview, home.state];
+const STALE = [spot.list, spot.detail, spot.preview, home.state];
 
 /** Level 3: everything open in a market. Its name is typed, and what it concerns is counted first. */
 export function MarketDialog({ first, options, onClose }: Props) {
   const [marketId, setMarketId] = useState(first);
   const chosen = marketId !== undefined;
-  const preview = useRead(trade.preview, { marketId: marketId ?? 0 }, { enabled: chosen, staleTime: 0 });
-  const { submit } = useAction(trade.cancelAll, { invalidate: STALE });
+  const preview = useRead(spot.preview, { marketId: marketId ?? 0 }, { enabled: chosen, staleTime: 0 });
+  const { submit } = useAction(spot.cancelAll, { invalidate: STALE });
   const found = chosen ? preview.data : undefined;
   const second = found?.second ?? false;
 
@@ -57,7 +57,7 @@ export function MarketDialog({ first, options, onClose }: Props) {
       consequence={`${second ? '提交后由另一位复核员确认，确认后' : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
       loading={chosen && preview.isPending}
       blocked={blockedBy(chosen, found?.orders)}
-      reason={{ required: true, chips: tradeCancelReasons }}
+      reason={{ required: true, chips: spotCancelReasons }}
       {...(found && found.orders > 0 && { challenge: { label: '请输入市场名称以确认', expect: found.marketName } })}
       makeKey={newKey}
       run={run}

@@ -1,5 +1,5 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
-import { ORDER_TYPE, SIDE, TRADE } from '@hengtai/contract/trade';
+import { ORDER_TYPE, SIDE, SPOT } from '@hengtai/contract/spot';
 import { Decimal } from '@hengtai/contract/decimal';
 import { reject } from '../gateway/rejected.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
@@ -107,7 +107,7 @@ export function effectOf(order: OrderMoney, fill: Fill): FillEffect {
     frozen: frozen.toFixed(),
     taken: taken.toFixed(),
     back: taken.minus(spent).toFixed(),
-    state: done ? TRADE.filled : order.state === TRADE.cancelling ? TRADE.cancelling : TRADE.partial,
+    state: done ? SPOT.filled : order.state === SPOT.cancelling ? SPOT.cancelling : SPOT.partial,
   };
 }
 

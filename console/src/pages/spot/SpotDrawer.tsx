@@ -1,6 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, orderTypes, trade, tradeSides } from '@hengtai/contract/trade';
-import type { TradeDetail, TradeFill, TradeRow } from '@hengtai/contract/trade.schema';
+import { type OrderType, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
+import type { SpotDetail, SpotFill, SpotRow } from '@hengtai/contract/spot.schema';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
 import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../shell/request-parts.tsx';
@@ -12,21 +12,21 @@ import { Direction } from '../../ui/Direction.tsx';
 import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { TradeStateTag } from './columns.tsx';
+import { SpotStateTag } from './columns.tsx';
 import { frozenCoin, isAgain, whyNot } from './words.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   id: number | undefined;
   able: boolean;
-  onCancel: (row: TradeRow) => void;
+  onCancel: (row: SpotRow) => void;
   onClose: () => void;
 }
 
 /** One order: what was asked, what was filled, what it moved in the ledger, and what became of cancelling it. */
-export function TradeDrawer({ id, able, onCancel, onClose }: Props) {
+export function SpotDrawer({ id, able, onCancel, onClose }: Props) {
   const enabled = id !== undefined;
-  const found = useRead(trade.detail, { id: id ?? 0 }, { enabled });
+  const found = useRead(spot.detail, { id: id ?? 0 }, { enabled });
   return (
     <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} found={found}>
       {(detail) => <Content detail={detail} able={able} onCancel={onCancel} />}
@@ -34,7 +34,7 @@ export function TradeDrawer({ id, able, onCancel, onClose }: Props) {
   );
 }
 
-function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Props, 'able' | 'onCancel'>) {
+function Content({ detail, able, onCancel }: { detail: SpotDetail } & Pick<Props, 'able' | 'onCancel'>) {
   const { row, fills, entries, commands } = detail;
   return (
     <>
@@ -53,15 +53,15 @@ function Content({ detail, able, onCancel }: { detail: TradeDetail } & Pick<Prop
   );
 }
 
-function Details({ row }: { row: TradeRow }) {
+function Details({ row }: { row: SpotRow }) {
   const coin = row.marketName;
   return (
     <dl className="ht-details ht-order-details">
       <DetailItem label="状态">
-        <TradeStateTag row={row} />
+        <SpotStateTag row={row} />
       </DetailItem>
       <DetailItem label="委托">
-        {coin} <Direction side={row.side} labels={tradeSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
+        {coin} <Direction side={row.side} labels={spotSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
       </DetailItem>
       <UserItem userId={row.userId} account={row.account} />
       <DetailItem label="代理">{row.agent}</DetailItem>
@@ -100,7 +100,7 @@ function Details({ row }: { row: TradeRow }) {
   );
 }
 
-const fillColumns = (row: TradeRow): readonly MiniColumn<TradeFill>[] => [
+const fillColumns = (row: SpotRow): readonly MiniColumn<SpotFill>[] => [
   timeColumn,
   { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
   { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },

@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { TRADE, tradeCan } from '@hengtai/contract/trade';
+import { SPOT, spotCan } from '@hengtai/contract/spot';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
@@ -17,7 +17,7 @@ export interface MarketOrders {
   valuation: string | null;
 }
 
-const open = sql`o.state = any(${[...tradeCan.cancel]}::int[])`;
+const open = sql`o.state = any(${[...spotCan.cancel]}::int[])`;
 
 /**
  * The maker's tree: an approved action reaches no further than the maker's scope, even if the checker sees
@@ -40,7 +40,7 @@ export async function findMarketOrders(ctx: Ctx, marketId: number, makerId: numb
       select m.id as "marketId", m.market_name as "marketName",
         count(o.id) filter (where ${open})::int as orders,
         count(distinct o.user_id) filter (where ${open})::int as users,
-        count(o.id) filter (where o.state = ${TRADE.cancelling})::int as cancelling,
+        count(o.id) filter (where o.state = ${SPOT.cancelling})::int as cancelling,
         coalesce(sum(o.frozen) filter (where ${open} and o.side = 1), 0) as buying,
         coalesce(sum(o.frozen) filter (where ${open} and o.side = 2), 0) as selling
       from market m left join trade_order o on o.market_id = m.id and o.state in (0, 1, 4)
@@ -64,7 +64,7 @@ export async function startCancelAll(
       order by o.id for no key update
     ),
     moved as (
-      update trade_order o set state = ${TRADE.cancelling}, by_account = ${what.by}, reason = ${what.reason},
+      update trade_order o set state = ${SPOT.cancelling}, by_account = ${what.by}, reason = ${what.reason},
         updated_at = ${ctx.now}
       from mine where o.id = mine.id and ${open} returning o.id, o.no
     ),

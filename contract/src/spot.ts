@@ -3,50 +3,50 @@ import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 import type {
-  TradeCancelAll,
-  TradeCancelled,
-  TradeDetail,
-  TradeDo,
-  TradeId,
-  TradeBulk,
-  TradeMarket,
-  TradePreview,
-  TradeRow,
-  TradeSum,
-} from './trade.schema.ts';
+  SpotCancelAll,
+  SpotCancelled,
+  SpotDetail,
+  SpotDo,
+  SpotId,
+  SpotBulk,
+  SpotMarket,
+  SpotPreview,
+  SpotRow,
+  SpotSum,
+} from './spot.schema.ts';
 
-export const TRADE = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
-export const tradeStates = { 0: '委托中', 1: '部分成交', 2: '已成交', 3: '已撤销', 4: '撤单中' } as const;
-export type TradeState = keyof typeof tradeStates;
+export const SPOT = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
+export const spotStates = { 0: '委托中', 1: '部分成交', 2: '已成交', 3: '已撤销', 4: '撤单中' } as const;
+export type SpotState = keyof typeof spotStates;
 
 export const SIDE = { buy: 1, sell: 2 } as const;
-export const tradeSides = { 1: '买入', 2: '卖出' } as const;
-export type TradeSide = keyof typeof tradeSides;
+export const spotSides = { 1: '买入', 2: '卖出' } as const;
+export type SpotSide = keyof typeof spotSides;
 export const ORDER_TYPE = { limit: 1, market: 2 } as const;
 export const orderTypes = { 1: '限价', 2: '市价' } as const;
 export type OrderType = keyof typeof orderTypes;
-export const tradeOpenOptions = { 1: '未完成', 0: '已结束' } as const;
+export const spotOpenOptions = { 1: '未完成', 0: '已结束' } as const;
 
 /** Which action is open in which states; the server enforces it, the console greys out by it. */
-export const tradeCan = { cancel: [0, 1] } as const satisfies Record<string, readonly TradeState[]>;
+export const spotCan = { cancel: [0, 1] } as const satisfies Record<string, readonly SpotState[]>;
 
 /** From which states an engine's event is accepted: it goes on filling while a cancel is under way. */
-export const tradeEventCan = {
+export const spotEventCan = {
   filled: [0, 1, 4],
   cancelled: [0, 1, 4],
-} as const satisfies Record<string, readonly TradeState[]>;
+} as const satisfies Record<string, readonly SpotState[]>;
 
-export const tradeCancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
+export const spotCancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
 
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
-    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: tradeStates },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: spotStates },
     { field: 'id', label: '编号', kind: 'eq', type: 'id' },
-    { field: 'side', label: '方向', kind: 'eq', type: 'int', options: tradeSides, more: true },
+    { field: 'side', label: '方向', kind: 'eq', type: 'int', options: spotSides, more: true },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
-    { field: 'unfinished', label: '进度', kind: 'eq', type: 'int', options: tradeOpenOptions, more: true },
+    { field: 'unfinished', label: '进度', kind: 'eq', type: 'int', options: spotOpenOptions, more: true },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
@@ -54,10 +54,10 @@ const list = {
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
-    { field: 'state', title: '状态', kind: 'state', labels: tradeStates },
+    { field: 'state', title: '状态', kind: 'state', labels: spotStates },
     { field: 'account', title: '账号', kind: 'text' },
     { field: 'marketName', title: '市场', kind: 'text' },
-    { field: 'side', title: '方向', kind: 'state', labels: tradeSides },
+    { field: 'side', title: '方向', kind: 'state', labels: spotSides },
     { field: 'type', title: '类型', kind: 'state', labels: orderTypes },
     { field: 'price', title: '委托价(USDT)', kind: 'amount' },
     { field: 'amount', title: '委托数量', kind: 'amount' },
@@ -87,22 +87,22 @@ const list = {
 const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
 const single = { target: 'trade', targetBy: 'id' } as const;
 
-export const trade = {
-  list: call<ListInput<typeof list>, Page<TradeRow, TradeSum>>()({
+export const spot = {
+  list: call<ListInput<typeof list>, Page<SpotRow, SpotSum>>()({
     method: 'GET',
     path: 'trade/order/list',
     summary: '现货委托',
     kind: 'list',
     list,
   }),
-  detail: call<TradeId, TradeDetail>()({
+  detail: call<SpotId, SpotDetail>()({
     method: 'GET',
     path: 'trade/order/detail',
     summary: '现货委托详情',
     kind: 'read',
     ...single,
   }),
-  cancel: call<TradeDo, TradeRow>()({
+  cancel: call<SpotDo, SpotRow>()({
     ...mutation,
     ...single,
     path: 'trade/order/cancel',
@@ -110,7 +110,7 @@ export const trade = {
     reason: 'optional',
     approvable: 'trade.cancel',
   }),
-  cancelMany: call<TradeBulk, BulkResult>()({
+  cancelMany: call<SpotBulk, BulkResult>()({
     ...mutation,
     target: 'trade',
     targetBy: 'ids',
@@ -121,14 +121,14 @@ export const trade = {
     bulk: true,
   }),
   /** What cancelling everything of a market would concern, in the operator's own tree. */
-  preview: call<TradeMarket, TradePreview>()({
+  preview: call<SpotMarket, SpotPreview>()({
     method: 'GET',
     path: 'trade/order/cancel/preview',
     summary: '市场撤单预览',
     kind: 'read',
     ability: ABILITY.orders,
   }),
-  cancelAll: call<TradeCancelAll, TradeCancelled>()({
+  cancelAll: call<SpotCancelAll, SpotCancelled>()({
     ...mutation,
     path: 'trade/order/cancel/all',
     summary: '撤销市场全部委托',

@@ -1,14 +1,14 @@
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { BulkResult } from '@hengtai/contract/schema';
-import type { TradeCancelled, TradeDetail, TradePreview, TradeRow, TradeSum } from '@hengtai/contract/trade.schema';
+import type { SpotCancelled, SpotDetail, SpotPreview, SpotRow, SpotSum } from '@hengtai/contract/spot.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { type TestOperator, findUser, makeOperator } from '../../test/factories.ts';
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../test/server.ts';
-import { type Asked, cancelsOf, filled, findTrade, makeTrader, place, spotOf } from '../../test/spot.ts';
+import { type Asked, cancelsOf, filled, findSpotOrder, makeTrader, place, spotOf } from '../../test/spot.ts';
 import { expireOverdue } from '../approval/approval.service.ts';
 import { timeOutCommands } from '../gateway/publisher.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -34,8 +34,8 @@ beforeEach(async () => {
   await setPolicy(server, 'trade.cancelAll', 0);
 });
 
-const row = (no: string, token = admin) => findTrade(server, token, no);
-const post = <T = TradeRow>(path: string, input: object, token = admin) =>
+const row = (no: string, token = admin) => findSpotOrder(server, token, no);
+const post = <T = SpotRow>(path: string, input: object, token = admin) =>
   call<T>(server, 'POST', `trade/order/${path}`, input, { token });
 const ack = (id: number, state: string, reason?: string) =>
   platformCall(server, 'POST', 'commands/ack', [{ id, state, ...(reason === undefined ? {} : { reason }) }]);
@@ -146,7 +146,7 @@ describe('trade/order/cancel', () => {
   test('goes to a second person where the policy says so', async () => {
     await setPolicy(server, 'trade.cancel', 1);
     const { no, id } = await open();
-    expect((await call<TradeDetail>(server, 'GET', 'trade/order/detail', { id }, { token: admin })).data.second).toBe(
+    expect((await call<SpotDetail>(server, 'GET', 'trade/order/detail', { id }, { token: admin })).data.second).toBe(
       true,
     );
     const asked = await post<ApprovalRow>('cancel', { id, reason: '风险控制' }, agent.token);
@@ -184,10 +184,10 @@ describe('trade/order/cancel/all', () => {
     const gone = await open({ market });
     await apply(server, { type: 'order.cancelled', data: { no: gone.no } });
     const look = async (token: string) =>
-      (await call<TradePreview>(server, 'GET', 'trade/order/cancel/preview', { marketId: id }, { token })).data;
+      (await call<SpotPreview>(server, 'GET', 'trade/order/cancel/preview', { marketId: id }, { token })).data;
     expect(await look(agent.token)).toMatchObject({ orders: 1, users: 1, buying: '20', selling: '0', second: false });
     expect(await look(admin)).toMatchObject({ orders: 2, users: 2, buying: '30' });
-    const { data } = await post<TradeCancelled>('cancel/all', { marketId: id, reason: '市场维护' }, agent.token);
+    const { data } = await post<SpotCancelled>('cancel/all', { marketId: id, reason: '市场维护' }, agent.token);
     expect(data).toEqual({ marketId: id, marketName: market, orders: 1 });
     expect(await row(mine.no)).toMatchObject({ state: 4, by: agent.account, reason: '市场维护', command: 0 });
     expect((await row(other.no)).state).toBe(0);
@@ -261,15 +261,8 @@ describe('trade/order/list and detail', () => {
     ];
     await apply(server, filled(buy, '1.5', '9.5', '0.0001'), filled(other, '1', '10', '0.0002'));
     const list = async (input: object) =>
-      (
-        await call<Page<TradeRow, TradeSum>>(
-          server,
-          'GET',
-          'trade/order/list',
-          { marketId, ...input },
-          { token: admin },
-        )
-      ).data;
+      (await call<Page<SpotRow, SpotSum>>(server, 'GET', 'trade/order/list', { marketId, ...input }, { token: admin }))
+        .data;
     expect(await list({})).toMatchObject({
       total: 2,
       summary: [{ marketName: market, count: 2, filled: '2.5', turnover: '24.25', feeCoin: '0.0003', feeUsdt: '0' }],
@@ -284,7 +277,7 @@ describe('trade/order/list and detail', () => {
     const { no, id } = await open();
     await apply(server, filled(no, '0.5', '9', '0.01', 'shown-trade'));
     await post('cancel', { id });
-    const { data } = await call<TradeDetail>(server, 'GET', 'trade/order/detail', { id }, { token: agent.token });
+    const { data } = await call<SpotDetail>(server, 'GET', 'trade/order/detail', { id }, { token: agent.token });
     expect(data.fills).toMatchObject([
       { tradeNo: 'shown-trade', price: '9', amount: '0.5', turnover: '4.5', fee: '0.01' },
     ]);
@@ -309,7 +302,7 @@ describe('trade/order/list and detail', () => {
         ({ text }) => text === '现货委托',
       )?.value;
     const before = Number(await cards());
-    const detail = await call<{ trades: TradeRow[]; open: object[] }>(
+    const detail = await call<{ trades: SpotRow[]; open: object[] }>(
       server,
       'GET',
       'user/detail',

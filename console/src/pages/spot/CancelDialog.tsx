@@ -1,7 +1,7 @@
 import { home } from '@hengtai/contract/home';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { trade, tradeCancelReasons } from '@hengtai/contract/trade';
-import type { TradeRow } from '@hengtai/contract/trade.schema';
+import { spot, spotCancelReasons } from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { useRead } from '../../api/hooks.ts';
 import { OrderDialog } from '../../shell/OrderDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -9,28 +9,28 @@ import { Time } from '../../ui/Time.tsx';
 import { frozenCoin, isAgain, kindText, stateText } from './words.ts';
 
 interface Props {
-  row: TradeRow;
+  row: SpotRow;
   onClose: () => void;
 }
 
-const STALE = [trade.list, trade.detail, trade.preview, home.state];
+const STALE = [spot.list, spot.detail, spot.preview, home.state];
 
 /** Level 2: the engine is told to cancel one order; until it says so the order shows 撤单中. */
 export function CancelDialog({ row, onClose }: Props) {
-  const detail = useRead(trade.detail, { id: row.id }, { staleTime: 0 });
+  const detail = useRead(spot.detail, { id: row.id }, { staleTime: 0 });
   const second = detail.data?.second ?? false;
   const now = detail.data?.row ?? row;
   const coin = frozenCoin(row);
 
   return (
     <OrderDialog
-      call={trade.cancel}
+      call={spot.cancel}
       stale={STALE}
       row={row}
       again={isAgain(row)}
       second={second}
       ordered="撤单指令已发出，等待撮合确认"
-      chips={tradeCancelReasons}
+      chips={spotCancelReasons}
       title={`撤销委托 #${row.id}`}
       verb="撤销委托"
       amounts={[{ value: now.frozen, unit: coin, note: '撤销后解冻' }]}

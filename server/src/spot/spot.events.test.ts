@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { houseHas, makeMarket, rejection, setUserState } from '../../test/book.ts';
 import { entriesOf } from '../../test/look.ts';
 import { type TestServer, apply, login, send, testServer, unique } from '../../test/server.ts';
-import { filled, findTrade, makeTrader, place, placed, spotOf } from '../../test/spot.ts';
+import { filled, findSpotOrder, makeTrader, place, placed, spotOf } from '../../test/spot.ts';
 import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const row = (no: string) => findTrade(server, admin, no);
+const row = (no: string) => findSpotOrder(server, admin, no);
 
 describe('order.placed', () => {
   test('a purchase at a limit freezes price times amount, one for funds the funds, a sale its amount', async () => {

@@ -3,26 +3,26 @@ import { labelOf } from '@hengtai/contract/labels';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
 import {
-  TRADE,
-  type TradeSide,
-  type TradeState,
+  SPOT,
+  type SpotSide,
+  type SpotState,
   orderTypes,
   type OrderType,
-  trade as calls,
-  tradeCan,
-  tradeSides,
-  tradeStates,
-} from '@hengtai/contract/trade';
+  spot as calls,
+  spotCan,
+  spotSides,
+  spotStates,
+} from '@hengtai/contract/spot';
 import type {
-  TradeCancelAll,
-  TradeCancelled,
-  TradeDetail,
-  TradeDo,
-  TradeId,
-  TradeMarket,
-  TradePreview,
-  TradeRow,
-} from '@hengtai/contract/trade.schema';
+  SpotCancelAll,
+  SpotCancelled,
+  SpotDetail,
+  SpotDo,
+  SpotId,
+  SpotMarket,
+  SpotPreview,
+  SpotRow,
+} from '@hengtai/contract/spot.schema';
 import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { commandsOf, enqueue } from '../gateway/command.store.ts';
@@ -32,15 +32,15 @@ import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts
 import { entriesOf } from '../ledger/request-entries.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { fillsOf } from './trade-detail.store.ts';
-import { type MarketOrders, findMarketOrders, startCancelAll } from './trade-market.store.ts';
-import { type TradeRecord, findTrade, startCancel } from './trade.store.ts';
+import { fillsOf } from './spot-detail.store.ts';
+import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
+import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
 
 /** Orders the engine to cancel. The order is cancelled, and its money free, only once the engine says so. */
-export const tradeCancel = defineAction<TradeDo, TradeRow, TradeRecord>({
+export const spotCancel = defineAction<SpotDo, SpotRow, SpotRecord>({
   name: 'trade.cancel',
   call: calls.cancel,
-  load: (ctx, { id }) => findTrade(ctx, id),
+  load: (ctx, { id }) => findSpotOrder(ctx, id),
   check: (_ctx, target) => {
     if (!cancellable(target)) throw moved(target);
   },
@@ -48,7 +48,7 @@ export const tradeCancel = defineAction<TradeDo, TradeRow, TradeRecord>({
     subject: subjectOf,
     amount: (target) => target.valuation,
     preview: async (ctx, { id }) => {
-      const target = await findTrade(ctx, id);
+      const target = await findSpotOrder(ctx, id);
       if (!target) throw refuse(refusals.notFound);
       return previewCancel(target);
     },
@@ -56,7 +56,7 @@ export const tradeCancel = defineAction<TradeDo, TradeRow, TradeRecord>({
   execute: async (ctx, input, target, approved) => {
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startCancel(ctx, target.id, { by, reason: reasonOf(input) });
-    const after = await findTrade(ctx, target.id);
+    const after = await findSpotOrder(ctx, target.id);
     if (!after) throw refuse(refusals.notFound);
     if (!started) throw moved(after);
     const { id, agentId, userId } = target;
@@ -68,13 +68,13 @@ export const tradeCancel = defineAction<TradeDo, TradeRow, TradeRecord>({
       data: { ...row, command: COMMAND.waiting },
       subject: subjectOf(target),
       before: { state: target.state, filled: target.filled },
-      after: { state: TRADE.cancelling, filled: after.filled, reason: after.reason },
+      after: { state: SPOT.cancelling, filled: after.filled, reason: after.reason },
     };
   },
 });
 
 /** As cancelling one, for whatever is open in a market and lies in the tree of who asked for it. */
-export const tradeCancelAll = defineAction<TradeCancelAll, TradeCancelled, MarketOrders & { agentId: number | null }>({
+export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOrders & { agentId: number | null }>({
   name: 'trade.cancelAll',
   call: calls.cancelAll,
   load: async (ctx, { marketId }) => {
@@ -111,14 +111,14 @@ export const tradeCancelAll = defineAction<TradeCancelAll, TradeCancelled, Marke
   },
 });
 
-export async function tradePreview(ctx: Ctx, { marketId }: TradeMarket): Promise<TradePreview> {
+export async function spotPreview(ctx: Ctx, { marketId }: SpotMarket): Promise<SpotPreview> {
   const found = await findMarketOrders(ctx, marketId, ctx.operator.id);
   if (!found) throw refuse(refusals.notFound);
   return { ...found, second: await marketCancelNeedsChecker(ctx, 'trade.cancelAll', null, found.valuation) };
 }
 
-export async function tradeDetail(ctx: Ctx, { id }: TradeId): Promise<TradeDetail> {
-  const found = await findTrade(ctx, id);
+export async function spotDetail(ctx: Ctx, { id }: SpotId): Promise<SpotDetail> {
+  const found = await findSpotOrder(ctx, id);
   if (!found) throw refuse(refusals.notFound);
   const { agentId: _agent, valuation, ...row } = found;
   return {
@@ -138,17 +138,17 @@ const marketCancelNeedsChecker = (
 ): Promise<boolean> => needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId, amount, now: ctx.now });
 
 /** While a command is under way there is nothing to order; one that nobody answered may be ordered once more. */
-const cancellable = ({ state, command }: TradeRow): boolean =>
-  (tradeCan.cancel as readonly number[]).includes(state) || (state === TRADE.cancelling && command === COMMAND.unknown);
+const cancellable = ({ state, command }: SpotRow): boolean =>
+  (spotCan.cancel as readonly number[]).includes(state) || (state === SPOT.cancelling && command === COMMAND.unknown);
 
-const moved = (row: TradeRow): Refused =>
-  refuseMoved(tradeStates[row.state as TradeState], { state: row.state, by: row.by, at: row.updatedAt });
+const moved = (row: SpotRow): Refused =>
+  refuseMoved(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });
 
-function subjectOf(target: TradeRecord): Subject {
+function subjectOf(target: SpotRecord): Subject {
   return { type: 'trade', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
 }
 
-function previewCancel(row: TradeRecord): Preview {
+function previewCancel(row: SpotRecord): Preview {
   const coin = row.side === 1 ? SETTLEMENT : row.marketName;
   return {
     asked: [
@@ -156,10 +156,10 @@ function previewCancel(row: TradeRecord): Preview {
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),
       textItem('市场', row.marketName),
-      textItem('方向', `${orderTypes[row.type as OrderType]}${tradeSides[row.side as TradeSide]}`),
+      textItem('方向', `${orderTypes[row.type as OrderType]}${spotSides[row.side as SpotSide]}`),
     ],
     now: [
-      textItem('状态', tradeStates[row.state as TradeState]),
+      textItem('状态', spotStates[row.state as SpotState]),
       amountItem('委托价', row.price, SETTLEMENT),
       amountItem('已成交', row.filled, row.marketName),
       amountItem('撤销后解冻', row.frozen, coin),
