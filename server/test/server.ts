@@ -120,7 +120,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     max: 12,
     name: 'test-requests',
     prepare: true,
-    connectWithin: PATIENCE_MS,
+    connectTimeoutMs: PATIENCE_MS,
     onError,
   });
   const settings = { 'app.scope': 'all' };
@@ -130,7 +130,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     name: 'test-system',
     settings,
     prepare: true,
-    connectWithin: PATIENCE_MS,
+    connectTimeoutMs: PATIENCE_MS,
     onError,
   });
   const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));

@@ -4,7 +4,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
-import { behindSavepoint, inTransaction, withWholeHouse } from '../db/connect.ts';
+import { withSavepoint, inTransaction, withFullScope } from '../db/connect.ts';
 import { type Done, type SealedAction, defineAction } from '../http/action.ts';
 import { type Subject, auditSubject, auditReason, reasonOf } from '../http/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
@@ -126,7 +126,7 @@ async function executeApproved(
   try {
     const work = () => runAction(ctx, action, record, maker);
     // What belongs to no tree concerns the whole house: any of its approvers may confirm it.
-    await behindSavepoint(ctx.db, () => (record.agentId === null ? withWholeHouse(ctx.db, work) : work()));
+    await withSavepoint(ctx.db, () => (record.agentId === null ? withFullScope(ctx.db, work) : work()));
     return undefined;
   } catch (error) {
     if (error instanceof Refused) return error.message;

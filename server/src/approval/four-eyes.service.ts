@@ -12,7 +12,7 @@ import type { ApprovalLock, ApprovalRow, FourEyesState } from '@hengtai/contract
 import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App, Ctx } from '../context.ts';
-import { withWholeHouse } from '../db/connect.ts';
+import { withFullScope } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { changeSetting } from '../config/change-setting.ts';
 import { type Done, defineAction } from '../http/action.ts';
@@ -90,7 +90,7 @@ interface LockTarget {
 
 /** The checker sees every holder, also those outside its tree. */
 const loadLock = async ({ db, now }: Ctx): Promise<LockTarget> => ({
-  holders: await withWholeHouse(db, () => findHolders(db, now)),
+  holders: await withFullScope(db, () => findHolders(db, now)),
   policies: await findPolicies(db),
   locked: (await findLockedAt(db)) !== null,
 });

@@ -60,7 +60,7 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
     max,
     name: 'hengtai-lists',
     settings,
-    connectWithin: CONNECT_WITHIN_MS,
+    connectTimeoutMs: CONNECT_WITHIN_MS,
     onError: () => undefined,
   });
   /** Until when it is left alone, on the clock of the process; said once, and once when it is over. */

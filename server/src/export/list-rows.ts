@@ -34,7 +34,7 @@ export async function rowsOf(copier: Copier, whole: WholeList, { columns }: Expo
   const named = columns.map(({ field }) => field);
   const { statement } = whole;
   if (statement === undefined) return madeRows(whole.batches, columns);
-  const known = await copier.fieldsOf(statement);
+  const known = await copier.fetchFields(statement);
   const typeOf = new Map(known.map(({ name, type }) => [name, type]));
   const all = columns.some(({ text }) => text) ? known.map(({ name }) => name) : [];
   const fields = [...new Set([...named.filter((name) => typeOf.has(name)), ...all])];

@@ -5,7 +5,7 @@ import type { FundDayRow, FundDaySum, FundNow } from '@hengtai/contract/report.s
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { fundBegan, fundFlows, fundSums } from '../db/fund-day.ts';
-import { batchesOf } from '../db/cursor.ts';
+import { fetchBatches } from '../db/cursor.ts';
 import { type ListReader, type WholeList, ordering } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { type Span, spanOf } from './report-span.ts';
@@ -51,7 +51,7 @@ export const listFundDays: ListReader<ListInput, Page> = Object.assign(
       const question = await questionOf(ctx, input);
       const { total, summary } = await totalsOf(question);
       const rows = sql<FundDayRow>`${rowsOf(question, ordering(source, input.sort, total), sql``)}`;
-      return { total, summary, batches: batchesOf<FundDayRow>(ctx.db, rows) };
+      return { total, summary, batches: fetchBatches<FundDayRow>(ctx.db, rows) };
     },
   },
 );
