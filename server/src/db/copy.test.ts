@@ -74,12 +74,17 @@ test('literals of numbers, arrays, booleans and null equal the parameters', asyn
   expect(same.rows[0]?.same).toBe(true);
 });
 
-test.each([['a\0b'], [Number.NaN], [Infinity], [{ a: 1 }], [Symbol('x')], [['a\0']], [[{}]]])(
-  '%s has no literal',
-  (value) => {
-    expect(() => toLiteral(value)).toThrow(/literal|can hold/);
-  },
-);
+test.each([
+  ['a\0b', 'The text contains a NUL character.'],
+  [['a\0'], 'The text contains a NUL character.'],
+  [Number.NaN, 'The number is not finite.'],
+  [Infinity, 'The number is not finite.'],
+  [{ a: 1 }, 'A value of type object cannot be written as a literal.'],
+  [[{}], 'A value of type object cannot be written as a literal.'],
+  [Symbol('x'), 'A value of type symbol cannot be written as a literal.'],
+])('%s has no literal', (value, message) => {
+  expect(() => toLiteral(value)).toThrow(message);
+});
 
 test('a placeholder inside a text or name is not replaced', () => {
   expect(inlineParameters(sql`select '$1', ${'$2'}, "x$3" from t where a = ${1}`)).toBe(

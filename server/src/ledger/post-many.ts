@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
-import { countsFlows } from '../db/fund-day.ts';
+import { flowsInsert } from '../db/fund-day.ts';
 import { countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { type AccountKey, type LockedAccount, keyOf, keysOfMany, textOf } from './account.ts';
 import { AccountClosed, type Leg, type TransferHead, movesBetween } from './post.ts';
@@ -82,7 +82,7 @@ export async function postMany(
     -- Nobody has looked through an entry that is only being written.
     image as (select ${imageOf(rolled.fund)} from numbered r cross join (select 0 as state) rc),
     rolled as (${countsNew(rolled.fund, 'image')}),
-    flowed as (${countsFlows('numbered')}),
+    flowed as (${flowsInsert('numbered')}),
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, h.id, a.market_id, leg_in.amount

@@ -1,7 +1,7 @@
 import type { Bucket, EntryType } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
-import { countsFlows } from '../db/fund-day.ts';
+import { flowsInsert } from '../db/fund-day.ts';
 import { countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { type AccountKey, type AccountName, type LockedAccount, keyOf, sameKey, textOf } from './account.ts';
 
@@ -162,7 +162,7 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
     -- Nobody has looked through an entry that is only being written.
     image as (select ${imageOf(rolled.fund)} from dated r cross join (select 0 as state) rc),
     rolled as (${countsNew(rolled.fund, 'image')}),
-    ${lines.some(movesBetween) ? sql`flowed as (${countsFlows('dated')}),` : sql``}
+    ${lines.some(movesBetween) ? sql`flowed as (${flowsInsert('dated')}),` : sql``}
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, posted.id, a.market_id, leg_in.amount

@@ -4,7 +4,7 @@ import { FLOW_KINDS, type FlowKind, flowFields, flowKinds, type report as calls 
 import type { FundDayRow, FundDaySum, FundNow } from '@hengtai/contract/report.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { fundBegan, fundFlows, fundSums } from '../db/fund-day.ts';
+import { fetchFundStart, fundFlows, fundSums } from '../db/fund-day.ts';
 import { fetchBatches } from '../db/cursor.ts';
 import { type ListReader, type WholeList, ordering } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
@@ -62,7 +62,7 @@ type Page = OutputOf<typeof calls.fund> & { summary: FundDaySum[] };
 async function questionOf(ctx: Ctx, input: ListInput): Promise<Question> {
   // The contract has the filters' types in its schema only.
   const asked = input as Asked;
-  const span = await spanOf(ctx, asked, await fundBegan(ctx.db));
+  const span = await spanOf(ctx, asked, await fetchFundStart(ctx.db));
   return { ctx, span, root: (await rootOf(ctx, asked.agent))?.id, asked };
 }
 
