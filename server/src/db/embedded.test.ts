@@ -128,7 +128,7 @@ test('rejects data of another PostgreSQL version and names the steps to upgrade'
   await (await start(dataDir)).stop();
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
   await expect(start(dataDir)).rejects.toThrow(
-    /made by PostgreSQL 17, but this version brings PostgreSQL 18.*restore/s,
+    /created by PostgreSQL 17, but this release contains PostgreSQL 18.*restore/s,
   );
 });
 
