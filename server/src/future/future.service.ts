@@ -22,7 +22,7 @@ import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
-import { entriesOf } from '../ledger/request-entries.ts';
+import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { closesOf, fundingsOf, ordersTo } from './future-close.store.ts';
 import { isLess, valueOf } from './future.rules.ts';
 import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
@@ -104,7 +104,7 @@ export async function futureDetail(ctx: Ctx, { id }: FutureId): Promise<FutureDe
     maintenanceRate: found.maintenanceRate,
     closes: await closesOf(ctx, id),
     fundings: await fundingsOf(ctx, id),
-    entries: await entriesOf(ctx, 'future', id),
+    entries: await fetchRequestEntries(ctx, 'future', id),
     commands: await ordersTo(ctx, id),
     secondCancel: await second('future.cancel', cancelValue(found)),
     secondClose: await second('future.close', closeValue(found, found.left)),
