@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { buildServer } from './app.ts';
-import { auditKeyIn } from './audit/audit-key.ts';
+import { readOrMakeAuditKey } from './audit/audit-key.ts';
 import { systemClock } from './clock.ts';
 import type { App } from './context.ts';
 import { openPool } from './db/connect.ts';
@@ -88,7 +88,7 @@ function openApp(env: Env, url: string, log: App['log']): { app: App; end: () =>
     clock: systemClock,
     log,
     auditDir: env.auditDir,
-    auditKey: auditKeyIn(env.dataDir, env.auditDir),
+    auditKey: readOrMakeAuditKey(env.dataDir, env.auditDir),
     printLine: (line) => void process.stdout.write(`${line}\n`),
     otpKey: otpKeyIn(env.dataDir, env.otpKey),
     exports: {

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { findAuditKey } from '../audit/audit-key.ts';
 import type { Anchors } from '../audit/check.ts';
-import { anchorsIn, verifySnapshot } from '../audit/verify.ts';
+import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
 import { type Db, openPool } from '../db/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
 import {
@@ -87,7 +87,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
 
 /** What the audit chain of an installation is verified against. */
 export const readAnchors = ({ dataDir, auditDir }: Pick<BackupOptions, 'dataDir' | 'auditDir'>): Promise<Anchors> =>
-  anchorsIn(auditDir, findAuditKey(dataDir, auditDir));
+  loadAnchors(auditDir, findAuditKey(dataDir, auditDir));
 
 /** What the book and the chain say at this moment. */
 export async function prove(client: Client, db: Db, anchors: Anchors): Promise<Proof> {
