@@ -4,7 +4,7 @@ import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
 import type { AccountName } from './account.ts';
 import { type Leg, type PostedEntry, type TransferHead, post } from './post.ts';
 
-/** The account of which money is frozen. */
+/** The account whose money is frozen. */
 export interface HoldOwner {
   user: { id: number; agentId: number };
   marketId: number;
