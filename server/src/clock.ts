@@ -2,7 +2,7 @@
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Milliseconds between this clock and real time, added where the database reads its own clock. Zero except in tests. */
+  /** Milliseconds between this clock and real time, added to times that the database reads. Zero except in tests. */
   offset(): number;
 }
 

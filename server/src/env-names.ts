@@ -25,20 +25,20 @@ export function findUnknownVariables(source: Record<string, string | undefined>)
 
 /** Finds the known name that this one truncates or misspells. */
 function findIntended(name: string): string | undefined {
-  const isTruncated = (whole: string): boolean =>
+  const isTruncated = (knownName: string): boolean =>
     name.length >= TRUNCATED_MIN_LENGTH &&
-    whole.startsWith(name) &&
-    whole.length - name.length <= TRUNCATED_MAX_MISSING;
+    knownName.startsWith(name) &&
+    knownName.length - name.length <= TRUNCATED_MAX_MISSING;
   const [best] = known
-    .filter((whole) => isTruncated(whole) || countEdits(name, whole) <= editsAllowed(name, whole))
+    .filter((knownName) => isTruncated(knownName) || countEdits(name, knownName) <= editsAllowed(name, knownName))
     .sort((a, b) => countEdits(name, a) - countEdits(name, b));
   return best;
 }
 
 /** Short names allow no edit, because one letter can make another word. One of our prefixes allows more edits. */
-function editsAllowed(name: string, whole: string): number {
-  if (whole.length >= 9) return PREFIXES.test(name) ? 3 : 2;
-  return whole.length >= 7 ? 1 : 0;
+function editsAllowed(name: string, knownName: string): number {
+  if (knownName.length >= 9) return PREFIXES.test(name) ? 3 : 2;
+  return knownName.length >= 7 ? 1 : 0;
 }
 
 /** Levenshtein distance, with two swapped neighbours counted as one edit. */

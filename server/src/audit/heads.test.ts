@@ -88,10 +88,10 @@ describe('a head', () => {
   test('missing in AUDIT_DIR after a crash is copied by the next run of the sealer', async () => {
     await sealOne();
     await sealOne();
-    const whole = await readFile(headsPath(), 'utf8');
-    await writeFile(headsPath(), whole.slice(0, whole.indexOf('\n') + 1));
+    const original = await readFile(headsPath(), 'utf8');
+    await writeFile(headsPath(), original.slice(0, original.indexOf('\n') + 1));
     await sealPending(server.app);
-    expect(await readFile(headsPath(), 'utf8')).toBe(whole);
+    expect(await readFile(headsPath(), 'utf8')).toBe(original);
   });
 });
 

@@ -34,8 +34,8 @@ async function dropIncompleteLine(file: FileHandle): Promise<void> {
   if (size === 0) return;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   if (buffer[0] === NEWLINE) return;
-  const whole = (await file.readFile()).subarray(0, size);
-  await file.truncate(whole.lastIndexOf(NEWLINE) + 1);
+  const content = (await file.readFile()).subarray(0, size);
+  await file.truncate(content.lastIndexOf(NEWLINE) + 1);
 }
 
 /** Reads the last head of the copy in AUDIT_DIR, from the end of the file. */

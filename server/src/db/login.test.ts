@@ -25,13 +25,13 @@ let directory: string;
 let login: DatabaseLogin;
 
 function urlOf(database: string, user?: string): string {
-  const made = new URL(baseUrl);
-  made.pathname = `/${database}`;
+  const result = new URL(baseUrl);
+  result.pathname = `/${database}`;
   if (user !== undefined) {
-    made.username = user;
-    made.password = 'test';
+    result.username = user;
+    result.password = 'test';
   }
-  return made.toString();
+  return result.toString();
 }
 
 beforeAll(async () => {
@@ -53,12 +53,12 @@ afterAll(() => admin.end());
 
 test('role and password are random and stored in a file of mode 600', () => {
   const other = mkdtempSync(join(tmpdir(), 'login-'));
-  const made = readOrMakeLogin(other);
-  expect(readOrMakeLogin(other)).toEqual(made);
-  expect(made.role).not.toBe(login.role);
-  expect(made.password).toMatch(/^[0-9a-f]{48}$/);
+  const generated = readOrMakeLogin(other);
+  expect(readOrMakeLogin(other)).toEqual(generated);
+  expect(generated.role).not.toBe(login.role);
+  expect(generated.password).toMatch(/^[0-9a-f]{48}$/);
   expect(statSync(join(other, DATABASE_LOGIN_FILE)).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(readFileSync(join(other, DATABASE_LOGIN_FILE), 'utf8'))).toEqual(made);
+  expect(JSON.parse(readFileSync(join(other, DATABASE_LOGIN_FILE), 'utf8'))).toEqual(generated);
   rmSync(other, { recursive: true });
 });
 
@@ -102,20 +102,20 @@ test('an owner that may not create roles gets the statements to run, which are s
 test('rejects a role that can become a more powerful one', async () => {
   const url = urlOf(name, owner);
   await migrate(url);
-  const made = await ensureLogin(url, login);
+  const loginUrl = await ensureLogin(url, login);
   await admin.query(`grant pg_execute_server_program to ${login.role}`);
-  await expect(checkPrivileges(made)).rejects.toThrow('pg_execute_server_program is a predefined role');
+  await expect(checkPrivileges(loginUrl)).rejects.toThrow('pg_execute_server_program is a predefined role');
   await admin.query(`revoke pg_execute_server_program from ${login.role}; create role ${other}`);
   await queryAt(urlOf(name), `create table kept (id int); alter table kept owner to ${other}`);
-  await checkPrivileges(made);
+  await checkPrivileges(loginUrl);
   await admin.query(`grant ${other} to ${login.role}`);
-  await expect(checkPrivileges(made)).rejects.toThrow(`${other} owns objects of the database`);
+  await expect(checkPrivileges(loginUrl)).rejects.toThrow(`${other} owns objects of the database`);
 });
 
 test('the login url keeps host and options of the owner url', () => {
-  const given = 'postgres://me:pw@localhost/x?host=%2Frun%2Fy&options=-c%20jit%3Doff&user=you&password=other';
-  const made = new URL(loginUrlOf(given, { role: 'odd name', password: 'a/b' }));
-  expect(made.search).not.toContain('+');
-  expect([made.username, made.password, made.pathname]).toEqual(['odd%20name', 'a%2Fb', '/x']);
-  expect(Object.fromEntries(made.searchParams)).toEqual({ host: '/run/y', options: '-c jit=off' });
+  const ownerUrl = 'postgres://me:pw@localhost/x?host=%2Frun%2Fy&options=-c%20jit%3Doff&user=you&password=other';
+  const result = new URL(loginUrlOf(ownerUrl, { role: 'odd name', password: 'a/b' }));
+  expect(result.search).not.toContain('+');
+  expect([result.username, result.password, result.pathname]).toEqual(['odd%20name', 'a%2Fb', '/x']);
+  expect(Object.fromEntries(result.searchParams)).toEqual({ host: '/run/y', options: '-c jit=off' });
 });

@@ -33,9 +33,9 @@ afterEach(async () => {
 afterAll(() => admin.end());
 
 function urlOf(database: string): string {
-  const made = new URL(baseUrl);
-  made.pathname = `/${database}`;
-  return made.toString();
+  const result = new URL(baseUrl);
+  result.pathname = `/${database}`;
+  return result.toString();
 }
 
 function write(file: string, sql: string): void {

@@ -28,12 +28,12 @@ export function resolvePostgresAccount(dataDir: string): RunAs {
 
 function createAccount(): RunAs {
   const [program = '', ...args] = CREATE_ACCOUNT.split(' ');
-  const made = spawnSync(program, args, { encoding: 'utf8', env: { PATH: '/usr/sbin:/sbin:/usr/bin:/bin' } });
+  const result = spawnSync(program, args, { encoding: 'utf8', env: { PATH: '/usr/sbin:/sbin:/usr/bin:/bin' } });
   // A concurrent start may have created the account, so the exit code does not matter.
   const account = findAccount(POSTGRES_ACCOUNT);
   if (account && account.uid !== 0) return account;
   throw new Error(
-    `PostgreSQL does not run as root, and its account could not be created (${made.error?.message ?? made.stderr.trim()}). ` +
+    `PostgreSQL does not run as root, and its account could not be created (${result.error?.message ?? result.stderr.trim()}). ` +
       `Run "${CREATE_ACCOUNT}", or start as another user, or set DATABASE_URL. 无法创建 PostgreSQL 运行账号。`,
   );
 }

@@ -71,13 +71,13 @@ export async function createCluster(o: StartOptions): Promise<void> {
   const { cluster, binaries } = o;
   removeAbandoned(cluster);
   if (existsSync(cluster.pgData)) return checkVersion(cluster, binaries);
-  const fresh = join(cluster.dataDir, `postgres.new-${process.pid}`);
+  const temporary = join(cluster.dataDir, `postgres.new-${process.pid}`);
   const passwordFile = join(cluster.socketDir, `password-${process.pid}`);
-  mkdirSync(fresh, { mode: 0o700 });
+  mkdirSync(temporary, { mode: 0o700 });
   writeFileSync(passwordFile, o.password, { mode: 0o600 });
   try {
     if (cluster.runAs) {
-      for (const path of [fresh, passwordFile]) chownSync(path, cluster.runAs.uid, cluster.runAs.gid);
+      for (const path of [temporary, passwordFile]) chownSync(path, cluster.runAs.uid, cluster.runAs.gid);
     }
     // The builtin collation provider needs no locale of the system and sorts the same everywhere.
     const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
@@ -87,13 +87,21 @@ export async function createCluster(o: StartOptions): Promise<void> {
       // Rows and statements may carry personal data: neither belongs in a log.
       .concat('log_error_verbosity=terse', 'log_min_error_statement=panic')
       .flatMap((setting) => ['--set', setting]);
-    const args = ['-D', dataArgument(cluster, fresh), '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
-    const child = run(o, 'initdb', fresh, [...args, ...locale, ...settings, ...(o.throwaway ? ['-N'] : [])]);
+    const args = [
+      '-D',
+      dataArgument(cluster, temporary),
+      '-U',
+      USER,
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwordFile}`,
+    ];
+    const child = run(o, 'initdb', temporary, [...args, ...locale, ...settings, ...(o.throwaway ? ['-N'] : [])]);
     const code = await waitForExit(child);
     if (code !== 0) throw new Error(`PostgreSQL could not be initialised:\n${logTail(cluster)}`);
-    renameSync(fresh, cluster.pgData);
+    renameSync(temporary, cluster.pgData);
   } catch (error) {
-    rmSync(fresh, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
     // If a concurrent process created the cluster, that one is used.
     if (!existsSync(cluster.pgData)) throw error;
   } finally {

@@ -34,11 +34,11 @@ test('hasBit and isAmong find exactly the listed agents, with parameters and wit
   const column = sql.ref('asked.id');
   await assert(
     asyncProperty(array(ID, { maxLength: 300 }), array(ID, { maxLength: 50 }), async (ids, others) => {
-      const asked = [...new Set([...others, ...ids.slice(0, 20)])];
-      const listed = asked.filter((id) => ids.includes(id)).toSorted((a, b) => a - b);
-      const edges = beyond.filter((id) => id !== null && ids.includes(id) && !asked.includes(id));
+      const candidates = [...new Set([...others, ...ids.slice(0, 20)])];
+      const listed = candidates.filter((id) => ids.includes(id)).toSorted((a, b) => a - b);
+      const edges = beyond.filter((id) => id !== null && ids.includes(id) && !candidates.includes(id));
       const all = [...listed, ...edges].toSorted((a, b) => Number(a) - Number(b));
-      const among = [...new Set([...asked, ...beyond])];
+      const among = [...new Set([...candidates, ...beyond])];
       expect(await findIds(hasBit(column, ids), among)).toEqual(all);
       expect(await findIds(isAmong(column, ids), among)).toEqual(all);
     }),

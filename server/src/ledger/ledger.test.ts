@@ -324,21 +324,21 @@ describe('amounts', () => {
     let gave = 0n;
     await fc.assert(
       fc.asyncProperty(fc.bigInt(1n, 10n ** 30n), fc.bigInt(1n, 10n ** 30n), async (size, part) => {
-        const given = part < size ? part : size;
+        const forwardedAmount = part < size ? part : size;
         const type = { debitType: ENTRY.transferOut, creditType: ENTRY.transferIn };
         const posted = await inSystem((db) =>
           post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, [
             { debit: custody, credit: account(one), amount: decimal(size), ...type },
-            { debit: account(one), credit: account(other), amount: decimal(given), ...type },
+            { debit: account(one), credit: account(other), amount: decimal(forwardedAmount), ...type },
           ]),
         );
         const start = has;
-        has += size - given;
-        gave += given;
+        has += size - forwardedAmount;
+        gave += forwardedAmount;
         expect(posted.filter(({ userId }) => userId !== null).map((entry) => [entry.amount, entry.balance])).toEqual([
           [decimal(size), decimal(start + size)],
-          [decimal(-given), decimal(has)],
-          [decimal(given), decimal(gave)],
+          [decimal(-forwardedAmount), decimal(has)],
+          [decimal(forwardedAmount), decimal(gave)],
         ]);
       }),
       { numRuns: sized({ full: 60, long: 1_000 }), endOnFailure: true },
@@ -430,11 +430,11 @@ describe('concurrent transfers', () => {
     const before = await deadlocksIn(server);
     for (let round = 0; round < 12; round += 1) {
       const [one, other] = [await createPerson(), await createPerson()];
-      const fresh = [active(one), active(other), active(one, PLATFORM.spot), active(other, PLATFORM.spot)];
+      const newAccounts = [active(one), active(other), active(one, PLATFORM.spot), active(other, PLATFORM.spot)];
       // Each transfer uses the same new accounts in another order, and a separate house account.
       const verdicts = await Promise.all(
         Array.from({ length: 8 }, (_, n) => {
-          const turned = n % 2 === 0 ? fresh : fresh.toReversed();
+          const turned = n % 2 === 0 ? newAccounts : newAccounts.toReversed();
           const order = [...turned.slice(n % 4), ...turned.slice(0, n % 4)];
           const debit: AccountName = { house: 'trading', stripe: n, marketId: 1 };
           return transfer(order.map((credit) => ({ debit, credit, amount: '1', ...type })));
