@@ -23,6 +23,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   outputDir: 'test-results',
   use: {
+    // Storage, routes and init scripts are cleared between tests; the renderer and its compiled scripts stay warm.
+    reuseContext: true,
     ...(baseURL ? { baseURL } : {}),
     locale: 'zh-CN',
     timezoneId: 'Asia/Shanghai',

@@ -5,7 +5,7 @@
  */
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
-import { fund } from '@hengtai/contract/fund';
+import { ledgerEntry } from '@hengtai/contract/ledger-entry';
 import { type Filter, type ListSpec, PAGE_SIZE, type Page, SORT_ROWS_MAX } from '@hengtai/contract/list';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
@@ -54,7 +54,7 @@ interface Drawn {
 
 await onLarge(async (database, port) => {
   const figures: Figure[] = [];
-  for (const [list, spec] of [[withdrawals, withdraw.list.list], [funds, fund.record.list], [people, user.list.list]] as const)
+  for (const [list, spec] of [[withdrawals, withdraw.list.list], [funds, ledgerEntry.record.list], [people, user.list.list]] as const)
     figures.push(await measure(database, port, list, spec)); // prettier-ignore
   return figures;
 });

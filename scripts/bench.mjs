@@ -40,7 +40,7 @@ async function ensurePgbench() {
   const versions = existsSync(debian) ? readdirSync(debian) : [];
   if (works('pgbench') || versions.some((version) => works(join(debian, version, 'bin/pgbench')))) return;
   if (process.getuid?.() !== 0 || !works('apt-get')) {
-    console.warn('pgbench is not installed: what is measured against it stays without a limit.');
+    console.warn('pgbench is not installed: figures that are compared with it have no limit.');
     return;
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -52,5 +52,5 @@ async function ensurePgbench() {
 async function ensureLighthouse() {
   if (existsSync(join(root, 'bench/node_modules/lighthouse'))) return;
   if ((await run('npm', ['ci', '--prefix', join(root, 'bench'), '--ignore-scripts'])) !== 0)
-    console.warn('Lighthouse could not be installed: its marks are left out.');
+    console.warn('Lighthouse could not be installed: its scores are omitted.');
 }

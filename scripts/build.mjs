@@ -69,7 +69,7 @@ const serverPrograms = {
   'postgres-guard': 'db/postgres-guard.ts',
   'audit-verify': 'audit/verify-cli.ts',
   'rollups-check': 'db/rollup-cli.ts',
-  'seconds-check': 'second/second-check-cli.ts',
+  'seconds-check': 'binary-contract/binary-contract-check-cli.ts',
   'holds-check': 'ledger/hold-check-cli.ts',
   backup: 'backup/backup-cli.ts',
   'export-writer': 'export/writer.ts',

@@ -5,12 +5,12 @@
 export const areas = [
   ['architecture', /^(architecture|testing|scripts|contract)\//],
   ['scope', /^server\/test\/(matrix|rls)|^server\/src\/(agent|user)\/|^server\/src\/db\/(scope|tree)/],
-  ['money', /^server\/src\/(ledger|fund|asset|recharge|withdraw|internal-transfer|report)\//],
+  ['money', /^server\/src\/(ledger|ledger-entry|asset|recharge|withdraw|internal-transfer|report)\//],
   ['four-eyes', /^server\/src\/(approval|otp)\//],
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
-  ['crashes', /^server\/test\/(crash|second-crash|spot-soak|processes|past)/],
-  ['trading', /^server\/src\/(trade|future|second|follow|signal|ieo|market|plan)\//],
+  ['crashes', /^server\/test\/(crash|binary-contract-crash|spot-soak|processes|past)/],
+  ['trading', /^server\/src\/(spot|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
   [
     'lists and exports',
     /^server\/src\/(db\/(list|filter|rollup|prepared|replica)|export|view|search)|^server\/src\/http\/export/,
@@ -21,9 +21,9 @@ export const areas = [
   ['simulator', /^simulator\//],
   ['console', /^console\/src\//],
   ['browser: lists', /^console\/e2e\/(list|export|amount)/],
-  ['browser: money', /^console\/e2e\/(withdraw|recharge|fund|asset|approval)/],
-  ['browser: people', /^console\/e2e\/(agent|user|auth|service)/],
-  ['browser: trading', /^console\/e2e\/(spot|future|second|ieo|follow|market|plan)/],
+  ['browser: money', /^console\/e2e\/(withdraw|recharge|ledger-entry|asset|approval)/],
+  ['browser: people', /^console\/e2e\/(agent|user|kyc|support)/],
+  ['browser: trading', /^console\/e2e\/(spot|future|binary-contract|ieo|follow|market|price-protection)/],
   ['browser: shell and house', /^console\/e2e\//],
 ];
 

@@ -118,7 +118,7 @@ export interface Session extends Pick<LoginData, 'admin' | 'planSet' | 'expire'>
 
 export async function sessionOf(port: number, who: { account: string; password: string }): Promise<Session> {
   const { token, data } = await callOnce(port, request('POST', `${API_BASE}login`, {}, JSON.stringify(who)));
-  if (token === undefined) throw new Error(`${who.account} got no token`);
+  if (token === undefined) throw new Error(`${who.account} received no token`);
   return { ...(data as LoginData), token };
 }
 

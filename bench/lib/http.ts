@@ -54,7 +54,7 @@ export class Connection {
     if (headEnd < 0) return;
     const head = got.toString('latin1', 0, headEnd);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    if (length === undefined) return this.fail(new Error(`An answer without a length:\n${head}`));
+    if (length === undefined) return this.fail(new Error(`A response without Content-Length:\n${head}`));
     const bodyAt = headEnd + HEAD_END.length;
     if (got.length < bodyAt + Number(length)) return;
     this.chunks = [];

@@ -74,7 +74,7 @@ async function viewers(database: BenchDatabase): Promise<Viewer[]> {
     group by a.id order by count(w.id) desc, a.id`);
   const [admin, large] = rows;
   const small = rows.findLast((row) => row.rows >= 50 && row.waiting > 0);
-  if (!admin || !large || !small) throw new Error('The tree has no agent to measure by.');
+  if (!admin || !large || !small) throw new Error('The tree has no agent to measure with.');
   return [
     { name: 'admin', ...admin },
     { name: 'large tree', ...large },

@@ -31,7 +31,8 @@ export function templateOf({ ids, runs }: TwoRuns, derived: readonly Derived[]):
   const kept = new Set<number>();
   const texts = first.map((statement, index) => {
     const other = second[index];
-    if (other?.text !== statement.text) throw new Error(`Two actions of one kind differ:\n${statement.text}`);
+    if (other?.text !== statement.text)
+      throw new Error(`Two actions of one kind have different statements:\n${statement.text}`);
     const literals = statement.values.map((value, at) =>
       generalize(literal(value), literal(other.values[at]), known, kept),
     );
@@ -71,7 +72,7 @@ function generalize(first: string, second: string, known: readonly Known[], kept
       const found = known.find(({ values }) => String(values[0]) === part && String(values[1]) === b[at]);
       if (!found) return part;
       if (found.from !== undefined) kept.add(found.from);
-      if (/^\w/.test(a[at + 1] ?? '')) throw new Error(`A number runs into the text after it: ${first}`);
+      if (/^\w/.test(a[at + 1] ?? '')) throw new Error(`A number is directly followed by text: ${first}`);
       // pgbench reads two colons as a cast; inside JSON a space may stand between.
       return `${(a[at - 1] ?? '').endsWith(':') ? ' ' : ''}:${found.name}`;
     })

@@ -251,7 +251,7 @@ test('nobody is offered, or taken by Enter, who is not what was typed while the 
   await expect(ask).toContainText('请选择接替代理');
   await expect(box).toHaveValue(`${other.account}-nobody`);
   answer();
-  await expect(offered).toContainText('没有这样的代理');
+  await expect(offered).toContainText('没有匹配的代理');
   await pick(page, '接替代理', other);
   await expect(ask).toContainText('移交用户0 位');
 });

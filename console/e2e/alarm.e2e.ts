@@ -50,8 +50,8 @@ test(
     await expect(reader(page)).toContainText('0xgone');
     await expect(reader(page)).toContainText('20 USDT');
     await expect(reader(page).getByRole('link', { name: /^充值 #/ })).toBeVisible();
-    await expect(reader(page).getByRole('heading', { name: '发生了什么' })).toBeVisible();
-    await expect(reader(page).getByRole('heading', { name: '接下来怎么办' })).toBeVisible();
+    await expect(reader(page).getByRole('heading', { name: '情况说明' })).toBeVisible();
+    await expect(reader(page).getByRole('heading', { name: '处理建议' })).toBeVisible();
     await expectAccessible(page, '.ht-page-drawer');
 
     await reader(page).getByRole('button', { name: '关闭告警' }).click();

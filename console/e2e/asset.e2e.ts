@@ -131,7 +131,7 @@ test(
     await ask.getByLabel('数量').fill('5,000');
     await expect(ask.getByLabel('数量')).toHaveValue('5000');
     await ask.getByLabel('计入充提报表').check();
-    await expect(ask).toContainText('由另一位复核人确认');
+    await expect(ask).toContainText('由另一位复核员确认');
     await ask.getByRole('button', { name: '线下充值入账' }).click();
     await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
     await page.keyboard.press('Control+Enter');

@@ -50,7 +50,7 @@ test('denied attempts are a view, and a drawer leads to all actions of its opera
   await logIn(page, admin, '/audit');
   await loaded(page);
   await activePage(page)
-    .getByRole('button', { name: /^被拒的尝试/ })
+    .getByRole('button', { name: /^被拒绝的操作/ })
     .click();
   await expect.poll(() => query(page).get('denied')).toBe('1');
   await expect(rows(page).first()).toContainText(denied.account);

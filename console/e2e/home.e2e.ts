@@ -75,7 +75,7 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
 
 const PANELS = [
   '30天充值与提现',
-  '币种净流入',
+  '各币种净入金',
   '30天交易额',
   '用户交易盈亏',
   '新增用户',
@@ -125,7 +125,7 @@ test('the tables beside the charts have the figures of the server to the last di
       plus(net),
     ]),
   );
-  expect(await tableOf(page, '币种净流入')).toEqual(
+  expect(await tableOf(page, '各币种净入金')).toEqual(
     coins.map((coin) => [coin.marketName, coin.recharge, coin.withdraw, plus(coin.net), plus(coin.value ?? '--')]),
   );
   expect(await tableOf(page, '新增用户')).toEqual(latest.map(({ day, users }) => [day, String(users)]));

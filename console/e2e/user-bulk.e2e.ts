@@ -61,7 +61,7 @@ test('a user goes to another agent, found by its account, and the old one loses 
   await expect(own.ask.getByRole('button', { name: '更换代理' })).toBeDisabled();
   const { ask, found } = await pick(page, '更换代理', to.account);
   await found.click();
-  await expect(ask).toContainText(`随之归到「${to.account}」名下`);
+  await expect(ask).toContainText(`随之转到「${to.account}」名下`);
   await expect(ask).toContainText(`原代理「${from.account}」及其上级将看不到`);
   await ask.getByRole('button', { name: '更换代理' }).click();
   await expect(ask).toBeHidden();
@@ -102,7 +102,7 @@ test('an agent sees and finds nothing of another tree', async ({ page }) => {
   await page.getByRole('menuitem', { name: '更换代理' }).click();
   await dialog(page, '更换代理').getByRole('combobox', { name: '新代理' }).click();
   await page.keyboard.type(other.account);
-  await expect(page.getByText('没有这样的代理')).toBeVisible();
+  await expect(page.getByText('没有匹配的代理')).toBeVisible();
   await page.goto(`/user?open=${foreign.id}`);
   await expect(page.locator('.ht-page-drawer').getByRole('alert')).toContainText('记录不存在');
   await expect(page.locator('.ht-page-drawer')).not.toContainText(foreign.account);

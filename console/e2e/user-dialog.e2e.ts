@@ -76,12 +76,12 @@ test('a support link needs a reason, counts down, and is gone when it has run ou
   const user = await newUser(page);
   await page.clock.install();
   await listOf(page, user);
-  await more(page, user, '支持链接');
-  const ask = dialog(page, '支持链接');
+  await more(page, user, '客服链接');
+  const ask = dialog(page, '客服链接');
   await expect(ask.getByRole('button', { name: '生成链接' })).toBeDisabled();
   await ask.getByRole('button', { name: '协助用户操作' }).click();
   await page.keyboard.press('Control+Enter');
-  const once = dialog(page, `${user.account} 的支持链接`);
+  const once = dialog(page, `${user.account} 的客服链接`);
   const link = once.getByLabel('链接', { exact: true });
   await expect(link).toHaveText(/^https?:\/\/\S+token=\S+$/);
   await expect(once.getByRole('button', { name: '复制链接' })).toBeVisible();

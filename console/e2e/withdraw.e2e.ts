@@ -161,7 +161,7 @@ test('what goes to a second person says so', async ({ page }) => {
   await page.keyboard.press('a');
   const ask = dialog(page, `通过提现 #${id}`);
   await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
-  await expect(ask).toContainText('另一位复核人确认');
+  await expect(ask).toContainText('另一位复核员确认');
   await page.keyboard.press('Control+Enter');
   await expect(ask).toBeHidden();
   await expect(page.getByText('已提交复核').first()).toBeVisible();

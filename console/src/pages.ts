@@ -17,35 +17,39 @@ const page = (path: string, title: string, noun: string, load: Load, further: Fu
 const home: Load = async () => (await import('./pages/home/HomePage.tsx')).HomePage;
 const agent: Load = async () => (await import('./pages/agent/AgentPage.tsx')).AgentPage;
 const user: Load = async () => (await import('./pages/user/UserPage.tsx')).UserPage;
-const auth: Load = async () => (await import('./pages/auth/AuthPage.tsx')).AuthPage;
+const kyc: Load = async () => (await import('./pages/kyc/KycPage.tsx')).KycPage;
 const withdraw: Load = async () => (await import('./pages/withdraw/WithdrawPage.tsx')).WithdrawPage;
 const audit: Load = async () => (await import('./pages/audit/AuditPage.tsx')).AuditPage;
 const recharge: Load = async () => (await import('./pages/recharge/RechargePage.tsx')).RechargePage;
-const fund: Load = async () => (await import('./pages/fund/FundPage.tsx')).FundPage;
+const ledgerEntry: Load = async () => (await import('./pages/ledger-entry/LedgerEntryPage.tsx')).LedgerEntryPage;
 const transfer: Load = async () => (await import('./pages/internal-transfer/TransferPage.tsx')).TransferPage;
 const config: Load = async () => (await import('./pages/config/ConfigPage.tsx')).ConfigPage;
 const configHistory: Load = async () => (await import('./pages/config/HistoryPage.tsx')).HistoryPage;
 const marketForm: Load = async () => (await import('./pages/market/MarketFormPage.tsx')).MarketFormPage;
-const plan: Load = async () => (await import('./pages/plan/PlanPage.tsx')).PlanPage;
+const priceProtection: Load = async () =>
+  (await import('./pages/price-protection/PriceProtectionPage.tsx')).PriceProtectionPage;
 const market: Load = async () => (await import('./pages/market/MarketPage.tsx')).MarketPage;
 const announce: Load = async () => (await import('./pages/announce/AnnouncePage.tsx')).AnnouncePage;
 const announceAdd: Load = async () => (await import('./pages/announce/AnnounceAddPage.tsx')).AnnounceAddPage;
 const announceUpdate: Load = async () => (await import('./pages/announce/AnnounceUpdatePage.tsx')).AnnounceUpdatePage;
 const approval: Load = async () => (await import('./pages/approval/ApprovalPage.tsx')).ApprovalPage;
 const sessions: Load = async () => (await import('./pages/session/SessionPage.tsx')).SessionPage;
-const trade: Load = async () => (await import('./pages/trade/TradePage.tsx')).TradePage;
+const spot: Load = async () => (await import('./pages/spot/SpotPage.tsx')).SpotPage;
 const ieoReview: Load = async () => (await import('./pages/ieo/IeoReviewPage.tsx')).IeoReviewPage;
 const ieoHistory: Load = async () => (await import('./pages/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
-const secondConfig: Load = async () => (await import('./pages/second/SecondConfigPage.tsx')).SecondConfigPage;
-const secondOpen: Load = async () => (await import('./pages/second/SecondOpenPage.tsx')).SecondOpenPage;
-const secondClose: Load = async () => (await import('./pages/second/SecondClosePage.tsx')).SecondClosePage;
+const binaryContractConfig: Load = async () =>
+  (await import('./pages/binary-contract/BinaryContractConfigPage.tsx')).BinaryContractConfigPage;
+const binaryContractOpen: Load = async () =>
+  (await import('./pages/binary-contract/BinaryContractOpenPage.tsx')).BinaryContractOpenPage;
+const binaryContractClose: Load = async () =>
+  (await import('./pages/binary-contract/BinaryContractClosePage.tsx')).BinaryContractClosePage;
 const futureWait: Load = async () => (await import('./pages/future/WaitPage.tsx')).WaitPage;
 const futureOpen: Load = async () => (await import('./pages/future/OpenPage.tsx')).OpenPage;
 const futureEnded: Load = async () => (await import('./pages/future/OpenHistoryPage.tsx')).OpenHistoryPage;
 const futureCloses: Load = async () => (await import('./pages/future/CloseHistoryPage.tsx')).CloseHistoryPage;
 const signal: Load = async () => (await import('./pages/signal/SignalPage.tsx')).SignalPage;
 const follow: Load = async () => (await import('./pages/follow/FollowPage.tsx')).FollowPage;
-const service: Load = async () => (await import('./pages/service/ServicePage.tsx')).ServicePage;
+const support: Load = async () => (await import('./pages/support/SupportPage.tsx')).SupportPage;
 const report: Load = async () => (await import('./pages/report/ReportPage.tsx')).ReportPage;
 const alarm: Load = async () => (await import('./pages/alarm/AlarmPage.tsx')).AlarmPage;
 const command: Load = async () => (await import('./pages/command/CommandPage.tsx')).CommandPage;
@@ -55,23 +59,23 @@ export const pages: readonly PageDef[] = [
   page('/home', '首页', 'home', home),
   page('/agent', '代理管理', 'agent', agent),
   page('/user', '用户列表', 'user', user),
-  page('/auth', '用户认证', 'auth', auth),
+  page('/auth', '用户认证', 'auth', kyc),
   page('/recharge', '充值记录', 'recharge', recharge),
   page('/withdraw', '提现记录', 'withdraw', withdraw),
-  page('/fund/record', '资金记录', 'fund', fund),
+  page('/fund/record', '资金记录', 'fund', ledgerEntry),
   page('/internalTransfer', '内部转账明细', 'internal-transfer', transfer),
   page('/market', '市场管理', 'market', market),
   page('/market/add', '新增市场', 'market', marketForm, { keep: false }),
   page('/market/update/:id', '编辑市场', 'market', marketForm, { keep: false }),
-  page('/plan', '风控计划', 'plan', plan),
-  page('/trade/order', '现货交易', 'trade', trade),
+  page('/plan', '风控计划', 'plan', priceProtection),
+  page('/trade/order', '现货交易', 'trade', spot),
   page('/future/wait', '当前委托', 'future', futureWait),
   page('/future/open', '当前持仓', 'future', futureOpen),
   page('/future/open_history', '委托历史', 'future', futureEnded),
   page('/future/close_history', '平仓历史', 'future', futureCloses),
-  page('/second/config', '秒合约设置', 'second', secondConfig, { menu: '设置' }),
-  page('/second/open', '秒合约进行中', 'second', secondOpen, { menu: '进行中' }),
-  page('/second/close', '秒合约历史', 'second', secondClose, { menu: '历史' }),
+  page('/second/config', '秒合约设置', 'second', binaryContractConfig, { menu: '设置' }),
+  page('/second/open', '秒合约进行中', 'second', binaryContractOpen, { menu: '进行中' }),
+  page('/second/close', '秒合约历史', 'second', binaryContractClose, { menu: '历史' }),
   page('/ieo/review', '认购审核', 'ieo', ieoReview, { menu: '审核' }),
   page('/ieo/history', '认购历史', 'ieo', ieoHistory, { menu: '历史' }),
   page('/announce', '公告管理', 'announce', announce, { planSet: true }),
@@ -85,7 +89,7 @@ export const pages: readonly PageDef[] = [
   page('/audit', '审计日志', 'audit', audit, { ability: ABILITY.audit }),
   page('/session', '登录会话', 'session', sessions),
   page('/report', '报表', 'report', report),
-  page('/service', '客服', 'service', service),
+  page('/service', '客服', 'service', support),
   page('/signal', '信号', 'signal', signal),
   page('/follow', '跟单', 'follow', follow),
 ];

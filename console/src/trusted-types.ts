@@ -1,5 +1,5 @@
 /**
- * The only Trusted Types policy (docs/decisions/020-trusted-types.md). The UI kit writes style sheets through innerHTML,
+ * The only Trusted Types policy (docs/decisions/021-console.md). The UI kit writes style sheets through innerHTML,
  * which is text without a single "<"; everything that could be markup is refused, and scripts are never made from
  * strings. A worker is started from a file of the console's own and from nothing else.
  */

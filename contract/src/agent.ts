@@ -124,7 +124,7 @@ export const agent = {
   root: call<AgentRootInput, AgentRoot[]>()({
     method: 'POST',
     path: 'agent/root',
-    summary: '所属根代理',
+    summary: '所属顶级代理',
     kind: 'read',
   }),
   parentPreview: call<AgentParent, AgentMovePreview>()({

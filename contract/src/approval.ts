@@ -47,16 +47,16 @@ export const approvalTypes = {
   'future.cancel': '撤销合约委托',
   'future.close': '合约平仓',
   'approval.lock': '锁定四眼',
-  'agent.state': '变更代理权限',
+  'agent.state': '设置代理权限',
   'agent.pwdUpdate': '重置代理密码',
-  'agent.otpReset': '重置代理验证码',
+  'agent.otpReset': '重置代理的一次性验证码',
   'agent.parentChange': '更换上级代理',
-  'user.token': '生成只读客服链接',
+  'user.token': '生成客服链接',
   'user.pwdUpdate': '重置用户密码',
   'config.save': '修改系统设置',
   'config.restore': '恢复系统设置',
   'plan.permit': '授权风控计划',
-  'recharge.release': '解除充值挂起',
+  'recharge.release': '放行充值',
 } as const;
 export type ApprovalType = keyof typeof approvalTypes;
 

@@ -5,7 +5,7 @@ import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
 import { followStates } from './follow.ts';
-import { fundStates } from './fund.ts';
+import { ledgerEntryStates } from './ledger-entry.ts';
 import { futureStates } from './future.ts';
 import { commandStates } from './gateway.ts';
 import { ieoStates } from './ieo.ts';
@@ -13,14 +13,14 @@ import { labelOf } from './labels.ts';
 import { marketStates } from './market.ts';
 import { platformLabels } from './money.ts';
 import { marketTypes } from './market-type.ts';
-import { planStates } from './plan.ts';
+import { priceProtectionStates } from './price-protection.ts';
 import { rechargeStates } from './recharge.ts';
 import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
 import { targetTypes } from './target.ts';
-import { secondStates } from './second.ts';
-import { serviceStates } from './service.ts';
+import { binaryContractStates } from './binary-contract.ts';
+import { supportStates } from './support.ts';
 import { signalStates } from './signal.ts';
-import { tradeStates } from './trade.ts';
+import { spotStates } from './spot.ts';
 import { winTypeLabels } from './user.ts';
 import { withdrawStates } from './withdraw.ts';
 
@@ -89,19 +89,19 @@ const fields: Readonly<Record<string, string>> = {
 const states: Readonly<Record<string, Labels>> = {
   withdraw: withdrawStates,
   recharge: rechargeStates,
-  fund: fundStates,
+  fund: ledgerEntryStates,
   approval: approvalStates,
   ieo: ieoStates,
-  second: secondStates,
+  second: binaryContractStates,
   user: frozenLabels,
   agent: enabledLabels,
   announce: announceStates,
   market: marketStates,
-  trade: tradeStates,
+  trade: spotStates,
   signal: signalStates,
   follow: followStates,
   future: futureStates,
-  service: serviceStates,
+  service: supportStates,
   alarm: alarmStates,
   command: commandStates,
 };
@@ -120,7 +120,7 @@ const values: Readonly<Record<string, Labels>> = {
   lang: announceLangs,
   targetType: targetTypes,
   marketType: marketTypes,
-  planState: planStates,
+  planState: priceProtectionStates,
   spot: switched,
   future: switched,
   second: switched,

@@ -12,7 +12,7 @@ export const auditResults = {
   428: '需要验证码',
   429: '次数过多',
   409: '冲突',
-  499: '对方中断',
+  499: '客户端中断',
   500: '系统错误',
 } as const;
 
@@ -21,7 +21,7 @@ export const NO_REASON = '未填写';
 
 /** Refused for want of a right, or of a proof of who it is: what somebody tried and may not do. */
 export const DENIED: readonly number[] = [401, 403, 428];
-export const deniedOptions = { 1: '仅被拒的', 0: '除被拒以外' } as const;
+export const deniedOptions = { 1: '仅被拒绝的', 0: '不含被拒绝的' } as const;
 
 /** How many rows one step of a verification in steps walks. */
 /** The setting by which heads of the audit chain are sent to the platform. */
@@ -54,7 +54,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'agent.del': '删除代理',
   'agent.otpReset': '重置代理的一次性验证码',
   'operator.reset': '在服务器上重置操作员登录',
-  'operator.demoDisabled': '未启用模拟平台，停用演示复核账号',
+  'operator.demoDisabled': '停用演示复核账号（模拟平台已关闭）',
   'holds.correct': '在服务器上更正无主冻结',
   'user.add': '新增用户',
   'user.pwdUpdate': '重置用户密码',
@@ -69,7 +69,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'user.second': '设置收益率档位',
   'user.token': '生成客服链接',
   'user.redeem': '使用客服链接',
-  'user.agentChange': '变更所属代理',
+  'user.agentChange': '更换所属代理',
   'user.del': '删除用户',
   'user.remark': '修改用户备注',
   'user.noteAdd': '添加备注记录',
@@ -101,8 +101,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'approval.pass': '复核通过',
   'approval.fourEyes': '查看四眼状态',
   'approval.lock': '锁定四眼',
-  'fourEyes.unlock': '主机解除四眼锁定',
-  'fourEyes.appoint': '主机指定复核员',
+  'fourEyes.unlock': '在服务器上解除四眼锁定',
+  'fourEyes.appoint': '在服务器上指定复核员',
   'session.redeem': '用一次性链接设置密码',
   'approval.reject': '复核驳回',
   'approval.expire': '复核过期',
@@ -158,7 +158,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'command.retry': '重发指令',
   'command.resolve': '确认指令结果',
   'report.make': '生成负债证明',
-  'report.made': '负债证明生成完毕',
+  'report.made': '负债证明已生成',
   'report.work': '查看操作员工作报表',
 };
 
@@ -171,7 +171,7 @@ const list = {
     { field: 'action', label: '操作', kind: 'eq', type: 'text', options: auditActions },
     { field: 'result', label: '结果', kind: 'eq', type: 'int', options: auditResults },
     { field: 'account', label: '用户账号', kind: 'prefix', type: 'text' },
-    { field: 'denied', label: '被拒的尝试', kind: 'eq', type: 'int', options: deniedOptions, more: true },
+    { field: 'denied', label: '被拒绝的操作', kind: 'eq', type: 'int', options: deniedOptions, more: true },
     { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: targetTypes, more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'id', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
@@ -197,7 +197,7 @@ const list = {
     { field: 'before', title: '变更前', kind: 'json' },
     { field: 'after', title: '变更后', kind: 'json' },
   ],
-  views: [{ name: '被拒的尝试', query: 'denied=1' }],
+  views: [{ name: '被拒绝的操作', query: 'denied=1' }],
 } as const;
 
 export const audit = {

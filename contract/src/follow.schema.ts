@@ -15,7 +15,7 @@ import {
   listEndpoint,
   pageWithSums,
 } from './schema.ts';
-import { tradeCommandSchema, tradeEntrySchema } from './trade.schema.ts';
+import { spotCommandSchema, spotEntrySchema } from './spot.schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -66,8 +66,8 @@ const Detail = Type.Object({
     stopLoss: Nullable(Signed),
     endAt: Ms,
   }),
-  entries: Type.Array(tradeEntrySchema, { description: "the user's ledger lines of it, the newest first" }),
-  commands: Type.Array(tradeCommandSchema),
+  entries: Type.Array(spotEntrySchema, { description: "the user's ledger lines of it, the newest first" }),
+  commands: Type.Array(spotCommandSchema),
   second: Type.Boolean({ description: 'by the policies of now ending it will go to a second person' }),
 });
 export type FollowDetail = Static<typeof Detail>;

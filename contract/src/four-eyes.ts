@@ -17,7 +17,11 @@ import type { ConfigValue } from './config.schema.ts';
 import type { nouns } from './index.ts';
 import { compareAmounts } from './money.ts';
 import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
-import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from './second.ts';
+import {
+  BINARY_CONTRACT_RISK_EXPIRY,
+  BINARY_CONTRACT_RISK_MARKET,
+  BINARY_CONTRACT_TOLERANCE,
+} from './binary-contract.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 
 /**
@@ -92,13 +96,13 @@ export const callGuards: Readonly<Record<MutatingCall, CallGuard>> = {
   'user.ieoSellClose': NEITHER,
   'user.ai': NEITHER,
   'user.second': BY_POLICY,
-  'user.token': { loosening: '生成只读客服链接', tightening: '' },
+  'user.token': { loosening: '生成客服链接', tightening: '' },
   'user.agentChange': NEITHER,
   'user.agentChangeMany': NEITHER,
   'user.del': NEITHER,
   'market.save': { loosening: '修改限额、费率、网络等；新增市场', tightening: '下架、暂停、关闭充值提现或交易' },
   'recharge.hold': tightens('挂起充值'),
-  'recharge.release': { loosening: '解除他人挂起的充值', tightening: '' },
+  'recharge.release': { loosening: '放行他人挂起的充值', tightening: '' },
   'asset.activeAdd': BY_POLICY,
   'asset.activeSub': BY_POLICY,
   'asset.frozenAdd': BY_POLICY,
@@ -202,9 +206,9 @@ export const settingGuards = {
   [PASSWORD_HOLD]: 'any',
   'withdraw.limit24h': 'alarm',
   'withdraw.credentialHours': 'higher',
-  [SECOND_TOLERANCE]: 'any',
-  [SECOND_RISK_EXPIRY]: 'alarm',
-  [SECOND_RISK_MARKET]: 'alarm',
+  [BINARY_CONTRACT_TOLERANCE]: 'any',
+  [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
+  [BINARY_CONTRACT_RISK_MARKET]: 'alarm',
   'support.url': 'any',
   [KLINE_URL]: 'any',
   [OTP_REQUIRED]: 'on',

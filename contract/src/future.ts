@@ -22,7 +22,7 @@ import type {
 } from './future.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
-import { orderTypes } from './trade.ts';
+import { orderTypes } from './spot.ts';
 
 export const FUTURE = {
   pending: 0,

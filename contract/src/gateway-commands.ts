@@ -71,8 +71,8 @@ export interface CommandData {
     result: number;
     /** Signed, in USDT. */
     profit: string;
-    openTick: SecondTickSent;
-    closeTick: SecondTickSent;
+    openTick: BinaryContractTickSent;
+    closeTick: BinaryContractTickSent;
   };
   'second.voided': { no: string; reason: string };
   'message.sent': {
@@ -98,7 +98,7 @@ export interface CommandData {
 }
 
 /** A tick that decided something, as the platform reported it; `at` in unix milliseconds. */
-export interface SecondTickSent {
+export interface BinaryContractTickSent {
   price: string;
   at: number;
 }

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
 import { announceLangs, announcePlatforms } from './announce.ts';
-import { AUTH_IMAGE_MAX } from './auth.ts';
-import { SECOND_LENGTH_MAX } from './second.ts';
-import { SERVICE_RECEIVED_MAX } from './service.ts';
+import { KYC_IMAGE_MAX } from './kyc.ts';
+import { BINARY_CONTRACT_LENGTH_MAX } from './binary-contract.ts';
+import { SUPPORT_RECEIVED_MAX } from './support.ts';
 import { AMOUNT_PATTERN } from './money.ts';
 import { Account, Amount, Ms, Name, Opaque, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';
 
@@ -22,8 +22,8 @@ const Voucher = Type.String({
     '^(?![Dd][Aa][Tt][Aa]:)[^\\u0000-\\u001f]{0,2048}$|^data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$',
 });
 
-/** In base64; the bytes themselves are at most `AUTH_IMAGE_MAX`. */
-const PHOTO_MAX = Math.ceil(AUTH_IMAGE_MAX / 3) * 4;
+/** In base64; the bytes themselves are at most `KYC_IMAGE_MAX`. */
+const PHOTO_MAX = Math.ceil(KYC_IMAGE_MAX / 3) * 4;
 const Photo = Type.String({
   minLength: 1,
   maxLength: PHOTO_MAX + 32,
@@ -48,7 +48,7 @@ const rechargeFields = {
  * A customer's document as it was submitted. The pictures are photographs: where the platform has them, or the picture itself.
  * What `data:` brings is looked at before it is kept, because only its bytes say what it is.
  */
-const authFields = {
+const kycFields = {
   account: Account,
   name: Name(100),
   country: Name(64),
@@ -119,9 +119,9 @@ export const eventData = {
   'withdraw.paid': Strict({ no: No, txHash: Opaque }),
   'withdraw.failed': Strict({ no: No, reason: Type.Optional(Text(200)) }),
   'withdraw.unknown': Strict({ no: No, reason: Type.Optional(Text(200)) }),
-  'auth.submitted': Strict({ ...authFields, front: Photo, back: Photo, holding: Type.Optional(Photo) }),
+  'auth.submitted': Strict({ ...kycFields, front: Photo, back: Photo, holding: Type.Optional(Photo) }),
   'auth.imported': Strict({
-    ...authFields,
+    ...kycFields,
     front: Type.Optional(Photo),
     back: Type.Optional(Photo),
     holding: Type.Optional(Photo),
@@ -171,7 +171,7 @@ export const eventData = {
     account: Account,
     market: Market,
     side: Type.Union([1, 2].map((side) => Type.Literal(side))),
-    seconds: Type.Integer({ minimum: 1, maximum: SECOND_LENGTH_MAX }),
+    seconds: Type.Integer({ minimum: 1, maximum: BINARY_CONTRACT_LENGTH_MAX }),
     amount: PositiveAmount,
   }),
   /** `signal` is the number that the back office gave it; `auto`: followed by the platform, as its user allows by the switch. */
@@ -221,7 +221,7 @@ export const eventData = {
   'message.received': Strict({
     no: No,
     account: Account,
-    text: Text(SERVICE_RECEIVED_MAX),
+    text: Text(SUPPORT_RECEIVED_MAX),
     image: Type.Optional(Photo),
   }),
   tick: Strict({ market: Market, price: PositiveAmount, volume: Type.Optional(Amount), at: Ms }),

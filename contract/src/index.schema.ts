@@ -4,32 +4,32 @@ import { announceEndpoints } from './announce.schema.ts';
 import { approvalEndpoints } from './approval.schema.ts';
 import { assetEndpoints } from './asset.schema.ts';
 import { auditEndpoints } from './audit.schema.ts';
-import { authEndpoints } from './auth.schema.ts';
+import { binaryContractEndpoints } from './binary-contract.schema.ts';
 import { commandEndpoints } from './command.schema.ts';
 import { configEndpoints } from './config.schema.ts';
 import { exportEndpoints, withExportEndpoints } from './export.schema.ts';
 import { followEndpoints } from './follow.schema.ts';
-import { fundEndpoints } from './fund.schema.ts';
 import { futureEndpoints } from './future.schema.ts';
 import { homeEndpoints } from './home.schema.ts';
 import { ieoEndpoints } from './ieo.schema.ts';
 import type { nouns } from './index.ts';
 import { installationEndpoints } from './installation.schema.ts';
 import { internalTransferEndpoints } from './internal-transfer.schema.ts';
+import { kycEndpoints } from './kyc.schema.ts';
+import { ledgerEntryEndpoints } from './ledger-entry.schema.ts';
 import { marketEndpoints } from './market.schema.ts';
 import { notifyEndpoints } from './notify.schema.ts';
 import { otpEndpoints } from './otp.schema.ts';
-import { planEndpoints } from './plan.schema.ts';
 import { preferenceEndpoints } from './preference.schema.ts';
+import { priceProtectionEndpoints } from './price-protection.schema.ts';
 import { rechargeEndpoints } from './recharge.schema.ts';
 import { reportEndpoints } from './report.schema.ts';
 import type { Endpoint } from './schema.ts';
 import { searchEndpoints } from './search.schema.ts';
-import { secondEndpoints } from './second.schema.ts';
-import { serviceEndpoints } from './service.schema.ts';
 import { sessionEndpoints } from './session.schema.ts';
 import { signalEndpoints } from './signal.schema.ts';
-import { tradeEndpoints } from './trade.schema.ts';
+import { spotEndpoints } from './spot.schema.ts';
+import { supportEndpoints } from './support.schema.ts';
 import { userEndpoints } from './user.schema.ts';
 import { viewEndpoints } from './view.schema.ts';
 import { withdrawEndpoints } from './withdraw.schema.ts';
@@ -46,11 +46,11 @@ export const endpoints = withExportEndpoints({
   recharge: rechargeEndpoints,
   asset: assetEndpoints,
   withdraw: withdrawEndpoints,
-  fund: fundEndpoints,
+  fund: ledgerEntryEndpoints,
   internalTransfer: internalTransferEndpoints,
   approval: approvalEndpoints,
   audit: auditEndpoints,
-  auth: authEndpoints,
+  auth: kycEndpoints,
   config: configEndpoints,
   announce: announceEndpoints,
   notify: notifyEndpoints,
@@ -59,14 +59,14 @@ export const endpoints = withExportEndpoints({
   view: viewEndpoints,
   otp: otpEndpoints,
   export: exportEndpoints,
-  plan: planEndpoints,
-  trade: tradeEndpoints,
+  plan: priceProtectionEndpoints,
+  trade: spotEndpoints,
   ieo: ieoEndpoints,
-  second: secondEndpoints,
+  second: binaryContractEndpoints,
   signal: signalEndpoints,
   follow: followEndpoints,
   future: futureEndpoints,
-  service: serviceEndpoints,
+  service: supportEndpoints,
   report: reportEndpoints,
   search: searchEndpoints,
   alarm: alarmEndpoints,

@@ -4,35 +4,38 @@ import { announce } from './announce.ts';
 import { approval } from './approval.ts';
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
-import { auth } from './auth.ts';
+import { binaryContract } from './binary-contract.ts';
 import { command } from './command.ts';
 import { config } from './config.ts';
 import { exportJobs, withExports } from './export.ts';
 import { follow } from './follow.ts';
-import { fund } from './fund.ts';
 import { future } from './future.ts';
 import { home } from './home.ts';
 import { ieo } from './ieo.ts';
 import { installation } from './installation.ts';
 import { internalTransfer } from './internal-transfer.ts';
+import { kyc } from './kyc.ts';
+import { ledgerEntry } from './ledger-entry.ts';
 import { market } from './market.ts';
 import { notify } from './notify.ts';
 import { otp } from './otp.ts';
-import { plan } from './plan.ts';
 import { preference } from './preference.ts';
+import { priceProtection } from './price-protection.ts';
 import { recharge } from './recharge.ts';
 import { report } from './report.ts';
 import { search } from './search.ts';
-import { second } from './second.ts';
-import { service } from './service.ts';
 import { session } from './session.ts';
 import { signal } from './signal.ts';
-import { trade } from './trade.ts';
+import { spot } from './spot.ts';
+import { support } from './support.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
 import { withdraw } from './withdraw.ts';
 
-/** Every call of the product, by noun; each list that has columns brings its export along. */
+/**
+ * Every call of the product, by noun; each list that has columns brings its export along. The keys are stored in audit rows and
+ * approvals and stand in paths, so they stay when a module gets another name.
+ */
 export const nouns = withExports({
   session,
   home,
@@ -42,11 +45,11 @@ export const nouns = withExports({
   recharge,
   asset,
   withdraw,
-  fund,
+  fund: ledgerEntry,
   internalTransfer,
   approval,
   audit,
-  auth,
+  auth: kyc,
   config,
   announce,
   notify,
@@ -55,14 +58,14 @@ export const nouns = withExports({
   view,
   otp,
   export: exportJobs,
-  plan,
-  trade,
+  plan: priceProtection,
+  trade: spot,
   ieo,
-  second,
+  second: binaryContract,
   signal,
   follow,
   future,
-  service,
+  service: support,
   report,
   search,
   alarm,

@@ -21,7 +21,7 @@ export const installation = {
   live: call<Nothing, InstallationState>()({
     method: 'POST',
     path: 'installation/live',
-    summary: '上线（仅限最高管理员）',
+    summary: '上线（仅限顶级管理员）',
     kind: 'action',
     fresh: true,
   }),
@@ -29,7 +29,7 @@ export const installation = {
   steps: call<Nothing, FirstSteps>()({
     method: 'GET',
     path: 'installation/steps',
-    summary: '首次使用步骤（仅限最高管理员）',
+    summary: '首次使用步骤（仅限顶级管理员）',
     kind: 'read',
   }),
 };

@@ -147,7 +147,7 @@ const works = {
       text: (row: WorkRow) => row.amounts.map(workAmountText).join('；'),
     },
     { field: 'logins', title: '登录', kind: 'count' },
-    { field: 'denied', title: '被拒', kind: 'count' },
+    { field: 'denied', title: '被拒绝', kind: 'count' },
     { field: 'createdAt', title: '起始时间', kind: 'time' },
   ] as readonly ListColumn[],
   sortable: ['operator', 'decided', 'median', 'p95', ...WORK_KINDS, 'other', 'asked', 'logins', 'denied'],

@@ -47,7 +47,7 @@ export const knownLabels = { 1: '常用设备', 0: '新设备' } as const;
 export const sessionEnds = {
   logout: '退出登录',
   expired: '超时',
-  kick: '被结束',
+  kick: '被强制结束',
   password: '密码变更',
   otp: '验证码变更',
   ability: '权限或账号状态变更',

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { auditRowSchema } from './audit.schema.ts';
 import { followRowSchema } from './follow.schema.ts';
-import { fundRowSchema } from './fund.schema.ts';
+import { ledgerEntryRowSchema } from './ledger-entry.schema.ts';
 import { futureRowSchema } from './future.schema.ts';
 import { ieoRowSchema } from './ieo.schema.ts';
 import { transferRowSchema } from './internal-transfer.schema.ts';
 import { rechargeRowSchema } from './recharge.schema.ts';
-import { secondRowSchema } from './second.schema.ts';
+import { binaryContractRowSchema } from './binary-contract.schema.ts';
 import {
   Account,
   Amount,
@@ -30,7 +30,7 @@ import {
   page,
 } from './schema.ts';
 import { user } from './user.ts';
-import { tradeRowSchema } from './trade.schema.ts';
+import { spotRowSchema } from './spot.schema.ts';
 import { withdrawRowSchema } from './withdraw.schema.ts';
 
 const Row = Type.Object({
@@ -163,10 +163,10 @@ const Detail = Type.Object({
   recharges: Type.Array(rechargeRowSchema),
   withdraws: Type.Array(withdrawRowSchema),
   ieos: Type.Array(ieoRowSchema),
-  funds: Type.Array(fundRowSchema),
+  funds: Type.Array(ledgerEntryRowSchema),
   transfers: Type.Array(transferRowSchema),
-  trades: Type.Array(tradeRowSchema),
-  contracts: Type.Array(secondRowSchema),
+  trades: Type.Array(spotRowSchema),
+  contracts: Type.Array(binaryContractRowSchema),
   futures: Type.Array(futureRowSchema),
   follows: Type.Array(followRowSchema),
   logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),

@@ -30,7 +30,7 @@ export const userStates = frozenLabels;
 export const userSwitches = onOffLabels;
 export const winTypeLabels = { 0: '标准收益率', 1: '专属收益率' } as const;
 /** KYC state of a user. */
-export const userAuthLabels = { 0: '未认证', 1: '待审核', 2: '初级认证', 3: '高级认证', 4: '已驳回' } as const;
+export const userKycLabels = { 0: '未认证', 1: '待审核', 2: '初级认证', 3: '高级认证', 4: '已驳回' } as const;
 export const credentialLabels = { password: '登录密码', otp: '一次性验证码', phone: '手机', mail: '邮箱' } as const;
 
 /** What each switch writes, and from which value it is open: the server enforces it, the console greys out by it. */
@@ -70,7 +70,7 @@ export type UserOpenKind = keyof typeof userOpenKinds;
 /** A support link is good for this long, and once. */
 export const SUPPORT_LINK_MS = 5 * 60_000;
 
-/** The payout tier of a user's second contracts, with its rate where it is the user's own. */
+/** The payout tier of a user's binary contracts, with its rate where it is the user's own. */
 export const userPayout = ({ winType, winRate }: Pick<UserRow, 'winType' | 'winRate'>): string =>
   winType === 1 ? `${winTypeLabels[winType]} ${winRate ?? '--'}%` : winTypeLabels[winType];
 
@@ -80,7 +80,7 @@ const list = {
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: frozenLabels },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
-    { field: 'auth', label: '实名', kind: 'eq', type: 'int', options: userAuthLabels, more: true },
+    { field: 'auth', label: '实名', kind: 'eq', type: 'int', options: userKycLabels, more: true },
     { field: 'id', label: '用户编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
@@ -95,7 +95,7 @@ const list = {
     { field: 'ieoSell', title: '认购卖出', kind: 'state', labels: userSwitches },
     { field: 'ai', title: '智能跟单', kind: 'state', labels: userSwitches },
     { field: 'winType', title: '收益率档位', kind: 'text', text: userPayout },
-    { field: 'auth', title: '实名', kind: 'state', labels: userAuthLabels },
+    { field: 'auth', title: '实名', kind: 'state', labels: userKycLabels },
     { field: 'valuation', title: '估值(USDT)', kind: 'amount' },
     { field: 'createdAt', title: '注册时间', kind: 'time' },
     { field: 'lastLoginAt', title: '最近登录', kind: 'time' },
@@ -203,7 +203,7 @@ export const user = {
   token: call<UserDo, UserLink>()({
     ...mutation,
     path: 'user/token',
-    summary: '生成只读客服链接',
+    summary: '生成客服链接',
     fresh: true,
     secret: true,
   }),
@@ -211,12 +211,12 @@ export const user = {
     ...mutation,
     targetBy: 'userId',
     path: 'user/agent/change',
-    summary: '变更所属代理',
+    summary: '更换所属代理',
   }),
   agentChangeMany: call<UserAgentBulk, BulkResult>()({
     ...bulkMutation,
     path: 'user/agent/change/many',
-    summary: '批量变更所属代理',
+    summary: '批量更换所属代理',
   }),
   del: call<UserDo, UserDeleted>()({ ...mutation, path: 'user/del', summary: '删除用户', fresh: true }),
 };

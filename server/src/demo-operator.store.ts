@@ -45,7 +45,7 @@ export async function disableDemoOperator(db: Db, now: number): Promise<string |
   if (found?.locked)
     throw new Error(
       `The demo operator ${found.account} may be an approver of locked four-eyes and is still enabled. Start with ` +
-        `SIMULATOR=on, disable it under 代理列表, and start again with SIMULATOR=off. ` +
+        `SIMULATOR=on, disable it on the page 代理管理, and start again with SIMULATOR=off. ` +
         `四眼已锁定：请先以 SIMULATOR=on 启动并停用 ${found.account}。`,
     );
   await sql`update installation set demo_operator_id = null where demo_operator_id is not null`.execute(db);

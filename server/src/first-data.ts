@@ -13,7 +13,11 @@ import {
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
 import type { SettingKey } from '@hengtai/contract/four-eyes';
-import { SECOND_RISK_EXPIRY, SECOND_RISK_MARKET, SECOND_TOLERANCE } from '@hengtai/contract/second';
+import {
+  BINARY_CONTRACT_RISK_EXPIRY,
+  BINARY_CONTRACT_RISK_MARKET,
+  BINARY_CONTRACT_TOLERANCE,
+} from '@hengtai/contract/binary-contract';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 
@@ -52,8 +56,8 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'future.close': '合约平仓',
 };
 
-/** Lengths of second contracts of a new installation, for every market; the shorter, the less it pays. */
-export const firstSeconds = [
+/** Lengths of binary contracts of a new installation, for every market; the shorter, the less it pays. */
+export const firstBinaryContractConfigs = [
   { seconds: 30, payoutRate: '75', minAmount: '10', maxAmount: '5000' },
   { seconds: 60, payoutRate: '80', minAmount: '10', maxAmount: '10000' },
   { seconds: 120, payoutRate: '85', minAmount: '10', maxAmount: '20000' },
@@ -134,7 +138,7 @@ export const firstSettings: readonly FirstSetting[] = [
     max: '720',
   },
   {
-    key: SECOND_TOLERANCE,
+    key: BINARY_CONTRACT_TOLERANCE,
     name: '行情容许延迟(秒)',
     group: '秒合约',
     kind: 'num',
@@ -144,7 +148,7 @@ export const firstSettings: readonly FirstSetting[] = [
     remark: '到期后按行情时间超过此时长才有第一笔行情的，作废并全额退款；只影响之后的下单',
   },
   {
-    key: SECOND_RISK_EXPIRY,
+    key: BINARY_CONTRACT_RISK_EXPIRY,
     name: '同一秒到期敞口告警(USDT)',
     group: '秒合约',
     kind: 'num',
@@ -153,7 +157,7 @@ export const firstSettings: readonly FirstSetting[] = [
     remark: '同一市场同一秒到期最多须净赔付的金额达到时告警；0 为不告警。只提醒，不影响任何合约',
   },
   {
-    key: SECOND_RISK_MARKET,
+    key: BINARY_CONTRACT_RISK_MARKET,
     name: '单个市场敞口告警(USDT)',
     group: '秒合约',
     kind: 'num',

@@ -12,14 +12,15 @@ import { fourEyesLock } from './approval/four-eyes.service.ts';
 import { assetRoutes } from './asset/asset.routes.ts';
 import { activeAdd, activeSub, frozenAdd, frozenSub } from './asset/asset.service.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
-import { authRoutes } from './auth/auth.routes.ts';
+import { binaryContractConfigDel, binaryContractConfigSave } from './binary-contract/binary-contract-config.service.ts';
+import { binaryContractRoutes } from './binary-contract/binary-contract.routes.ts';
+import { binaryContractVoid } from './binary-contract/binary-contract.service.ts';
 import { commandRoutes } from './command/command.routes.ts';
 import { configRoutes } from './config/config.routes.ts';
 import { configRestore, configSave } from './config/config.service.ts';
 import { exportRoutes } from './export/export.routes.ts';
 import { followRoutes } from './follow/follow.routes.ts';
 import { followClose } from './follow/follow.service.ts';
-import { fundRoutes } from './fund/fund.routes.ts';
 import { futureRoutes } from './future/future.routes.ts';
 import { futureCancel, futureClose } from './future/future.service.ts';
 import { homeRoutes } from './home/home.routes.ts';
@@ -29,32 +30,31 @@ import { ieoRoutes } from './ieo/ieo.routes.ts';
 import { ieoPass } from './ieo/ieo.service.ts';
 import { installationRoutes } from './installation/installation.routes.ts';
 import { internalTransferRoutes } from './internal-transfer/internal-transfer.routes.ts';
+import { kycRoutes } from './kyc/kyc.routes.ts';
+import { ledgerEntryRoutes } from './ledger-entry/ledger-entry.routes.ts';
 import { marketRoutes } from './market/market.routes.ts';
 import { marketSave } from './market/market.service.ts';
 import { notifyRoutes } from './notify/notify.routes.ts';
 import { otpRoutes } from './otp/otp.routes.ts';
-import { planRoutes } from './plan/plan.routes.ts';
-import { planPermit, planSave } from './plan/plan.service.ts';
 import { preferenceRoutes } from './preference/preference.routes.ts';
+import { priceProtectionRoutes } from './price-protection/price-protection.routes.ts';
+import { priceProtectionPermit, priceProtectionSave } from './price-protection/price-protection.service.ts';
 import { rechargeRoutes } from './recharge/recharge.routes.ts';
 import { rechargeRelease } from './recharge/recharge.service.ts';
 import { reportRoutes } from './report/report.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
-import { secondConfigDel, secondConfigSave } from './second/second-config.service.ts';
-import { secondRoutes } from './second/second.routes.ts';
-import { secondVoid } from './second/second.service.ts';
-import { serviceRoutes } from './service/service.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 import { signalRoutes } from './signal/signal.routes.ts';
-import { tradeRoutes } from './trade/trade.routes.ts';
-import { tradeCancel, tradeCancelAll } from './trade/trade.service.ts';
+import { spotRoutes } from './spot/spot.routes.ts';
+import { spotCancel, spotCancelAll } from './spot/spot.service.ts';
+import { supportRoutes } from './support/support.routes.ts';
 import { userToken } from './user/support-link.service.ts';
 import { userSecond } from './user/user-switch.service.ts';
 import { userRoutes } from './user/user.routes.ts';
 import { userPassword } from './user/user.service.ts';
 import { viewRoutes } from './view/view.routes.ts';
-import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
+import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 
 /**
  * The handlers that a noun's calls need; one that is missing or of another shape is a type error. An export needs none of
@@ -80,13 +80,13 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     frozenAdd,
     frozenSub,
     marketSave,
-    planSave,
-    tradeCancel,
-    tradeCancelAll,
+    priceProtectionSave,
+    spotCancel,
+    spotCancelAll,
     ieoPass,
-    secondVoid,
-    secondConfigSave,
-    secondConfigDel,
+    binaryContractVoid,
+    binaryContractConfigSave,
+    binaryContractConfigDel,
     followClose,
     futureCancel,
     futureClose,
@@ -99,7 +99,7 @@ export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>
     userPassword,
     configSave,
     configRestore,
-    planPermit,
+    priceProtectionPermit,
     rechargeRelease,
   ].map((action) => [action.name, action]),
 );
@@ -112,12 +112,12 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   market: marketRoutes,
   recharge: rechargeRoutes,
   withdraw: withdrawRoutes,
-  fund: fundRoutes,
+  fund: ledgerEntryRoutes,
   internalTransfer: internalTransferRoutes,
   approval: approvalRoutes(approvableActions),
   asset: assetRoutes,
   audit: auditRoutes,
-  auth: authRoutes,
+  auth: kycRoutes,
   config: configRoutes,
   announce: announceRoutes,
   notify: notifyRoutes,
@@ -126,14 +126,14 @@ export const resources: { [N in keyof typeof endpoints]: HandlersOf<N> } = {
   view: viewRoutes(() => resources),
   otp: otpRoutes,
   export: exportRoutes,
-  plan: planRoutes,
-  trade: tradeRoutes,
+  plan: priceProtectionRoutes,
+  trade: spotRoutes,
   ieo: ieoRoutes,
-  second: secondRoutes,
+  second: binaryContractRoutes,
   signal: signalRoutes,
   follow: followRoutes,
   future: futureRoutes,
-  service: serviceRoutes,
+  service: supportRoutes,
   report: reportRoutes,
   search: searchRoutes,
   alarm: alarmRoutes,

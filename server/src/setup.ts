@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Db, inTransaction, openPool } from './db/connect.ts';
 import { type MigrateOptions, migrate } from './db/migrate.ts';
 import { treeChanges } from './db/tree.ts';
-import { firstSeconds, firstSettings } from './first-data.ts';
+import { firstBinaryContractConfigs, firstSettings } from './first-data.ts';
 import { firstMarkets } from './first-markets.ts';
 import { disableDemoOperator, insertDemoOperator } from './demo-operator.store.ts';
 import { hashPassword } from './session/password.ts';
@@ -68,7 +68,7 @@ async function firstData(db: Db, options: SetupOptions, hash: string): Promise<b
     values (${options.adminAccount}, ${hash}, null, 0, ${now}, ${now}, ${now})`.execute(db);
   await sql`with ${treeChanges()} insert into closure (ancestor, descendant) select id, id from agent`.execute(db);
   for (const [index, market] of firstMarkets.entries()) await insertMarket(db, market, index, now);
-  for (const [index, config] of firstSeconds.entries()) {
+  for (const [index, config] of firstBinaryContractConfigs.entries()) {
     await sql`insert into second_config (seconds, payout_rate, min_amount, max_amount, sort, created_at, recorded_at, updated_at)
       values (${config.seconds}, ${config.payoutRate}, ${config.minAmount}, ${config.maxAmount}, ${index}, ${now}, ${now},
         ${now})`.execute(db);

@@ -7,13 +7,13 @@ import {
   type World,
   alarmAt,
   approvalAt,
-  authAt,
+  kycAt,
   commandAt,
   grantedMarket,
   ieoAt,
   makeWorld,
   rechargeAt,
-  serviceAt,
+  supportAt,
   withdrawAt,
 } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';
@@ -76,7 +76,7 @@ const ways: Record<CountKey, Way> = {
     finish: ({ id }) => ['recharge/release', { id }],
   },
   authReview: {
-    make: (at) => authAt(at, 'own'),
+    make: (at) => kycAt(at, 'own'),
     list: 'auth/list',
     finish: ({ id }) => ['auth/review/reject', { id, ...because }],
   },
@@ -101,7 +101,7 @@ const ways: Record<CountKey, Way> = {
     finish: ({ id, marketType }) => ['market/plan/resume', { id, marketType, ...because }],
   },
   serviceUnread: {
-    make: (at) => serviceAt(at, 'own'),
+    make: (at) => supportAt(at, 'own'),
     list: 'service/list',
     finish: ({ id, lastId }) => ['service/read', { id, upTo: lastId }],
   },

@@ -21,7 +21,7 @@ const WITHDRAWALS = sized({ short: 90, full: 300, long: 3_000 });
 /** So many are under way at any moment. */
 const LANES = 8;
 /** The server and PostgreSQL in turn, spread over the work. */
-const KILLS = sized({ short: 2, full: 6, long: 60 });
+const KILLS = sized({ short: 2, full: 4, long: 60 });
 
 interface Sent {
   eventId: string;

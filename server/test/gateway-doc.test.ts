@@ -23,7 +23,7 @@ function block(name: string): string {
 function rows(section: string): string[][] {
   const start = page.indexOf(`\n${section}`);
   if (start < 0) throw new Error(`docs/gateway.md has no section "${section}"`);
-  const text = page.slice(start + section.length + 1).split(/^##/m)[0] ?? '';
+  const text = page.slice(start + section.length + 1).split(/^#{2,3} /m)[0] ?? '';
   return text
     .split('\n')
     .filter((line) => line.startsWith('| `'))

@@ -1,4 +1,4 @@
-import type { AuthRow } from '@hengtai/contract/auth.schema';
+import type { KycRow } from '@hengtai/contract/kyc.schema';
 import type { Page } from '@hengtai/contract/list';
 import { type TestServer, apply, call } from './server.ts';
 
@@ -34,18 +34,18 @@ export const submission = (account: string, what: Submission = {}) => ({
 });
 
 /** The customer's documents come in; returns the row as the holder of the token sees it. */
-export async function submitAuth(
+export async function submitKyc(
   server: TestServer,
   token: string,
   account: string,
   what: Submission = {},
-): Promise<AuthRow> {
+): Promise<KycRow> {
   await apply(server, { type: 'auth.submitted', data: submission(account, what) });
-  return lastAuth(server, token, account);
+  return lastKycSubmission(server, token, account);
 }
 
-export async function lastAuth(server: TestServer, token: string, account: string): Promise<AuthRow> {
-  const { data } = await call<Page<AuthRow>>(server, 'GET', 'auth/list', { account }, { token });
+export async function lastKycSubmission(server: TestServer, token: string, account: string): Promise<KycRow> {
+  const { data } = await call<Page<KycRow>>(server, 'GET', 'auth/list', { account }, { token });
   const row = data.list[0];
   if (!row) throw new Error(`${account} has submitted nothing`);
   return row;

@@ -108,13 +108,13 @@ function run(entry: string, url: string, ...args: string[]): Promise<{ code: num
 test('a server that is given the owner refuses to start', async () => {
   expect(await run('main.ts', server.urls.owner)).toMatchObject({
     code: 1,
-    text: expect.stringContaining('a role that has too much power'),
+    text: expect.stringContaining('a role that has too many privileges'),
   });
 }, 60_000);
 
 test.each([
   ['db/rollup-cli.ts', ['--rebuild']],
-  ['second/second-check-cli.ts', []],
+  ['binary-contract/binary-contract-check-cli.ts', []],
   ['audit/verify-cli.ts', []],
   ['ledger/hold-check-cli.ts', []],
 ])(

@@ -17,32 +17,32 @@ import {
   agentOf,
   agentWithCodes,
   approvalAt,
-  authAt,
+  kycAt,
   closedApprovalAt,
   freeAccount,
   freshUserAt,
   frozenAt,
   followAt,
-  fundAt,
+  ledgerEntryAt,
   futureAt,
   grantedMarket,
   marketSettings,
   pictureAt,
   replyAt,
-  serviceAt,
+  supportAt,
   ieoAt,
   liabilityOf,
   noteAt,
   rechargeAt,
-  secondAt,
-  secondConfigOf,
+  binaryContractAt,
+  binaryContractConfigOf,
   sessionAt,
   announceOf,
   changeOf,
   settingOf,
   signalOf,
   signalTerms,
-  tradeAt,
+  spotAt,
   transferAt,
   userOf,
   workerAt,
@@ -221,7 +221,7 @@ const stayer = async (world: World, place: 'own' | 'sibling') => ({
   agent: world.spots[place].agent.account,
 });
 
-const talkAt = async (world: World, place: Place) => [{ id: await serviceAt(world, place) }];
+const talkAt = async (world: World, place: Place) => [{ id: await supportAt(world, place) }];
 
 export const cases: Cases = {
   session: {
@@ -576,17 +576,20 @@ export const cases: Cases = {
     },
     check: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await fundAt(world, place) }],
-      moved: async (world, place) => ({ id: await fundAt(world, place, true) }),
+      inputs: async (world, place) => [{ id: await ledgerEntryAt(world, place) }],
+      moved: async (world, place) => ({ id: await ledgerEntryAt(world, place, true) }),
     },
     doubt: {
       codes: { ...changed, moved: '-', 'sibling+moved': '-' },
-      inputs: async (world, place) => [{ id: await fundAt(world, place) }, { id: await fundAt(world, place, true) }],
+      inputs: async (world, place) => [
+        { id: await ledgerEntryAt(world, place) },
+        { id: await ledgerEntryAt(world, place, true) },
+      ],
     },
     reset: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await fundAt(world, place, true) }],
-      moved: async (world, place) => ({ id: await fundAt(world, place) }),
+      inputs: async (world, place) => [{ id: await ledgerEntryAt(world, place, true) }],
+      moved: async (world, place) => ({ id: await ledgerEntryAt(world, place) }),
     },
   },
   internalTransfer: {
@@ -689,7 +692,7 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await authAt(world, place, 2);
+        const id = await kycAt(world, place, 2);
         const country = place === 'absent' ? NOBODY : `${world.spots[place].canary}-land`;
         return [
           { account: `${account.slice(0, -1)}k*` },
@@ -703,16 +706,16 @@ export const cases: Cases = {
     detail: {
       codes: looked,
       inputs: async (world, place) => {
-        if (place !== 'own') return [{ id: await authAt(world, place) }];
+        if (place !== 'own') return [{ id: await kycAt(world, place) }];
         // A number that a user of another tree has too: who that is, and that there is one, is not said.
-        await authAt(world, 'other', 0, 'shared-0000');
-        return [{ id: await authAt(world, place) }, { id: await authAt(world, place, 0, 'shared-0000') }];
+        await kycAt(world, 'other', 0, 'shared-0000');
+        return [{ id: await kycAt(world, place) }, { id: await kycAt(world, place, 0, 'shared-0000') }];
       },
     },
     image: {
       codes: { ...looked, ...guarded },
       inputs: async (world, place) => {
-        const id = await authAt(world, place);
+        const id = await kycAt(world, place);
         return [
           { id, side: 'front' },
           { id, side: 'back' },
@@ -721,34 +724,38 @@ export const cases: Cases = {
     },
     reveal: {
       codes: { ...looked, ...guarded },
-      inputs: async (world, place) => [{ id: await authAt(world, place), reason: 'because' }],
+      inputs: async (world, place) => [{ id: await kycAt(world, place), reason: 'because' }],
     },
     pass: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await authAt(world, place) }],
-      moved: async (world, place) => ({ id: await authAt(world, place, 2) }),
+      inputs: async (world, place) => [{ id: await kycAt(world, place) }],
+      moved: async (world, place) => ({ id: await kycAt(world, place, 2) }),
     },
     reject: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await authAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await authAt(world, place, 2), reason: 'because' }),
+      inputs: async (world, place) => [{ id: await kycAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await kycAt(world, place, 2), reason: 'because' }),
     },
     passMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await authAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await authAt(world, place, 2)] }),
+      inputs: async (world, place) => [{ ids: [await kycAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await kycAt(world, place, 2)] }),
     },
     rejectMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await authAt(world, place)], reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await authAt(world, place, 2)], reason: 'because' }),
+      inputs: async (world, place) => [{ ids: [await kycAt(world, place)], reason: 'because' }],
+      moved: async (world, place) => ({ ids: [await kycAt(world, place, 2)], reason: 'because' }),
     },
   },
   second: {
     // Settings belong to no tree.
     configList: {
       codes: nothing,
-      inputs: async (world) => [{}, { id: await secondConfigOf(world), marketId: 0, state: 1 }, { seconds: 30 }],
+      inputs: async (world) => [
+        {},
+        { id: await binaryContractConfigOf(world), marketId: 0, state: 1 },
+        { seconds: 30 },
+      ],
     },
     configSave: {
       codes: { ...placeless, ...guarded },
@@ -767,14 +774,14 @@ export const cases: Cases = {
     },
     configDel: {
       codes: { ...placeless, ...guarded },
-      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await secondConfigOf(world) }],
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await binaryContractConfigOf(world) }],
     },
     list: {
       codes: searched,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await secondAt(world, place);
+        const id = await binaryContractAt(world, place);
         return [
           { account, state: 0 },
           { account: `${account.slice(0, -1)}*`, type: 0 },
@@ -785,20 +792,34 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await secondAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await binaryContractAt(world, place) }] },
     change: {
       codes: submitted,
-      inputs: async (world, place) => [{ id: await secondAt(world, place), state: 0, type: 1, reason: 'because' }],
-      moved: async (world, place) => ({ id: await secondAt(world, place, 2), state: 0, type: 1, reason: 'because' }),
+      inputs: async (world, place) => [
+        { id: await binaryContractAt(world, place), state: 0, type: 1, reason: 'because' },
+      ],
+      moved: async (world, place) => ({
+        id: await binaryContractAt(world, place, 2),
+        state: 0,
+        type: 1,
+        reason: 'because',
+      }),
     },
     changeMany: {
       codes: { ...many, own: '200:202', child: '200:202' },
-      inputs: async (world, place) => [{ ids: [await secondAt(world, place)], state: 0, type: 1, reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await secondAt(world, place, 2)], state: 0, type: 1, reason: 'because' }),
+      inputs: async (world, place) => [
+        { ids: [await binaryContractAt(world, place)], state: 0, type: 1, reason: 'because' },
+      ],
+      moved: async (world, place) => ({
+        ids: [await binaryContractAt(world, place, 2)],
+        state: 0,
+        type: 1,
+        reason: 'because',
+      }),
     },
     evidence: {
       codes: { ...looked, ...guarded },
-      inputs: async (world, place) => [{ id: await secondAt(world, place) }],
+      inputs: async (world, place) => [{ id: await binaryContractAt(world, place) }],
     },
     risk: { codes: nothing, inputs: empty },
   },
@@ -992,27 +1013,27 @@ export const cases: Cases = {
     list: {
       codes: searched,
       inputs: async (world, place) => [
-        { id: await tradeAt(world, place) },
+        { id: await spotAt(world, place) },
         { account: userOf(world, place).account, marketId: 2, side: 1, type: 1 },
         { userId: userOf(world, place).id },
       ],
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await tradeAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await spotAt(world, place) }] },
     cancel: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await tradeAt(world, place) }],
-      moved: async (world, place) => ({ id: await tradeAt(world, place, 3) }),
+      inputs: async (world, place) => [{ id: await spotAt(world, place) }],
+      moved: async (world, place) => ({ id: await spotAt(world, place, 3) }),
     },
     cancelMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await tradeAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await tradeAt(world, place, 3)] }),
+      inputs: async (world, place) => [{ ids: [await spotAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await spotAt(world, place, 3)] }),
     },
     preview: { codes: { ...nothing, unable: '403' }, inputs: () => [{ marketId: 2 }] },
     cancelAll: {
       codes: { ...nothing, unable: '403', moved: '409' },
       inputs: async (world) => {
-        await tradeAt(world, 'own');
+        await spotAt(world, 'own');
         return [{ marketId: 2, reason: 'because' }];
       },
       moved: () => ({ marketId: 6, reason: 'because' }),
@@ -1108,7 +1129,7 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await serviceAt(world, place);
+        const id = await supportAt(world, place);
         return [
           { id },
           // Who deals with it, and what is unread, changes with what others are asked here.
@@ -1122,27 +1143,27 @@ export const cases: Cases = {
     detail: { codes: looked, inputs: talkAt },
     messages: {
       codes: looked,
-      inputs: async (world, place) => [{ id: await serviceAt(world, place), after: 0, size: 200 }],
+      inputs: async (world, place) => [{ id: await supportAt(world, place), after: 0, size: 200 }],
     },
     image: { codes: looked, inputs: async (world, place) => [{ id: await pictureAt(world, place) }] },
     operators: { codes: acted, inputs: talkAt },
     open: { codes: acted, inputs: (world, place) => [{ userId: userOf(world, place).id }] },
     send: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await serviceAt(world, place), text: 'hello' }],
+      inputs: async (world, place) => [{ id: await supportAt(world, place), text: 'hello' }],
     },
     close: {
       codes: changed,
       inputs: talkAt,
-      moved: async (world, place) => ({ id: await serviceAt(world, place, 0) }),
+      moved: async (world, place) => ({ id: await supportAt(world, place, 0) }),
     },
     assign: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await serviceAt(world, place), operatorId: 0 }],
+      inputs: async (world, place) => [{ id: await supportAt(world, place), operatorId: 0 }],
     },
     read: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await serviceAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
+      inputs: async (world, place) => [{ id: await supportAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
     },
     replies: { codes: { ...nothing, unable: '403' }, inputs: empty },
     // A reply is its owner's: those above it neither see nor change it.

@@ -122,8 +122,8 @@ export type Cells = Partial<Record<Role, Partial<Record<Target, Outcome>>>>;
 
 /** Whether a line's inputs name a place at all; what names none is asked once by each role. */
 const namesPlaces = ({ row: { codes } }: Line): boolean => codes.child !== '-';
-const targetsOf = (line: Line): readonly Target[] =>
-  namesPlaces(line) ? TARGETS : line.row.codes.absent === '-' ? ['own'] : ['own', 'absent'];
+const targetsOf = (line: Line, targets: readonly Target[]): readonly Target[] =>
+  namesPlaces(line) ? targets : line.row.codes.absent === '-' ? ['own'] : ['own', 'absent'];
 
 /** What is told to the admin alone: only it goes live, and it has another password than all others. */
 const ADMINS_OWN: Readonly<Record<string, Outcome>> = {
@@ -189,15 +189,20 @@ export interface Played {
   asked: number;
 }
 
-/** Lets every role ask every line for every target, the lesser roles first, so that no word is carried where it is foreign. */
-export async function play(cast: Cast, lines: readonly Line[], roles: readonly Role[] = ROLES): Promise<Played> {
+/** Each role asks each line for each target. Roles with less access go first: their rows must not hold foreign words. */
+export async function play(
+  cast: Cast,
+  lines: readonly Line[],
+  roles: readonly Role[] = ROLES,
+  targets: readonly Target[] = TARGETS,
+): Promise<Played> {
   const played: Played = { received: new Map(lines.map(({ name }) => [name, {}])), leaks: [], asked: 0 };
   // What was refused is as it was, so that the next role can be refused it as well.
   const left = new Map<string, object[]>();
   for (const role of roles) {
     for (const line of lines) {
       const cells: Partial<Record<Target, Outcome>> = {};
-      for (const target of targetsOf(line)) {
+      for (const target of targetsOf(line, targets)) {
         const outcome = await cell({ cast, left, played }, line, role, target);
         if (outcome !== undefined) cells[target] = outcome;
       }

@@ -7,7 +7,7 @@ import { raiseAlarm } from '../src/alarm/alarm.store.ts';
 import { inTransaction } from '../src/db/connect.ts';
 import { makeMarket, settingsOfMarket } from './book.ts';
 import { makeLiabilities } from '../src/report/liability.jobs.ts';
-import { settleSeconds } from '../src/second/second.jobs.ts';
+import { settleBinaryContracts } from '../src/binary-contract/binary-contract.jobs.ts';
 import { submission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
@@ -306,7 +306,7 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): 
 }
 
 /** The id of a fresh identity review of a fresh user of the place: waiting (0) or rejected (2). */
-export async function authAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
+export async function kycAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   alive(world.spots[place]);
   const { canary, agent } = world.spots[place];
@@ -345,7 +345,7 @@ export async function ieoAt(world: World, place: Place, state: 0 | 2 = 0): Promi
 }
 
 /** The id of a fresh entry of the place's user, already marked as checked where that is asked for. */
-export async function fundAt(world: World, place: Place, checked = false): Promise<number> {
+export async function ledgerEntryAt(world: World, place: Place, checked = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await transferAt(world, place, place);
   const input = { userId: world.spots[place].user.id, type: 6 };
@@ -378,7 +378,7 @@ export async function transferAt(world: World, from: Stand, to: Stand, toPlatfor
 }
 
 /** The id of a fresh spot order of the place's user: open (0), or cancelled by the user (3). */
-export async function tradeAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
+export async function spotAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await transferAt(world, place, place);
   const { canary, user } = world.spots[place];
@@ -391,8 +391,8 @@ export async function tradeAt(world: World, place: Place, state: 0 | 3 = 0): Pro
   return listed.data.list[0]?.id ?? 0;
 }
 
-/** The id of a fresh second contract of the place's user: one that runs (0), or one that the settlement voided (2). */
-export async function secondAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
+/** The id of a fresh binary contract of the place's user: one that runs (0), or one that the settlement voided (2). */
+export async function binaryContractAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { server, admin } = world;
   const { canary, user } = world.spots[place];
@@ -407,7 +407,7 @@ export async function secondAt(world: World, place: Place, state: 0 | 2 = 0): Pr
   if (state === 2) {
     // Its first tick comes far too late.
     await apply(server, { type: 'tick', data: { market: 'XRP', price: '1', at: server.clock.now() } });
-    await settleSeconds(server.app);
+    await settleBinaryContracts(server.app);
   }
   const listed = await call<{ list: { id: number }[] }>(
     server,
@@ -419,8 +419,8 @@ export async function secondAt(world: World, place: Place, state: 0 | 2 = 0): Pr
   return listed.data.list[0]?.id ?? 0;
 }
 
-/** A setting of second contracts for every market; each has a length of its own. */
-export async function secondConfigOf(world: World): Promise<number> {
+/** A setting of binary contracts for every market; each has a length of its own. */
+export async function binaryContractConfigOf(world: World): Promise<number> {
   const input = {
     marketId: 0,
     seconds: 1_000 + world.next(),
@@ -527,7 +527,7 @@ export async function viewAt(world: World, place: Place, named = viewInput(world
 }
 
 /** The id of the conversation with the place's user, just written into; closed again where that is asked for. */
-export async function serviceAt(world: World, place: Place, state: 0 | 1 = 1): Promise<number> {
+export async function supportAt(world: World, place: Place, state: 0 | 1 = 1): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user, gone } = world.spots[place];
   alive({ ...(gone && { gone }) });

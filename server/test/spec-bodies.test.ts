@@ -5,7 +5,7 @@ import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUser, makeIeo, makeUser, makeWithdraw } from './factories.ts';
-import { submitAuth } from './identity.ts';
+import { submitKyc } from './identity.ts';
 import { auditOf } from './look.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
 import { type SpecCase, type SpecWorld, makeSpecWorld, specCases } from './spec-cases.ts';
@@ -91,7 +91,7 @@ describe('a reason that was not given', () => {
   const holder = (): Promise<string> => makeUser(server, { amount: '100000' });
   const cases: [string, string, () => Promise<object>][] = [
     ['a withdrawal', 'withdraw/reject', async () => ({ id: (await makeWithdraw(server, admin, await holder())).id })],
-    ['an identity', 'auth/review/reject', async () => ({ id: (await submitAuth(server, admin, await holder())).id })],
+    ['an identity', 'auth/review/reject', async () => ({ id: (await submitKyc(server, admin, await holder())).id })],
     ['a subscription', 'ieo/order/reject', async () => ({ id: (await makeIeo(server, admin, await holder())).id })],
     ['assets', 'asset/active/add', async () => adjustment('10')],
     ['frozen assets', 'asset/frozen/add', async () => adjustment('10')],

@@ -7,9 +7,9 @@ import { makeMarket } from './book.ts';
 import { PASSWORD, findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from './factories.ts';
 import { addSignal, findFollow, followSignal, makeFollower, terms } from './follow.ts';
 import { findPosition, makeHolder, openPosition, placePosition } from './future.ts';
-import { submitAuth } from './identity.ts';
-import { findSecond, makePlayer, open } from './second.ts';
-import { findTrade, makeTrader, place } from './spot.ts';
+import { submitKyc } from './identity.ts';
+import { findBinaryContract, makePlayer, open } from './binary-contract.ts';
+import { findSpotOrder, makeTrader, place } from './spot.ts';
 import { ADMIN, type TestServer, apply, call, unique } from './server.ts';
 
 /** What the cases stand on; every case makes the record that it changes. */
@@ -103,8 +103,8 @@ const newWithdraw = async ({ server, admin }: SpecWorld): Promise<Fields> => ({
 const newIeo = async ({ server, admin }: SpecWorld): Promise<Fields> => ({
   id: (await makeIeo(server, admin, await makeUser(server, { amount: '1000' }))).id,
 });
-const newAuth = async ({ server, admin }: SpecWorld): Promise<Fields> => ({
-  id: (await submitAuth(server, admin, await makeUser(server))).id,
+const newKycSubmission = async ({ server, admin }: SpecWorld): Promise<Fields> => ({
+  id: (await submitKyc(server, admin, await makeUser(server))).id,
 });
 const newEntry = async (world: SpecWorld): Promise<Fields> => {
   const account = await makeUser(world.server, { amount: '5' });
@@ -200,7 +200,7 @@ export const specCases: readonly SpecCase[] = [
     reset: after('fund/record/state/check', newEntry),
   }),
   lists('auth/list', 'account', 'state'),
-  ...actions('auth/review/{action}', { pass: newAuth, reject: newAuth }),
+  ...actions('auth/review/{action}', { pass: newKycSubmission, reject: newKycSubmission }),
 
   lists('market/list', 'marketName', 'state'),
   post('market/save', newMarket),
@@ -222,7 +222,7 @@ export const specCases: readonly SpecCase[] = [
   lists('trade/order/list', 'id', 'account', 'state'),
   post('trade/order/cancel', async ({ server, admin }) => {
     const no = await place(server, await makeTrader(server, { USDT: '100' }));
-    return { id: (await findTrade(server, admin, no)).id };
+    return { id: (await findSpotOrder(server, admin, no)).id };
   }),
   lists('signal/list'),
   post('signal/add', ({ server }) => ({ ...terms(server) })),
@@ -249,7 +249,7 @@ export const specCases: readonly SpecCase[] = [
     async ({ server, admin }) => {
       const no = await open(server, await makePlayer(server));
       // The reason is asked for by this product alone: voiding has no call in the specification.
-      return { id: (await findSecond(server, admin, no)).id, state: 0, type: 1, reason: '行情异常' };
+      return { id: (await findBinaryContract(server, admin, no)).id, state: 0, type: 1, reason: '行情异常' };
     },
     202,
   ),

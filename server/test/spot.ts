@@ -1,5 +1,5 @@
 import type { Page } from '@hengtai/contract/list';
-import type { TradeRow } from '@hengtai/contract/trade.schema';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { sql } from 'kysely';
 import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';
@@ -54,8 +54,8 @@ export async function place(server: TestServer, account: string, asked: Asked = 
   return event.data.no;
 }
 
-export async function findTrade(server: TestServer, token: string, no: string): Promise<TradeRow> {
-  const { data } = await call<Page<TradeRow>>(server, 'GET', 'trade/order/list', { no }, { token });
+export async function findSpotOrder(server: TestServer, token: string, no: string): Promise<SpotRow> {
+  const { data } = await call<Page<SpotRow>>(server, 'GET', 'trade/order/list', { no }, { token });
   const row = data.list[0];
   if (!row) throw new Error(`no order ${no}`);
   return row;

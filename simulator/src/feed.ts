@@ -57,7 +57,7 @@ export function createFeed(options: FeedOptions): Feed {
       if (options.signal.aborted) throw new Stopped();
       try {
         const done = await attempt();
-        if (tries > 1) log('server answers again', { what, tries });
+        if (tries > 1) log('the server answers again', { what, tries });
         return done;
       } catch (error) {
         if (options.signal.aborted) throw new Stopped();
@@ -88,7 +88,7 @@ export function createFeed(options: FeedOptions): Feed {
         await retry('live', () => call(options, 'POST', 'live', ''));
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        log('the server does not let the simulator go live', { error: error.message });
+        log('the server refused to go live', { error: error.message });
       }
     },
     send: (events) => inParts(events, (part) => sendPart(part, post), rejectedAsInvalid),
@@ -102,7 +102,7 @@ export function createFeed(options: FeedOptions): Feed {
     poll: async (after) => {
       const path = `commands?after=${after}&limit=${COMMANDS_MAX}&wait=${Math.min(options.wait, POLL_MAX_SECONDS)}`;
       const data = await retry('commands', () => call(options, 'GET', path, ''));
-      if (!Array.isArray(data)) throw new Error('commands are no list');
+      if (!Array.isArray(data)) throw new Error('The response to the command request is not a list.');
       return data as PlatformCommand[];
     },
   };
@@ -115,7 +115,7 @@ async function sendPart(
   const answers = (await post('events', events)) as EventAnswer[];
   const matching = Array.isArray(answers) && answers.length === events.length;
   if (!matching || answers.some((answer, index) => answer.eventId !== events[index]?.eventId)) {
-    throw new Error('answers do not match the events sent');
+    throw new Error('The results do not match the events that were sent.');
   }
   return answers;
 }
@@ -146,7 +146,7 @@ async function inParts<R, A>(
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (rows.length > 1) return halves();
-    log('refused by the server', { status: error.status, error: error.message });
+    log('the server refused a request', { status: error.status, error: error.message });
     return giveUp(first);
   }
 }

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    log('ended by an error', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    log('the simulator failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     process.exit(1);
   },
 );

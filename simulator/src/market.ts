@@ -23,7 +23,7 @@ export interface Market {
   networks: Network[];
   /** It is shown and traded; one that is not has no ticks. */
   listed: boolean;
-  /** Kinds of trading that price protection has halted: 1 spot, 2 futures, 3 second contracts. */
+  /** Kinds of trading that price protection has halted: 1 spot, 2 futures, 3 binary contracts. */
   halted: readonly number[];
   spot: boolean;
   second: boolean;

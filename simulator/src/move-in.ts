@@ -60,7 +60,7 @@ async function tell(state: State, told: Past, feed: Feed, options: Options, plac
   await adopt(state, world, told, feed);
   place.reportProgress?.(1);
   saveState(place.stateFile, state);
-  log('the past is told', { events, refused: told.refused.length, seconds: Math.round((place.now() - since) / 1_000) });
+  log('history imported', { events, refused: told.refused.length, seconds: Math.round((place.now() - since) / 1_000) });
 }
 
 /** Lets what was just sent leave first. */
@@ -91,7 +91,7 @@ function note(told: Past, parcel: readonly PlatformEvent[], answers: readonly Ev
     const { data } = event;
     told.refused.push({ account: 'account' in data ? (data.account ?? '') : '', no: 'no' in data ? data.no : '' });
   });
-  if (reasons.size > 0) log('rejected', { reasons: Object.fromEntries(reasons) });
+  if (reasons.size > 0) log('events of the history were rejected', { reasons: Object.fromEntries(reasons) });
 }
 
 /** The present goes on from where the past has ended. Where the server did not follow, its word counts. */

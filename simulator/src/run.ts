@@ -65,7 +65,7 @@ async function recognised(feed: Feed, state: State, options: RunOptions): Promis
   agentEvent(world, 0);
   const [answer] = await feed.send(world.state.queue);
   if (answer?.result !== 'applied') return state;
-  log('the server is new, starting afresh');
+  log('the server has a new installation, starting from the beginning');
   return freshState(options.seed);
 }
 
@@ -104,7 +104,7 @@ async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promi
       const why = `${event.type}: ${answer.reason ?? ''}`;
       if (answer.result === 'rejected') refused.set(why, (refused.get(why) ?? 0) + 1);
     });
-    if (refused.size > 0) log('rejected', { reasons: Object.fromEntries(refused) });
+    if (refused.size > 0) log('events were rejected', { reasons: Object.fromEntries(refused) });
   }
 }
 

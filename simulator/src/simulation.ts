@@ -1,6 +1,6 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
-import { identityRefused, identityReviewed, newIdentity } from './auth.ts';
+import { identityRefused, identityReviewed, newIdentity } from './kyc.ts';
 import { handleCancel, placedAnswered, stepEngine } from './exchange/engine.ts';
 import { handlePositionCommand, positionAnswered, stepFutures } from './exchange/future-engine.ts';
 import { newPosition } from './exchange/future-trader.ts';
@@ -8,10 +8,10 @@ import { newOrder } from './exchange/trader.ts';
 import { followAnswered, newFollow, handleFollowClose, signalPublished, stepFollows } from './follow.ts';
 import { haltMarket, tickMarkets } from './market.ts';
 import { ieoAnswered, ieoCancelAnswered, ieoReviewed, newIeo, stepIeos } from './ieo.ts';
-import { isOfEnds, newSecond, secondEnded, secondRefused } from './second.ts';
+import { isOfEnds, newBinaryContract, binaryContractEnded, binaryContractRefused } from './binary-contract.ts';
 import { newRecharge, rechargeAnswered, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
-import { answered, messageRefused, newTalk, stepTalks } from './service.ts';
+import { answered, messageRefused, newTalk, stepTalks } from './support.ts';
 import type { State } from './state.ts';
 import { newTransfer, transferRefused } from './transfer.ts';
 import { changeCredential, newUser, someLogin, users } from './user.ts';
@@ -28,7 +28,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
   { name: 'identity', low: 150, high: 420, run: newIdentity },
   { name: 'order', low: 4, high: 12, run: newOrder },
-  { name: 'second', low: 4, high: 11, run: newSecond },
+  { name: 'second', low: 4, high: 11, run: newBinaryContract },
   { name: 'position', low: 6, high: 20, run: newPosition },
   { name: 'ieo', low: 170, high: 430, run: newIeo },
   { name: 'follow', low: 15, high: 60, run: newFollow },
@@ -83,7 +83,7 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
     case 'order.placed':
       return placedAnswered(world, event.data.no, answer.result);
     case 'second.opened':
-      return accepted ? undefined : secondRefused(world, event.data.no);
+      return accepted ? undefined : binaryContractRefused(world, event.data.no);
     case 'position.placed':
       return positionAnswered(world, event.data.no, answer.result);
     case 'follow.opened':
@@ -121,10 +121,10 @@ export function handleCommand(world: World, command: PlatformCommand): Ack | und
     case 'follow.close':
       return handleFollowClose(world, command);
     case 'second.settled':
-      secondEnded(world, command.data.no, command.data.profit, command.at);
+      binaryContractEnded(world, command.data.no, command.data.profit, command.at);
       break;
     case 'second.voided':
-      secondEnded(world, command.data.no, '0', command.at);
+      binaryContractEnded(world, command.data.no, '0', command.at);
       break;
     case 'message.sent':
       answered(world, command.data.account);

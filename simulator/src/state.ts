@@ -9,7 +9,7 @@ import type { LiveOrder } from './exchange/order.ts';
 import type { LivePosition } from './exchange/position.ts';
 import type { Market } from './market.ts';
 import { log } from './log.ts';
-import type { Talk } from './service.ts';
+import type { Talk } from './support.ts';
 
 export interface PendingRecharge {
   account: string;
@@ -114,7 +114,7 @@ export interface State extends KeptState {
   identities: Record<string, [number, number]>;
   /** Accounts that operators closed for trading. */
   closed: string[];
-  /** What is staked on second contracts that have not ended, by their number. */
+  /** What is staked on binary contracts that have not ended, by their number. */
   stakes: Record<string, { account: string; amount: string }>;
   /** By account, when the back office last ended a contract of theirs. */
   ends: Record<string, number>;
@@ -173,7 +173,7 @@ export function loadState(file: string, seed: string): State {
     if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
     return stored.seed === seed ? { ...freshState(seed), ...stored } : freshState(seed, stored);
   } catch (error) {
-    log('state not readable, starting afresh', { error: String(error) });
+    log('the state file is not readable, starting with a new state', { error: String(error) });
     return freshState(seed);
   }
 }

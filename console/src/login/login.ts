@@ -89,7 +89,7 @@ function explain(error: unknown) {
     inputs.otp.focus();
     return;
   }
-  refuse(error instanceof CallError ? error.msg : '暂时连接不上服务器，请稍后再试');
+  refuse(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
   const again = otpField.hidden ? inputs.password : inputs.otp;
   again.focus();
   again.select();

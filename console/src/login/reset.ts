@@ -52,7 +52,7 @@ async function redeem() {
     form.hidden = true;
     asked.onDone(data.account);
   } catch (error) {
-    refuse(error instanceof CallError ? error.msg : '暂时连接不上服务器，请稍后再试');
+    refuse(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
     first.focus();
   } finally {
     submit.disabled = false;

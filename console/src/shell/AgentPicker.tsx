@@ -63,7 +63,7 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
         loading={seeking}
         placeholder="输入代理账号的开头"
         aria-label={label}
-        notFoundContent={seeking ? '查找中…' : isError ? '查找失败，请重试' : '没有这样的代理'}
+        notFoundContent={seeking ? '查找中…' : isError ? '查找失败，请重试' : '没有匹配的代理'}
         onChange={(account: string) => {
           setText('');
           onChange(account);

@@ -1,4 +1,4 @@
-import { userAuthLabels, userStates } from '@hengtai/contract/user';
+import { userKycLabels, userStates } from '@hengtai/contract/user';
 import type { ReactNode } from 'react';
 import { DetailItem } from '../ui/DetailItem.tsx';
 import { Money } from '../ui/Money.tsx';
@@ -32,7 +32,7 @@ export function CustomerDetails({ user, children }: { user: Customer; children?:
         <DetailItem label="状态">
           <StateTag state={user.state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />
         </DetailItem>
-        <DetailItem label="实名">{userAuthLabels[user.auth as keyof typeof userAuthLabels] ?? user.auth}</DetailItem>
+        <DetailItem label="实名">{userKycLabels[user.auth as keyof typeof userKycLabels] ?? user.auth}</DetailItem>
         {children}
         <DetailItem label="代理">
           {user.agent}

@@ -18,8 +18,8 @@ export function FourEyesBanner() {
   const concerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
   return (
     <>
-      {unlocked && <HostBanner at={unlockedAt} what="主机命令解除了四眼锁定" />}
-      {isRecent(appointedAt, me.now) && <HostBanner at={appointedAt} what="主机命令指定了一名复核员" />}
+      {unlocked && <HostBanner at={unlockedAt} what="已通过服务器命令解除四眼锁定" />}
+      {isRecent(appointedAt, me.now) && <HostBanner at={appointedAt} what="已通过服务器命令指定一名复核员" />}
       {!locked && !unlocked && concerned && <OpenBanner />}
     </>
   );

@@ -50,7 +50,7 @@ export function OrderDialog({ call, stale, row, also, again, second, consequence
         { label: '所属代理', value: row.agent },
         ...shown.details,
       ]}
-      consequence={`${second ? '提交后由另一位复核人确认，确认后' : ''}${again ? '再次' : ''}${consequence}`}
+      consequence={`${second ? '提交后由另一位复核员确认，确认后' : ''}${again ? '再次' : ''}${consequence}`}
       reason={{ required: false, chips }}
       makeKey={newKey}
       run={run}

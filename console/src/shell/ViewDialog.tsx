@@ -123,14 +123,14 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
                 disabled={save.pending}
                 onChange={({ target }) => edit(() => setShared(target.value as 0 | 1))}
                 options={[
-                  { value: 0, label: '仅自己' },
+                  { value: 0, label: '仅自己可见' },
                   { value: 1, label: '共享给下级' },
                 ]}
               />
               <p className="ht-view-hint">
                 {shared === 1
-                  ? '所有下级操作员都能看到此视图，数量按各自的权限范围统计；只有你能修改或删除。'
-                  : '只有你自己能看到。'}
+                  ? '所有下级操作员都能看到此视图，数量按各自的权限范围统计；只有您能修改或删除。'
+                  : '只有您自己能看到。'}
               </p>
             </div>
             <span>列设置</span>

@@ -5,10 +5,10 @@ import { transferStates } from '@hengtai/contract/internal-transfer';
 import { rechargeStates } from '@hengtai/contract/recharge';
 import { type SearchType, searchTypes } from '@hengtai/contract/search';
 import type { SearchRow } from '@hengtai/contract/search.schema';
-import { secondStates } from '@hengtai/contract/second';
+import { binaryContractStates } from '@hengtai/contract/binary-contract';
 import type { Me } from '@hengtai/contract/session.schema';
 import { frozenLabels } from '@hengtai/contract/switches';
-import { tradeStates } from '@hengtai/contract/trade';
+import { spotStates } from '@hengtai/contract/spot';
 import { withdrawStates } from '@hengtai/contract/withdraw';
 import { can } from '../api/me.ts';
 import type { PageDef } from '../page-def.ts';
@@ -33,9 +33,9 @@ const states: Readonly<Record<SearchType, Labels>> = {
   recharge: rechargeStates,
   withdraw: withdrawStates,
   internalTransfer: transferStates,
-  trade: tradeStates,
+  trade: spotStates,
   future: futureStates,
-  second: secondStates,
+  second: binaryContractStates,
   ieo: ieoStates,
   follow: followStates,
 };

@@ -128,7 +128,7 @@ interface FieldProps {
   onChange: (field: string, text: string) => void;
 }
 
-const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '末尾加 * 按前缀' };
+const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '支持前缀匹配：138*' };
 
 /** Drawn again for itself alone: what is typed into one field leaves the others as they are. */
 const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
@@ -159,6 +159,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       aria-label={label}
       inputMode={filter.type === 'text' ? 'text' : 'numeric'}
       placeholder={placeholders[filter.kind] ?? ''}
+      title={placeholders[filter.kind]}
       allowClear
       onKeyDown={ignoreComposing}
       autoComplete="off"

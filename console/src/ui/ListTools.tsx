@@ -63,8 +63,8 @@ const AutoRefresh = memo(({ seconds, setSeconds }: Pick<ListView<unknown>, 'seco
         onClick: ({ key }) => setSeconds(Number(key)),
       }}
     >
-      <Button type="text" aria-label={`自动刷新：${wordOf(seconds)}`} className="ht-auto">
-        自动 {wordOf(seconds)}
+      <Button type="text" className="ht-auto">
+        {`自动刷新：${wordOf(seconds)}`}
       </Button>
     </Dropdown>
   );

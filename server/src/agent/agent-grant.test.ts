@@ -222,7 +222,7 @@ describe('what somebody asked for before', () => {
     expect(await happens(all)).toMatchObject({ code: 200 });
     const { token } = await checkerOf();
     const passed = await call(server, 'POST', 'approval/pass', { id: all.id }, { token });
-    expect(passed).toMatchObject({ code: 409, msg: '复核未能执行：申请人已没有此权限', data: { state: 4 } });
+    expect(passed).toMatchObject({ code: 409, msg: '复核未能执行：提交人已没有此权限', data: { state: 4 } });
     const { data } = await call<Page<{ state: number }>>(server, 'GET', 'withdraw/list', { id: all.row.id }, { token });
     expect(data.list).toMatchObject([{ state: 0 }]);
   });

@@ -7,7 +7,7 @@ import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWith
 import { addSignal, opened as followed } from '../../test/follow.ts';
 import { closed, funding, openPosition } from '../../test/future.ts';
 import { submission } from '../../test/identity.ts';
-import { open as openSecond } from '../../test/second.ts';
+import { open as openBinaryContract } from '../../test/binary-contract.ts';
 import { filled, place } from '../../test/spot.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
@@ -67,7 +67,7 @@ async function makeBusyUser(agent: string): Promise<number> {
   const position = await openPosition(server, account, { amount: '2', margin: '2' });
   await apply(server, closed(position, '1'), funding(position, '-0.1'));
   await apply(server, followed(account, (await addSignal(server, admin)).no, '10'));
-  await openSecond(server, account, { amount: '10', seconds: 300 });
+  await openBinaryContract(server, account, { amount: '10', seconds: 300 });
   const order = await place(server, account);
   await apply(server, filled(order, '0.5'));
   const { id } = await findUser(server, admin, account);

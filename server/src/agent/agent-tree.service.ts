@@ -16,7 +16,7 @@ import { lockTree } from '../db/tree.ts';
 import { defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
-import { unassignLost } from '../service/assignee.store.ts';
+import { unassignLost } from '../support/assignee.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { findLosses } from './agent-detail.store.ts';
 import { previewAgent, subjectOf } from './agent-guard.ts';
@@ -52,7 +52,7 @@ async function findPair(ctx: Ctx, id: number, account: string): Promise<Pair | u
 function checkMove({ agent, to, circle }: Pair): void {
   if (agent.depth === 0) throw refuse(refusals.forbidden);
   if (circle) throw refuseField('parent', '不能是代理自己或其下级');
-  if (agent.parent === to.id) throw refuse(refusals.moved, '该代理已在此上级之下');
+  if (agent.parent === to.id) throw refuse(refusals.moved, '该代理已属于此上级');
 }
 
 /** Puts an agent with all that is below it under another parent; what sees less or more by it is seen at the next request. */

@@ -40,7 +40,7 @@ export async function insertAnnounce({ db, operator, now }: Ctx, item: AnnounceI
     values (${item.lang}, ${item.title}, ${item.content}, ${item.platform}, ${item.state}, ${operator.account}, ${now}, ${now},
       ${now}) returning id`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('An announcement was not kept.');
+  if (!row) throw new Error('The insert of an announcement returned no row.');
   return row.id;
 }
 

@@ -178,7 +178,7 @@ describe('approval/detail', () => {
     const input = { userId: user.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: '更正' };
     const { id } = await asked('asset/active/add', input, by.token);
     await post('agent/state', { id: by.id, type: ABILITY.assets, state: 0 }, admin);
-    expect((await detail(id, checker.token)).data.problem).toBe('申请人已没有此权限');
+    expect((await detail(id, checker.token)).data.problem).toBe('提交人已没有此权限');
     const before = await fingerprint(server);
     expect(await post('approval/pass', { id }, checker.token)).toMatchObject({ code: 409, data: { state: 4 } });
     expect(await fingerprint(server)).not.toBe(before);

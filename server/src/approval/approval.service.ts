@@ -110,7 +110,7 @@ export async function problemBefore(
   const maker = await findMaker(ctx, record.makerId, record.agentId, lock);
   const ability = action.call.ability;
   const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
-  if (!maker || !able || !maker.reaches) return { intact, problem: '申请人已没有此权限' };
+  if (!maker || !able || !maker.reaches) return { intact, problem: '提交人已没有此权限' };
   return { intact, problem: null, maker };
 }
 

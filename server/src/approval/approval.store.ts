@@ -3,7 +3,7 @@ import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schem
 import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
 import type { NotificationType } from '@hengtai/contract/notify';
 import { FUTURE } from '@hengtai/contract/future';
-import { TRADE } from '@hengtai/contract/trade';
+import { SPOT } from '@hengtai/contract/spot';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import { agentBits } from '../db/agent-bits.ts';
@@ -177,7 +177,7 @@ export async function closeApprovals(
  * than looking from the few approvals that are open.
  */
 const ended = sql`(target_type = 'trade' and exists (
-    select from trade_order t where t.id = target_id and t.state in (${sql.join([TRADE.filled, TRADE.cancelled])}))
+    select from trade_order t where t.id = target_id and t.state in (${sql.join([SPOT.filled, SPOT.cancelled])}))
   or target_type = 'future' and exists (select from future_order f where f.id = target_id
     and f.stage <> case action when 'future.cancel' then ${FUTURE.pending}::int else ${FUTURE.open}::int end))`;
 

@@ -293,8 +293,8 @@ describe('what comes to nothing', () => {
     expect(answer).toMatchObject({
       status: 200,
       code: 409,
-      msg: '复核未能执行：申请人已没有此权限',
-      data: { id, state: APPROVAL.failed, answer: '申请人已没有此权限', checker: checker.account },
+      msg: '复核未能执行：提交人已没有此权限',
+      data: { id, state: APPROVAL.failed, answer: '提交人已没有此权限', checker: checker.account },
     });
     expect(await approvalOf(id)).toEqual(answer.data);
     expect(await stateOf(row)).toBe(0);

@@ -68,7 +68,7 @@ async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => P
     approvalId: id,
   });
   const opened = await findApproval(ctx, id);
-  if (!opened) throw new Error('the approval just opened cannot be read');
+  if (!opened) throw new Error('The approval that was just opened could not be read back.');
   return withoutInternals(opened);
 }
 

@@ -52,7 +52,7 @@ async function appoint(db: Db, account: string, now: number): Promise<string> {
         '仍有足够的有效复核员，请由他们授予。',
     );
   const found = await findCredentials(db, account);
-  if (!found) throw new Error(`There is no operator ${account}. 没有这个操作员。`);
+  if (!found) throw new Error(`Operator ${account} does not exist. 操作员不存在。`);
   const abilities = [ABILITY.approval, ABILITY.headquarters];
   await appointApprover(db, found.id, abilities, now);
   const target = { targetType: 'agent', targetId: found.id, agentId: found.id };

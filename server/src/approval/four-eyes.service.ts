@@ -110,7 +110,7 @@ export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>(
   name: 'approval.lock',
   call: calls.lock,
   validate: ({ exceptions = [] }) => {
-    if (!exceptions.every(isPolicyName)) throw refuseField('exceptions', '：没有这项策略');
+    if (!exceptions.every(isPolicyName)) throw refuseField('exceptions', '：策略不存在');
   },
   authorize: ({ operator }) => {
     if (!operator.top) throw refuse(refusals.forbidden);

@@ -155,7 +155,7 @@ async function postOrRefuse(
 async function assetOf(ctx: Ctx, target: AssetTarget): Promise<AssetRow> {
   const rows = await findAssets(ctx, target.userId, target.platform);
   const row = rows.find(({ marketId }) => marketId === target.marketId);
-  if (!row) throw new Error('the adjusted account cannot be read');
+  if (!row) throw new Error('The adjusted balance could not be read back.');
   return row;
 }
 

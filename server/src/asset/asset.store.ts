@@ -86,7 +86,7 @@ export async function insertAdjustment(db: Db, row: NewAdjustment): Promise<numb
     db,
   );
   const id = rows[0]?.id;
-  if (id === undefined) throw new Error('the adjustment was not written');
+  if (id === undefined) throw new Error('The insert of an asset adjustment returned no row.');
   return id;
 }
 

@@ -2,7 +2,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { AssetChange } from '@hengtai/contract/asset.schema';
-import type { FundRow } from '@hengtai/contract/fund.schema';
+import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import type { HomeCard } from '@hengtai/contract/home.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { AssetRow } from '@hengtai/contract/user.schema';
@@ -174,7 +174,7 @@ describe('what each action does', () => {
         reason,
       },
     ]);
-    const { data } = await call<Page<FundRow>>(
+    const { data } = await call<Page<LedgerEntryRow>>(
       server,
       'GET',
       'fund/record',
@@ -280,7 +280,13 @@ describe('above the policy', () => {
       select m.account as operator, c.account as checker, a.state, a.reason from adjustment a
       join agent m on m.id = a.operator_id left join agent c on c.id = a.checker_id where a.user_id = ${who.id}`);
     expect(row).toEqual({ operator: maker.account, checker: checker.account, state: 1, reason: '更正少记' });
-    const { data } = await call<Page<FundRow>>(server, 'GET', 'fund/record', { userId: who.id }, { token: admin });
+    const { data } = await call<Page<LedgerEntryRow>>(
+      server,
+      'GET',
+      'fund/record',
+      { userId: who.id },
+      { token: admin },
+    );
     expect(data.list).toMatchObject([{ type: 7, operator: maker.account }]);
   });
 

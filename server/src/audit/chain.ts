@@ -32,7 +32,8 @@ export const encodeFields = (fields: AuditFields): string =>
 
 /** Rule 1: SHA-256 in hex over rule, seq, the hash before and every field of the audit row. */
 export function sealHash(rule: number, seq: number, previous: string, fields: AuditFields): string {
-  if (rule !== RULE) throw new Error(`The audit chain has a seal by rule ${rule}, which this program does not know.`);
+  if (rule !== RULE)
+    throw new Error(`The audit chain has a row sealed by rule ${rule}, which this program does not know.`);
   return createHash('sha256')
     .update(encodeFields([String(rule), String(seq), previous, ...fields]))
     .digest('hex');

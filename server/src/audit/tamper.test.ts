@@ -1,4 +1,5 @@
 // @module-tag sized
+// @module-tag soak
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,9 +27,9 @@ interface Chain {
   heads: Head[];
 }
 
-const TAMPERINGS = sized({ short: 1_000, full: 10_000 });
+const TAMPERINGS = sized({ short: 1_000, full: 3_000, long: 10_000 });
 /** Each starts the command once. */
-const STATEMENTS = sized({ short: 2, full: 12 });
+const STATEMENTS = sized({ short: 2, full: 6, long: 12 });
 const BATCHES = 4;
 const ROWS_PER_BATCH = 4;
 

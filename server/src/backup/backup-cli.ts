@@ -26,8 +26,8 @@ function tell(done: string, { tables, proof }: Manifest): void {
   const lines = [
     `${done}: ${rows} rows in ${tables.length} tables, ${proof.chain.sealed} sealed audit rows.`,
     ...proof.owed.map(({ market, amount }) => `  ${market} owed to users: ${amount}`),
-    ...proof.faults.map((fault) => `  THE BOOK DOES NOT HOLD: ${fault}`),
-    ...(proof.chain.ok ? [] : ['  THE AUDIT CHAIN IS BROKEN: run npm run audit:verify']),
+    ...proof.faults.map((fault) => `  LEDGER CHECK FAILED: ${fault}`),
+    ...(proof.chain.ok ? [] : ['  AUDIT CHAIN BROKEN: run npm run audit:verify']),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }

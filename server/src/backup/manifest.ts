@@ -53,7 +53,7 @@ export const filePath = (folder: string, name: string): string => join(folder, '
 /** Reads a backup folder and proves that what lies in it is what was written. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = manifestPath(folder);
-  if (!existsSync(path)) throw new Error(`${folder} holds no finished backup: ${MANIFEST} is missing. 备份不完整。`);
+  if (!existsSync(path)) throw new Error(`${folder} contains no complete backup: ${MANIFEST} is missing. 备份不完整。`);
   const manifest: Manifest = JSON.parse(await readFile(path, 'utf8'));
   if (manifest.format !== 1) throw new Error('The backup was made by a newer release: restore it with that one.');
   for (const { table, sha256 } of manifest.tables) {

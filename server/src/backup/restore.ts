@@ -91,7 +91,7 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
     const proof = await prove(client, db, await readAnchors(options));
     if (isDeepStrictEqual(proof, manifest.proof)) return;
     await emptyTables(client, tables);
-    throw new Error(`The restored data does not say what the backup said: ${JSON.stringify(proof)}. 恢复校验失败。`);
+    throw new Error(`The restored data does not match the backup: ${JSON.stringify(proof)}. 恢复校验失败。`);
   } finally {
     await end();
   }
@@ -107,7 +107,7 @@ async function proveTable(client: Client, { table, columns, rows, sha256 }: Tabl
   const out = client.query(copyTo(copyOut({ name: table, columns, key })));
   await pipeline(out, digest.resume());
   if (out.rowCount !== rows || digest.sha256() !== sha256) {
-    throw new Error(`Table ${table} came back with other rows than it was saved with. 恢复校验失败。`);
+    throw new Error(`Table ${table} does not match the backup after the restore. 恢复校验失败。`);
   }
 }
 
@@ -118,7 +118,7 @@ async function placeFiles(options: RestoreOptions, { files }: Manifest, written:
     const content = await readFile(filePath(options.folder, name));
     if (existsSync(path)) {
       if (content.equals(await readFile(path))) continue;
-      throw new Error(`${path} is there already: restore into an empty DATA_DIR. 目标已有数据，请换一个空目录。`);
+      throw new Error(`${path} already exists: restore into an empty DATA_DIR. 目标已有数据，请换一个空目录。`);
     }
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, content, { mode: 0o600 });

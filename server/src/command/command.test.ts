@@ -4,7 +4,7 @@ import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, COMMAND_TYPES, type CommandType } from '@hengtai/contract/gateway';
 import type { Page } from '@hengtai/contract/list';
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
-import { TRADE } from '@hengtai/contract/trade';
+import { SPOT } from '@hengtai/contract/spot';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
@@ -98,7 +98,7 @@ test('a cancel without an answer is counted and told in its tree, and resolving 
   // An operator finds out that the engine did not do it: the order goes on as before.
   const answer = await resolve(own.token, command.id, COMMAND.failed, '平台确认未执行');
   expect(answer.data).toMatchObject({ state: COMMAND.failed, reason: '平台确认未执行', by: own.account });
-  expect(await orderState(id)).toBe(TRADE.open);
+  expect(await orderState(id)).toBe(SPOT.open);
   expect((await counts(own.token)).commandUnknown).toBe(0);
   expect(await auditOf(server, { targetType: 'command', targetId: command.id })).toMatchObject([
     {
@@ -117,9 +117,9 @@ test('resolved as carried out it changes the command only; the order follows the
   const own = await operator([ABILITY.orders]);
   const { id, no, command } = await silentCancel(own.account);
   expect((await resolve(own.token, command.id, COMMAND.done)).code).toBe(200);
-  expect(await orderState(id)).toBe(TRADE.cancelling);
+  expect(await orderState(id)).toBe(SPOT.cancelling);
   await apply(server, { type: 'order.cancelled', data: { no } });
-  expect(await orderState(id)).toBe(TRADE.cancelled);
+  expect(await orderState(id)).toBe(SPOT.cancelled);
   expect((await resolve(own.token, command.id, COMMAND.failed)).code).toBe(409);
 });
 

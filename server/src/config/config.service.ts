@@ -138,7 +138,7 @@ async function change(
   const parts = ['str', 'num', 'state'] as const;
   const changed = parts.filter((part) => after[part] !== before[part]);
   const foreign = changed.find((part) => !partsOf(before).includes(part));
-  if (foreign) throw refuseField(foreign, `：此项设置是${configKinds[kind]}，没有这一项`);
+  if (foreign) throw refuseField(foreign, `：此项设置为${configKinds[kind]}类型，不接受该字段`);
   const done = {
     subject: { type: 'config', id },
     before: { key, str: before.str, num: before.num, state: before.state },

@@ -62,7 +62,7 @@ export async function saveSetting({ db, now, operator }: Ctx, id: number, value:
       updated_at = greatest(${now}, updated_at + 1)
     where id = ${id} returning updated_at as at`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('A setting was not kept.');
+  if (!row) throw new Error('The update of a setting returned no row.');
   return row.at;
 }
 

@@ -87,11 +87,11 @@ function element(value: unknown): string {
 }
 
 function text(value: unknown): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('no number that a statement can hold');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('The number is not finite.');
   if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value))
-    throw new Error(`no literal for a ${typeof value}`);
+    throw new Error(`A value of type ${typeof value} cannot be written as a literal.`);
   const written = String(value);
-  if (written.includes('\0')) throw new Error('no text that a statement can hold');
+  if (written.includes('\0')) throw new Error('The text contains a NUL character.');
   return written;
 }
 
@@ -114,6 +114,6 @@ const inliner = new Kysely<Tables>({
 /** The text of a statement with its values in it. */
 export function inlined(statement: RawBuilder<unknown>): string {
   const { sql: written, parameters }: CompiledQuery = statement.compile(inliner);
-  if (parameters.length > 0) throw new Error('a value was left out of the statement');
+  if (parameters.length > 0) throw new Error('The statement has a parameter that was not written as a literal.');
   return written;
 }

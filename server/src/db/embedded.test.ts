@@ -244,7 +244,7 @@ test('a data directory that others may enter is closed, and one that everybody s
   expect((statSync(openCluster(dataDir).dataDir).mode & 0o777).toString(8)).toBe('700');
   const shared = mkdtempSync(join(tmpdir(), 'shared-'));
   chmodSync(shared, 0o1777);
-  expect(() => openCluster(shared)).toThrow('it is a folder that everybody shares');
+  expect(() => openCluster(shared)).toThrow('it is a shared folder');
   expect(statSync(shared).mode & 0o7777).toBe(0o1777);
   rmSync(shared, { recursive: true });
 });

@@ -36,7 +36,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     for (;;) {
       await guard.closed;
       if (life.stopping) return;
-      options.log('The guard of PostgreSQL has ended: starting it again.');
+      options.log('The guard process of PostgreSQL ended: restarting it.');
       try {
         guard = await reachGuard(cluster, options.throwaway ?? false);
       } catch (error) {
@@ -82,7 +82,7 @@ async function reachGuard(cluster: Cluster, throwaway: boolean): Promise<Guard> 
     socket.destroy();
     if (message) throw new Error(message.message);
     // That guard was just ending, or was killed: the next one takes over.
-    if (attempt >= ATTEMPTS) throw new Error(`The guard of PostgreSQL does not stay:\n${logTail(cluster)}`);
+    if (attempt >= ATTEMPTS) throw new Error(`The guard process of PostgreSQL ends repeatedly:\n${logTail(cluster)}`);
     await sleep(100 * attempt);
   }
 }
@@ -128,7 +128,7 @@ async function startGuard(cluster: Cluster, throwaway: boolean): Promise<Socket>
   }
   const other = await connectTo(cluster);
   if (other) return other;
-  throw new Error(`The guard of PostgreSQL did not start:\n${logTail(cluster)}`);
+  throw new Error(`The guard process of PostgreSQL did not start:\n${logTail(cluster)}`);
 }
 
 function firstMessage(socket: Socket, closed: Promise<void>): Promise<GuardMessage | undefined> {

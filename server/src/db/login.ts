@@ -71,7 +71,8 @@ export async function ensureLogin(ownerUrl: string, login: DatabaseLogin, appRol
       { cause: error },
     );
   }
-  if (!works) throw new Error(`The role ${login.role} does not inherit the rights of ${app}: drop it and start again.`);
+  if (!works)
+    throw new Error(`The role ${login.role} does not inherit the privileges of ${app}: drop it and start again.`);
   return url;
 }
 
@@ -101,7 +102,7 @@ async function makeLogin(ownerUrl: string, login: DatabaseLogin, app: string): P
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== '42501') throw error;
       throw new Error(
-        `The database user may not make the role that the server logs in as. Let an administrator run once: ` +
+        `The database user may not create the role that the server logs in as. Let an administrator run once: ` +
           `create role ${role} login password '<the password in DATA_DIR/${DATABASE_LOGIN_FILE}>'; ` +
           `grant ${escapeIdentifier(app)} to ${role}; (see docs/operations.md). 数据库用户无权创建登录角色。`,
         { cause: error },
@@ -152,8 +153,8 @@ export async function checkPrivileges(url: string): Promise<void> {
   const [found] = await withClient(url, async (client) => (await client.query<Power>(POWERS)).rows);
   if (!found) return;
   throw new Error(
-    `The server does not enter the database with a role that has too much power: ${found.role} ${found.power}. ` +
-      `Start it by "npm start", which makes a role of its own, or name one in DATABASE_APP_URL. 数据库角色权限过大。`,
+    `The server does not log in to the database with a role that has too many privileges: ${found.role} ${found.power}. ` +
+      `Start it by "npm start", which creates a login role, or name one in DATABASE_APP_URL. 数据库角色权限过大。`,
   );
 }
 

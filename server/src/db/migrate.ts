@@ -131,7 +131,7 @@ async function makeRole(client: Client, role: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== '42501') throw error;
     throw new Error(
-      `The database user may not make the role ${role}. Let an administrator run once: create role ${name} nologin;`,
+      `The database user may not create the role ${role}. Let an administrator run once: create role ${name} nologin;`,
       { cause: error },
     );
   }

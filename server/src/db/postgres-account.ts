@@ -33,7 +33,7 @@ function makeAccount(): RunAs {
   const account = accountOf(POSTGRES_ACCOUNT);
   if (account && account.uid !== 0) return account;
   throw new Error(
-    `PostgreSQL does not run as root, and its account could not be made (${made.error?.message ?? made.stderr.trim()}). ` +
+    `PostgreSQL does not run as root, and its account could not be created (${made.error?.message ?? made.stderr.trim()}). ` +
       `Run "${MAKE_ACCOUNT}", or start as another user, or set DATABASE_URL. 无法创建 PostgreSQL 运行账号。`,
   );
 }

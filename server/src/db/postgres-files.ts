@@ -78,7 +78,7 @@ function closeToOthers(dataDir: string): void {
   if (windows || (mode & 0o077) === 0) return;
   const isShared = (mode & 0o1000) !== 0;
   try {
-    if (isShared) throw new Error('it is a folder that everybody shares');
+    if (isShared) throw new Error('it is a shared folder');
     chmodSync(dataDir, 0o700);
   } catch (error) {
     throw new Error(
@@ -102,7 +102,7 @@ function makePrivate(path: string, mode: number, owner: RunAs): void {
   if (!found.isDirectory() || (uid !== undefined && found.uid !== uid)) {
     // The data may have changed hands since the last start; root may then hand the directory over as well.
     if (!root || !found.isDirectory())
-      throw new Error(`${path} belongs to somebody else: remove it, then start again.`);
+      throw new Error(`${path} belongs to another account: remove it, then start again.`);
     chownSync(path, uid ?? 0, owner?.gid ?? 0);
   }
   if (!windows) chmodSync(path, mode);

@@ -154,7 +154,7 @@ async function identityOf(db: Db): Promise<Identity> {
       (select oid::bigint from pg_database where datname = current_database()) as database,
       row_security_active('withdraw') as walled`;
   const [found] = (await asked.execute(db)).rows;
-  if (!found) throw new Error('PostgreSQL does not say what it is.');
+  if (!found) throw new Error('The query that identifies the replica returned no row.');
   return found;
 }
 

@@ -8,7 +8,7 @@ import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } fro
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { buryAgent } from '../agent/agent-tree.store.ts';
 import type { Ctx } from '../context.ts';
-import { listFundRecords } from '../fund/fund.store.ts';
+import { listLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
 import { listRecharges } from '../recharge/recharge.store.ts';
 import { listUsers } from '../user/user.store.ts';
 import { listWithdraws } from '../withdraw/withdraw.store.ts';
@@ -135,7 +135,7 @@ type AnyReader = ListReader<object, { list: unknown[]; total: number; summary?: 
 const lists: Readonly<Record<string, { reader: AnyReader; filters: () => object; sorts?: string[] }>> = {
   withdraw: { reader: listWithdraws, sorts: ['amount', 'valuation', 'reviewedAt'], filters: () => oneOf([{}, { state: upTo(11) }, { marketId: 1 + upTo(4) }, { state: upTo(10), marketId: 1 + upTo(3) }, { risk: 'first_address' }, { address: `T${upTo(5)}`, state: upTo(10) }]) },
   recharge: { reader: listRecharges, sorts: ['amount'], filters: () => oneOf([{}, { state: upTo(6) }, { source: 1 + upTo(2) }, { marketId: 1 + upTo(4), state: upTo(5) }]) },
-  fund: { reader: listFundRecords, filters: () => oneOf([{}, { type: 1 + upTo(8) }, { state: upTo(3) }, { bucket: oneOf(['active', 'frozen']) }, { platform: 1 + upTo(4) }]) },
+  fund: { reader: listLedgerEntries, filters: () => oneOf([{}, { type: 1 + upTo(8) }, { state: upTo(3) }, { bucket: oneOf(['active', 'frozen']) }, { platform: 1 + upTo(4) }]) },
   user: { reader: listUsers, filters: () => oneOf([{}, { state: upTo(2) }, { auth: upTo(5) }]) },
 }; // prettier-ignore
 
@@ -250,14 +250,14 @@ describe('lists by their rollups', () => {
   });
 
   test('fund records in each state, for whoever asks', async () => {
-    const { list } = await asked(ALL, (ctx) => listFundRecords(ctx, { state: 0, size: 200 }));
+    const { list } = await asked(ALL, (ctx) => listLedgerEntries(ctx, { state: 0, size: 200 }));
     const kinds = [['check'], ['doubt'], ['check', 'reset'], []];
     for (const [index, { id }] of list.entries())
       for (const kind of kinds[index % 4] ?? [])
         await call(server, 'POST', `fund/record/state/${kind}`, { id }, { token: admin });
     await compact();
     for (const state of [0, 1, 2]) {
-      expect((await asked(ALL, (ctx) => listFundRecords(ctx, { state }))).total).toBeGreaterThan(10);
+      expect((await asked(ALL, (ctx) => listLedgerEntries(ctx, { state }))).total).toBeGreaterThan(10);
       for (const who of [ALL, ...Object.values(agents)])
         await sameAsRows(12, () => ({ state, account: undefined, userId: undefined }), [who], ['fund']);
     }
@@ -280,8 +280,8 @@ describe('lists by their rollups', () => {
       await sameAsRows(80, () => ({ account: oneOf(['role.*', 'roll.*', 'roll.6*', 'rol*', 'role.1*', 'x*']) }));
       for (const state of [0, 1, 2]) {
         const { whole, found } = await asked(ALL, async (ctx) => ({
-          whole: await listFundRecords.whole(ctx, { account: 'role.*', state }),
-          found: await listFundRecords(ctx, { account: 'role.*', state }),
+          whole: await listLedgerEntries.whole(ctx, { account: 'role.*', state }),
+          found: await listLedgerEntries(ctx, { account: 'role.*', state }),
         }));
         expect(found.total).toBeGreaterThan(0);
         expect([found.total, found.summary]).toEqual([whole.total, whole.summary]);
@@ -383,7 +383,7 @@ async function actions(): Promise<void> {
   for (const { account } of users.slice(0, 3)) {
     const { id } = await findUser(server, admin, account);
     await call(server, 'POST', 'user/state/disable', { id }, { token: admin });
-    const records = await asked(ALL, (ctx) => listFundRecords(ctx, { account }));
+    const records = await asked(ALL, (ctx) => listLedgerEntries(ctx, { account }));
     for (const record of records.list.slice(0, 2))
       await call(server, 'POST', 'fund/record/state/check', { id: record.id }, { token: admin });
     const [marked] = records.list;

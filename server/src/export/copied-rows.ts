@@ -82,7 +82,8 @@ export class CopiedRows {
     this.#columns = columns;
     this.#parsers = fields.map(({ type }) => parserOf(type));
     const places = columns.map(({ place }) => place).filter((place) => place >= 0);
-    if (places.some((place, i) => place !== i)) throw new Error('the fields are not in the order of the columns');
+    if (places.some((place, i) => place !== i))
+      throw new Error('The copied fields are not in the order of the columns.');
   }
 
   /**
@@ -113,7 +114,7 @@ export class CopiedRows {
   async #more(): Promise<boolean> {
     const { done, value } = await this.#source.next();
     if (done) {
-      if (this.#at < this.#end) throw new Error('the rows ended within one');
+      if (this.#at < this.#end) throw new Error('The copied data ends in the middle of a row.');
       return false;
     }
     const rest = this.#end - this.#at;
@@ -162,7 +163,8 @@ export class CopiedRows {
   /** Where the next field begins, or the next row. */
   #behind(to: number, place: number): number {
     const last = this.#fields.length - 1;
-    if (this.#bytes[to] !== (place < last ? TAB : LINE_END)) throw new Error(`a row has not ${last + 1} fields`);
+    if (this.#bytes[to] !== (place < last ? TAB : LINE_END))
+      throw new Error(`A copied row does not have ${last + 1} fields.`);
     return to + 1;
   }
 

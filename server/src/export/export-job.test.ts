@@ -113,7 +113,7 @@ describe('a long list', () => {
       operator: 'maker',
       filters: '状态：待确认',
     });
-    expect((await download(maker.token, asked.id)).json()).toMatchObject({ code: 409, msg: '文件还没有生成完' });
+    expect((await download(maker.token, asked.id)).json()).toMatchObject({ code: 409, msg: '文件尚未生成完成' });
     expect(await make(server.app, never)).toBe(true);
     const done = await jobOf(maker.token, asked.id);
     expect(done).toMatchObject({ state: EXPORT.done, total: ROWS, done: ROWS });
@@ -356,7 +356,7 @@ test('an operator has so many jobs and so many bytes, and no more', async () => 
   const refused = async (token: string) => (await exportFile(server, 'recharge/excel', {}, token)).envelope;
   expect(await refused(maker.token)).toMatchObject({
     code: 429,
-    msg: '您的导出任务或文件已达上限，请先在「导出任务」中删除一些',
+    msg: '您的导出任务或文件已达上限，请先在「导出任务」中删除部分任务',
   });
   await ask(below.token);
   await server.query(sql`delete from export_job where operator_id = ${maker.id}`);

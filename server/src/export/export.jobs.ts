@@ -102,7 +102,7 @@ function wordsFor(app: App, job: ExportJob, error: unknown): string {
   if (error instanceof NotWritten && error.why !== 'fault') return REASONS[error.why];
   const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'ENOSPC' || code === 'EDQUOT') return REASONS.space;
-  app.log.error({ err: error, export: job.id }, 'an export could not be made');
+  app.log.error({ err: error, export: job.id }, 'export job failed');
   return REASONS.fault;
 }
 
@@ -163,7 +163,7 @@ async function write(
             signal: abort.signal,
             onRows: (done) => tell(progress, done),
           });
-          if (written.rows !== sent()) throw new Error(`${written.rows} rows were written, and ${sent()} sent`);
+          if (written.rows !== sent()) throw new Error(`The export writer wrote ${written.rows} of ${sent()} rows.`);
           return written;
         } catch (error) {
           // Rows that nobody takes any more stand before whatever else would be said on this connection.
@@ -201,7 +201,7 @@ function watch(app: App, job: ExportJob, progress: Progress, abort: AbortControl
     } catch (error) {
       // A database that is away for a moment is no reason; the copy notices by itself.
       if (error instanceof Unwanted || error instanceof Ended) abort.abort(error);
-      else app.log.warn({ err: error, export: job.id }, 'an export could not say how far it is');
+      else app.log.warn({ err: error, export: job.id }, 'export progress could not be saved');
     }
   };
   const timer = setInterval(() => {

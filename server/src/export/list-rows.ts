@@ -15,7 +15,7 @@ export function readerOf(handlers: Handlers, call: ExportSpec): ListReader<unkno
     // An export is derived from a list with columns, whose handler is one by its type.
     if (calls.some(({ path }) => path === call.path)) return handlers[noun]?.[call.of] as ListReader<unknown, unknown>;
   }
-  throw new Error(`no list for ${call.path}`);
+  throw new Error(`There is no list for ${call.path}.`);
 }
 
 /** Rows in COPY's text format. */

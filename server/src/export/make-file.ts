@@ -57,7 +57,7 @@ export async function makeFile(
   onRows: (rows: number) => void,
 ): Promise<{ rows: number; size: number }> {
   const call = exportCallOf(order.path);
-  if (!call) throw new Error(`no export ${order.path}`);
+  if (!call) throw new Error(`There is no export for ${order.path}.`);
   const request = exportRequest(call, order.form);
   const { total, summary } = order;
   const whole = { total: total ?? 0, batches: noRows(), ...(summary && { summary }) };
@@ -103,7 +103,7 @@ export async function makeFile(
   }
   const size = await writeAll(order, bytes);
   if (!(await rows.ended()) || written !== (total ?? written))
-    throw new Error(`the list has not the ${total} rows that were counted`);
+    throw new Error(`The list does not have the ${total} rows that were counted.`);
   return { rows: written, size };
 }
 

@@ -109,7 +109,7 @@ async function* dataSheet(
   );
   for (let done = 0; done < size;) {
     const { count, xml } = await rows(size - done, done + 2);
-    if (count === 0) throw new Error(`the list ended after ${done} of ${size} rows`);
+    if (count === 0) throw new Error(`The list ended after ${done} of ${size} rows.`);
     done += count;
     yield xml;
   }

@@ -67,7 +67,7 @@ export async function writeFile(
  */
 async function feed(child: ChildProcess, rows: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdin } = child;
-  if (!stdin) throw new Error('the writer has no input');
+  if (!stdin) throw new Error('The export writer process has no standard input.');
   stdin.on('error', () => undefined);
   try {
     for await (const piece of rows) if (!(await isWritten(stdin, piece))) return;

@@ -71,7 +71,7 @@ export async function signalOf({ db }: Pick<Ctx, 'db'>, signalId: number): Promi
     select id, title, state, leverage, price, take_profit as "takeProfit", stop_loss as "stopLoss", end_at as "endAt"
     from signal where id = ${signalId}`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error(`no signal ${signalId}`);
+  if (!row) throw new Error(`Signal ${signalId} does not exist.`);
   return row;
 }
 

@@ -2,7 +2,7 @@ import { CLOSE_TYPE, FUTURE, futureEventCan } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
-import { ORDER_TYPE } from '@hengtai/contract/trade';
+import { ORDER_TYPE } from '@hengtai/contract/spot';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindUser } from '../gateway/lookup.store.ts';
@@ -11,8 +11,8 @@ import { freezeMoreSoon, freezeSoon, lockBalancesSoon, postSoon, releaseSoon } f
 import { unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { finerThan } from '../trade/trade.rules.ts';
-import { outsideLimits } from '../trade/trade.store.ts';
+import { finerThan } from '../spot/spot.rules.ts';
+import { outsideLimits } from '../spot/spot.store.ts';
 import {
   type Borne,
   type CloseAsked,

@@ -13,7 +13,7 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
-import { type OrderType, orderTypes } from '@hengtai/contract/trade';
+import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';

@@ -2,7 +2,7 @@ import type { AckState } from '@hengtai/contract/gateway';
 import type { Db } from '../db/connect.ts';
 import { answerFollowClose } from '../follow/follow.events.ts';
 import { answerPosition } from '../future/future.events.ts';
-import { answerCancel } from '../trade/trade.events.ts';
+import { answerCancel } from '../spot/spot.events.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
 import type { FinishedCommand } from './command.store.ts';
 

@@ -1,6 +1,6 @@
 import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
 import type { CommandData } from '@hengtai/contract/gateway-commands';
-import type { TradeDetail } from '@hengtai/contract/trade.schema';
+import type { SpotDetail } from '@hengtai/contract/spot.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 import { recordNotification } from '../notify/notification.store.ts';
@@ -143,7 +143,7 @@ const SHOWN = 20;
  *
  * @param more further fields of the command `c`, each behind a comma
  */
-export async function commandsOf<T extends TradeDetail['commands'][number]>(
+export async function commandsOf<T extends SpotDetail['commands'][number]>(
   db: Db,
   refType: string,
   refId: number,

@@ -3,7 +3,7 @@ import { type Event, type EventAnswer, type EventData, eventData } from '@hengta
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { agentEvents } from '../agent/agent.events.ts';
-import { authEvents } from '../auth/auth.events.ts';
+import { kycEvents } from '../kyc/kyc.events.ts';
 import type { App } from '../context.ts';
 import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
 import { futureEvents } from '../future/future.events.ts';
@@ -14,9 +14,9 @@ import { ieoEvents } from '../ieo/ieo.events.ts';
 import { marketEvents } from '../market/market.events.ts';
 import { rechargeEvents } from '../recharge/recharge.events.ts';
 import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
-import { secondEvents } from '../second/second.events.ts';
-import { serviceEvents } from '../service/service.events.ts';
-import { tradeEvents } from '../trade/trade.events.ts';
+import { binaryContractEvents } from '../binary-contract/binary-contract.events.ts';
+import { supportEvents } from '../support/support.events.ts';
+import { spotEvents } from '../spot/spot.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
 import { takeEvent } from './inbox.store.ts';
@@ -31,13 +31,13 @@ const handlers: EventHandlers<EventType> = {
   ...withdrawEvents,
   ...transferEvents,
   ...marketEvents,
-  ...authEvents,
-  ...tradeEvents,
+  ...kycEvents,
+  ...spotEvents,
   ...ieoEvents,
-  ...secondEvents,
+  ...binaryContractEvents,
   ...followEvents,
   ...futureEvents,
-  ...serviceEvents,
+  ...supportEvents,
 };
 
 const checks = new Map<string, TypeCheck<TSchema>>(

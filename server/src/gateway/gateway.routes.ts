@@ -19,7 +19,7 @@ import { applyAnswer } from './answer.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { applyEvents } from './batch.ts';
 import { publishedAnnounces } from '../announce/announce.store.ts';
-import { platformSeconds } from '../second/second-config.store.ts';
+import { platformBinaryContractConfigs } from '../binary-contract/binary-contract-config.store.ts';
 import { platformBalances, platformMarkets } from './reads.store.ts';
 import { headersFit, signatureFits } from './signature.ts';
 
@@ -80,7 +80,7 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       });
       gateway.get('/signals', async () => ok(await platformSignals(app.system, app.clock.now())));
       gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
-      gateway.get('/seconds', async () => ok(await platformSeconds(app.system)));
+      gateway.get('/seconds', async () => ok(await platformBinaryContractConfigs(app.system)));
       gateway.get('/balances', async (request) => {
         const { account } = readBalancesQuery(request.query) as { account: string };
         const balances = await platformBalances(app.system, account);

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { prefetchPositions } from '../future/future.events.ts';
 import { prefetchRecharges } from '../recharge/recharge.store.ts';
-import { prefetchOrders } from '../trade/trade.store.ts';
+import { prefetchOrders } from '../spot/spot.store.ts';
 import type { AnyEvent } from './events.ts';
 import { prefetchUsers } from './lookup.store.ts';
 

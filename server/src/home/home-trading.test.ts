@@ -4,7 +4,13 @@ import { Decimal, type DecimalValue } from '@hengtai/contract/decimal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
 import { closed, futureMarket, makeHolder, openPosition } from '../../test/future.ts';
-import { makePlayer, makeSecondMarket, open as openSecond, settleAll, tell } from '../../test/second.ts';
+import {
+  makePlayer,
+  makeBinaryContractMarket,
+  open as openBinaryContract,
+  settleAll,
+  tell,
+} from '../../test/binary-contract.ts';
 import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
 import { filled, makeTrader, place } from '../../test/spot.ts';
 
@@ -93,13 +99,13 @@ async function trade(agent: TestOperator, number: number): Promise<void> {
   note('future', new Decimal(number % 2 === 0 ? '10.13' : '9.87').mul('4.5'), 1, new Decimal(won).mul('4.5'));
 
   const player = await makePlayer(server, '1000', below);
-  const second = await makeSecondMarket(server);
+  const second = await makeBinaryContractMarket(server);
   const at = server.clock.now() - 60_000;
-  await openSecond(server, player, { market: second, amount: '12.345', at });
+  await openBinaryContract(server, player, { market: second, amount: '12.345', at });
   await tell(server, second, ['1', at + 1], [number % 2 === 0 ? '2' : '0.5', at + 30_001]);
   // Of this one no price comes in time.
-  const stale = await makeSecondMarket(server);
-  await openSecond(server, player, { market: stale, amount: '99', at });
+  const stale = await makeBinaryContractMarket(server);
+  await openBinaryContract(server, player, { market: stale, amount: '99', at });
   await tell(server, stale, ['1', at + 59_000]);
   await settleAll(server);
   note('second', '12.345', 1, number % 2 === 0 ? new Decimal('12.345').mul('0.75') : '-12.345');

@@ -186,7 +186,7 @@ async function askFor<I, O, T>(
 
 function subjectOf<I, O, T>(action: Action<I, O, T>, target: T, ctx: Ctx, input: I): Subject {
   const found = action.policy?.subject(target) ?? action.guard?.subject?.(target, ctx, input);
-  if (!found) throw new Error(`The action ${action.name} has no subject for its approval.`);
+  if (!found) throw new Error(`The action ${action.name} returned no target for its approval.`);
   return found;
 }
 

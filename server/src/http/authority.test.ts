@@ -174,7 +174,7 @@ describe('an approval is executed for its maker', () => {
       () => byAdmin('approval/pass', { id: asked.data.id }),
     );
     await setPolicy(server, 'withdraw.pass', 0);
-    expect(passed).toMatchObject({ code: 409, data: { answer: '申请人已没有此权限' } });
+    expect(passed).toMatchObject({ code: 409, data: { answer: '提交人已没有此权限' } });
   });
 });
 

@@ -2,7 +2,7 @@
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import { isExportable } from '@hengtai/contract/export';
-import type { FundRow } from '@hengtai/contract/fund.schema';
+import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { nouns } from '@hengtai/contract/index';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { ListColumn, Page } from '@hengtai/contract/list';
@@ -333,7 +333,7 @@ describe('amounts', () => {
       { columns: ['amount', 'remark'], format: 'csv' },
       admin,
     );
-    const { data } = await call<Page<FundRow>>(server, 'GET', 'fund/record', { size: 200 }, { token: admin });
+    const { data } = await call<Page<LedgerEntryRow>>(server, 'GET', 'fund/record', { size: 200 }, { token: admin });
     expect(data.list.some(({ amount }) => amount.startsWith('-'))).toBe(true);
     expect(
       rowsOfCsv(text)

@@ -95,7 +95,7 @@ export async function sendExport(
     // Refused, or failed before anything was sent: answered as any other call.
     if (!content || !reply.raw.headersSent) throw error;
     reply.raw.destroy();
-    app.log.error({ err: error, path: call.path }, 'an export broke off');
+    app.log.error({ err: error, path: call.path }, 'export interrupted');
     await recordEarlyEnd(doing, content, ENDED.byFault);
     return undefined;
   }
@@ -156,7 +156,7 @@ async function recordEarlyEnd(doing: Export, content: ExportContent, result: num
   try {
     await recordExport(doing, content, result);
   } catch (err) {
-    doing.app.log.error({ err, path: doing.call.path }, 'the end of an export could not be noted');
+    doing.app.log.error({ err, path: doing.call.path }, 'the audit row for the end of an export could not be written');
   }
 }
 

@@ -53,9 +53,9 @@ export async function sendFile(
   } catch (error) {
     raw.destroy();
     const left = wasLeft(error);
-    if (!left) app.log.error({ err: error, path: call.path }, 'a download broke off');
+    if (!left) app.log.error({ err: error, path: call.path }, 'download interrupted');
     await found.recordEnd(left ? ENDED.byClient : ENDED.byFault).catch((err: unknown) => {
-      app.log.error({ err, path: call.path }, 'the end of a download could not be noted');
+      app.log.error({ err, path: call.path }, 'the audit row for the end of a download could not be written');
     });
   }
   return reply;

@@ -16,7 +16,7 @@ export async function movingOf(db: Db): Promise<Moving> {
     select live, past_from as "from", past_reached as reached, past_heard as heard, past_events as events
     from installation`.execute(db);
   const row = rows[0];
-  if (!row) throw new Error('The installation has no first data: run the setup.');
+  if (!row) throw new Error('The database has no installation row: start HengTai on it once.');
   return row;
 }
 
@@ -52,6 +52,6 @@ export async function stepsOf({
       exists (select from inbox) as gateway
     from installation`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('The installation has no first data: run the setup.');
+  if (!row) throw new Error('The database has no installation row: start HengTai on it once.');
   return row;
 }

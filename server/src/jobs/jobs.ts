@@ -9,9 +9,9 @@ import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { approvableActions, resources } from '../resources.ts';
 import { addUpTicks } from '../market/market.jobs.ts';
 import { endOverdue } from '../signal/signal.jobs.ts';
-import { resumeOverdue } from '../plan/plan.jobs.ts';
+import { resumeOverdue } from '../price-protection/price-protection.jobs.ts';
 import { makeLiabilities } from '../report/liability.jobs.ts';
-import { settleSeconds, watchSeconds } from '../second/second.jobs.ts';
+import { settleBinaryContracts, watchBinaryContracts } from '../binary-contract/binary-contract.jobs.ts';
 import { watchHolds } from './watch-holds.ts';
 import { sweep } from './sweep.ts';
 import type { Job } from './job.ts';
@@ -29,8 +29,8 @@ export const jobs: readonly Job[] = [
   { name: 'export', everyMs: 500, run: makeExports(() => resources) },
   { name: 'export-files', everyMs: 2_000, run: tidyExports },
   { name: 'resume-markets', everyMs: 1_000, run: resumeOverdue },
-  { name: 'second-settle', everyMs: 200, run: settleSeconds },
-  { name: 'second-watch', everyMs: 1_000, run: watchSeconds },
+  { name: 'second-settle', everyMs: 200, run: settleBinaryContracts },
+  { name: 'second-watch', everyMs: 1_000, run: watchBinaryContracts },
   { name: 'end-signals', everyMs: 1_000, run: endOverdue },
   { name: 'candles', everyMs: 5_000, run: addUpTicks },
   { name: 'liability', everyMs: 1_000, run: makeLiabilities },

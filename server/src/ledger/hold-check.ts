@@ -3,8 +3,8 @@ import { FOLLOW } from '@hengtai/contract/follow';
 import { FUTURE } from '@hengtai/contract/future';
 import { IEO } from '@hengtai/contract/ieo';
 import { PLATFORM, SETTLEMENT, type platformLabels } from '@hengtai/contract/money';
-import { SECOND } from '@hengtai/contract/second';
-import { TRADE } from '@hengtai/contract/trade';
+import { BINARY_CONTRACT } from '@hengtai/contract/binary-contract';
+import { SPOT } from '@hengtai/contract/spot';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
@@ -40,7 +40,7 @@ const openRecords = sql`
       ${WITHDRAW.unknown})
   union all
   select 'trade', id, user_id, case side when 1 then ${settlementId} else market_id end, ${PLATFORM.spot}::int, frozen
-    from trade_order where state in (${TRADE.open}, ${TRADE.partial}, ${TRADE.cancelling})
+    from trade_order where state in (${SPOT.open}, ${SPOT.partial}, ${SPOT.cancelling})
   union all
   select 'future', id, user_id, ${settlementId}, ${PLATFORM.future}::int, held from future_order
     where demo = 0 and state in (${FUTURE.pending}, ${FUTURE.open}, ${FUTURE.cancelling}, ${FUTURE.closing})
@@ -48,7 +48,7 @@ const openRecords = sql`
   select 'follow', id, user_id, coin_id, ${PLATFORM.future}::int, amount from follow where state <> ${FOLLOW.ended}
   union all
   select 'second', id, user_id, ${settlementId}, ${PLATFORM.second}::int, amount from second_contract
-    where state = ${SECOND.open}
+    where state = ${BINARY_CONTRACT.open}
   union all
   select 'ieo', id, user_id, ${settlementId}, ${PLATFORM.fund}::int, pay from ieo where state = ${IEO.waiting}
   union all

@@ -521,13 +521,13 @@ describe('what nobody can do', () => {
     await server.query(sql`update account set balance = 6 where id = ${account?.id}`);
     expect(await checkLedger(server.owner)).toEqual([
       'market 1 does not sum to zero: 1.000000000000000000',
-      `account ${account?.id} has 6.000000000000000000, its entries say 5.000000000000000000`,
+      `account ${account?.id} has balance 6.000000000000000000, its entries sum to 5.000000000000000000`,
     ]);
     await server.query(sql`update account set balance = 5 where id = ${account?.id}`);
     await server.query(sql`insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
       values ('test', ${newRef()}, ${user.id}, ${user.agentId}, 1, 1, 2, 0)`);
     expect(await checkLedger(server.owner)).toEqual([
-      `user ${user.id} market 1 has frozen 0, holds say 2.000000000000000000`,
+      `user ${user.id} market 1 has frozen 0, holds sum to 2.000000000000000000`,
     ]);
   });
 });

@@ -1,10 +1,10 @@
-import type { TradeDetail } from '@hengtai/contract/trade.schema';
+import type { SpotDetail } from '@hengtai/contract/spot.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 
 /** A line of the ledger as the page of one request shows it. */
-export type RequestEntry = TradeDetail['entries'][number];
+export type RequestEntry = SpotDetail['entries'][number];
 
 const SHOWN = 200;
 

@@ -6,7 +6,7 @@ import { makeMarket, settingsOfMarket } from '../../test/book.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { futureMarket, makeHolder, openPosition, placePosition } from '../../test/future.ts';
 import { addSignal, makeFollower } from '../../test/follow.ts';
-import { makePlayer, makeSecondMarket, open } from '../../test/second.ts';
+import { makePlayer, makeBinaryContractMarket, open } from '../../test/binary-contract.ts';
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
@@ -236,7 +236,7 @@ describe('market/affected', () => {
   });
 
   test('counts contracts of seconds, signals and followings, those of others left out', async () => {
-    const marketName = await makeSecondMarket(server);
+    const marketName = await makeBinaryContractMarket(server);
     const [found] = await server.query(
       sql<{ id: number }>`update market set future = 1 where market_name = ${marketName} returning id`,
     );

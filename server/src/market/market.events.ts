@@ -3,7 +3,7 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { guardBands } from '../plan/plan-guard.ts';
+import { guardBands } from '../price-protection/price-protection-guard.ts';
 import { insertTicks, lockMarkets } from './market.store.ts';
 
 type Tick = EventData['tick'];

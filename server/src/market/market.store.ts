@@ -89,7 +89,7 @@ export const HALT_COLUMN = { 1: 'halted_at', 2: 'future_halted_at', 3: 'second_h
 /**
  * Whether price protection has halted a market.
  *
- * @param marketType 1 spot, 2 futures, 3 second contracts: a plan halts its own type only
+ * @param marketType 1 spot, 2 futures, 3 binary contracts: a plan halts its own type only
  */
 export async function isHalted(db: Db, marketId: number, marketType: MarketType = 1): Promise<boolean> {
   const { rows } = await sql`${prepared}

@@ -176,7 +176,7 @@ async function run(hub: Hub): Promise<void> {
       failures = 0;
     } catch (error) {
       failures += 1;
-      if (failures <= FAILURES_SHOWN) hub.app.log.warn({ err: error }, 'the streams could not be told of news');
+      if (failures <= FAILURES_SHOWN) hub.app.log.warn({ err: error }, 'new notifications could not be read');
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS * 2 ** Math.min(failures, 4)));
   }
@@ -229,7 +229,7 @@ function pump(hub: Hub): void {
     const read = sendToGroup(hub, group)
       .catch((error: unknown) => {
         group.stale = true;
-        hub.app.log.warn({ err: error }, 'a stream could not be told of news');
+        hub.app.log.warn({ err: error }, 'notifications could not be sent to a stream');
       })
       .finally(() => {
         group.reading = false;

@@ -1,6 +1,6 @@
 import { alarmAbility } from '@hengtai/contract/alarm';
 import { type Ability } from '@hengtai/contract/ability';
-import { AUTH } from '@hengtai/contract/auth';
+import { KYC } from '@hengtai/contract/kyc';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { IEO } from '@hengtai/contract/ieo';
 import {
@@ -40,7 +40,7 @@ const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown
   rechargeWaiting: (viewer) => recharges(viewer, RECHARGE.waiting),
   rechargeHeld: (viewer) => recharges(viewer, RECHARGE.held),
   authReview: ({ scope }) => sql`
-    select count(*) from auth a where a.state = ${sql.lit(AUTH.waiting)} and ${inScope(scope, 'a.agent_id')}`,
+    select count(*) from auth a where a.state = ${sql.lit(KYC.waiting)} and ${inScope(scope, 'a.agent_id')}`,
   ieoReview: ({ scope }) => sql`
     select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
   approvalOpen: ({ scope, operator, now }) => sql`

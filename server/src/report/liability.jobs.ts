@@ -58,7 +58,7 @@ export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<
     // The next worker starts from the beginning.
     if (stopping.aborted || error instanceof Unwanted) return false;
     const reason = error instanceof NotProvable ? REASONS.negative : REASONS.fault;
-    app.log.error({ err: error, liability: order.id }, 'a proof of liabilities could not be made');
+    app.log.error({ err: error, liability: order.id }, 'proof of liabilities failed');
     await inTransaction(app.system, (db) => failLiability(db, order, reason, app.clock.now()));
   }
   return true;

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     const passwordHash = await hashPassword(password);
     await inTransaction(db, async (tx) => {
       const found = await findCredentials(tx, account);
-      if (!found) throw new Error(`There is no operator ${account}. 没有这个操作员。`);
+      if (!found) throw new Error(`Operator ${account} does not exist. 操作员不存在。`);
       const now = Date.now();
       await setPassword(tx, { id: found.id, hash: passwordHash, by: 'other', now });
       const codes = await resetOtp(tx, found.id, now);

@@ -215,6 +215,6 @@ export async function installationOf(db: Db): Promise<{ tokenKey: string; report
   const { rows } = await sql<{ tokenKey: string; reportZone: string; live: number }>`${prepared}
     select token_key as "tokenKey", report_zone as "reportZone", live from installation`.execute(db);
   const row = rows[0];
-  if (!row) throw new Error('The installation has no first data: run the setup.');
+  if (!row) throw new Error('The database has no installation row: start HengTai on it once.');
   return row;
 }

@@ -71,7 +71,7 @@ export async function insertSignal(
       ${operator.account}, ${now}, ${now}, ${now})
     returning id`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('A signal was not kept.');
+  if (!row) throw new Error('The insert of a signal returned no row.');
   return row.id;
 }
 
@@ -106,7 +106,7 @@ export async function platformSignal(db: Db, id: number): Promise<PlatformSignal
   const { rows } = await sql<PlatformSignal>`select ${platformFields} from signal s join market m on m.id = s.market_id
     where s.id = ${id}`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error(`no signal ${id}`);
+  if (!row) throw new Error(`Signal ${id} does not exist.`);
   return row;
 }
 

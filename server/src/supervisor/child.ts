@@ -39,7 +39,7 @@ export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv, 
       if (life.stopping) return;
       life.deaths += 1;
       if (Date.now() - started > STEADY_AFTER) pause = FIRST_PAUSE;
-      options.report(`The ${name} has ended (${reason}); starting it again in ${pause} ms.`);
+      options.report(`The ${name} has ended (${reason}); restarting it in ${pause} ms.`);
       await sleep(pause, undefined, { signal: wake.signal }).catch(() => undefined);
       pause = Math.min(pause * 2, LONGEST_PAUSE);
     }

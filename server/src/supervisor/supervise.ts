@@ -212,12 +212,12 @@ async function serverDatabase(env: Env, ownerUrl: string, dataDir: string): Prom
 
 export async function waitHealthy(address: string, server: Child): Promise<void> {
   for (const until = Date.now() + HEALTHY_WITHIN; Date.now() < until; await sleep(100)) {
-    if (server.deaths() > 0) throw new Error('The server does not start: see its messages above. 服务器启动失败。');
+    if (server.deaths() > 0) throw new Error('The server failed to start: see its messages above. 服务器启动失败。');
     const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.status === 200) return;
   }
-  throw new Error(`The server does not become healthy within ${HEALTHY_WITHIN / 1000} s. 服务器启动超时。`);
+  throw new Error(`The server did not become healthy within ${HEALTHY_WITHIN / 1000} s. 服务器启动超时。`);
 }
 
 /** Under `npm start` the end of npm, or of the shell it runs us in, is the end of the installation. */

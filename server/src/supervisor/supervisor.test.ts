@@ -187,7 +187,7 @@ test.skipIf(!hasTerminal)(
     const logs = join(dataDir, 'logs');
     const simulatorLog = (): string =>
       existsSync(join(logs, 'simulator.log')) ? readFileSync(join(logs, 'simulator.log'), 'utf8') : '';
-    await until(() => simulatorLog().includes('the past is told') && !visibleText(run.output()).endsWith('%'));
+    await until(() => simulatorLog().includes('history imported') && !visibleText(run.output()).endsWith('%'));
     expect(run.output()).toContain('PROCESS is not a variable of HengTai; did you mean PROCESSES?');
     expect(run.output()).toMatch(/正在导入演示数据 \[[#-]{20}\] \d+ %/);
     const greeting = visibleText(run.output()).split('HengTai is running')[1] ?? '';

@@ -20,7 +20,7 @@ export const userToken = defineAction<UserDo, UserLink, UserRecord>({
   name: 'user.token',
   call: calls.token,
   load: (ctx, { id }) => findUser(ctx, id),
-  guard: permitGuard('生成只读客服链接'),
+  guard: permitGuard('生成客服链接'),
   execute: async (ctx, _input, target) => {
     const base = siteOf(await supportUrl(ctx.db));
     if (!base) throw refuse(refusals.supportUrl);

@@ -4,7 +4,7 @@ import type { UserDeleted, UserDo } from '@hengtai/contract/user.schema';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
-import { closeServiceOf } from '../service/service.store.ts';
+import { closeSupportConversationOf } from '../support/support.store.ts';
 import { closeUser } from './user-delete.store.ts';
 import { takeAccounts } from './user-move.store.ts';
 import { findOpen } from './user-open.store.ts';
@@ -28,7 +28,7 @@ export const userDelete = defineAction<UserDo, UserDeleted, UserRecord>({
       throw refuse(refusals.userBusy, `${refusals.userBusy.msg}：${listed}`, open);
     }
     await closeUser(ctx, target.id);
-    await closeServiceOf(ctx, target.id);
+    await closeSupportConversationOf(ctx, target.id);
     const data = switchesOf(target);
     await enqueue(ctx.db, { type: 'user.deleted', refType: 'user', refId: target.id, data, now: ctx.now });
     return {

@@ -3,13 +3,13 @@ import type { UserDetail, UserId } from '@hengtai/contract/user.schema';
 import { lastAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../context.ts';
 import { lastFollows } from '../follow/follow.store.ts';
-import { lastFundRecords } from '../fund/fund.store.ts';
+import { lastLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
 import { lastFutures } from '../future/future.store.ts';
 import { lastIeos } from '../ieo/ieo.store.ts';
 import { lastTransfers } from '../internal-transfer/internal-transfer.store.ts';
 import { lastRecharges } from '../recharge/recharge.store.ts';
-import { lastSeconds } from '../second/second.store.ts';
-import { lastTrades } from '../trade/trade.store.ts';
+import { lastBinaryContracts } from '../binary-contract/binary-contract.store.ts';
+import { lastSpotOrders } from '../spot/spot.store.ts';
 import { findCredentials, findDeposits } from '../withdraw/withdraw-detail.store.ts';
 import { lastWithdraws } from '../withdraw/withdraw.store.ts';
 import { findTotals, lastDevices, lastLogins } from './user-detail.store.ts';
@@ -33,10 +33,10 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     recharges: await lastRecharges(ctx, id, RECENT),
     withdraws: await lastWithdraws(ctx, id, RECENT),
     ieos: await lastIeos(ctx, id, RECENT),
-    funds: await lastFundRecords(ctx, id, RECENT),
+    funds: await lastLedgerEntries(ctx, id, RECENT),
     transfers: await lastTransfers(ctx, id, RECENT),
-    trades: await lastTrades(ctx, id, RECENT),
-    contracts: await lastSeconds(ctx, id, RECENT),
+    trades: await lastSpotOrders(ctx, id, RECENT),
+    contracts: await lastBinaryContracts(ctx, id, RECENT),
     futures: await lastFutures(ctx, id, RECENT),
     follows: await lastFollows(ctx, id, RECENT),
     logins: await lastLogins(ctx, id, RECENT),

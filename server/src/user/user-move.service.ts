@@ -6,7 +6,7 @@ import { findAgentByAccount, holdAgent } from '../agent/agent.store.ts';
 import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Ctx } from '../context.ts';
 import { type Done, defineAction } from '../http/action.ts';
-import { unassignLost } from '../service/assignee.store.ts';
+import { unassignLost } from '../support/assignee.store.ts';
 import { type Refused, refuse } from '../refuse.ts';
 import { moveRows } from './user-move.store.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';

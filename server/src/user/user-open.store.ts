@@ -1,11 +1,11 @@
 import { approvalTypes } from '@hengtai/contract/approval';
-import { authLevels } from '@hengtai/contract/auth';
+import { kycLevels } from '@hengtai/contract/kyc';
 import { followStates } from '@hengtai/contract/follow';
 import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
-import { secondSides } from '@hengtai/contract/second';
-import { tradeSides, tradeStates } from '@hengtai/contract/trade';
+import { binaryContractSides } from '@hengtai/contract/binary-contract';
+import { spotSides, spotStates } from '@hengtai/contract/spot';
 import { type UserOpenKind, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen } from '@hengtai/contract/user.schema';
 import { withdrawStates } from '@hengtai/contract/withdraw';
@@ -52,13 +52,14 @@ const probes: readonly Probe[] = [
     find: (userId) => sql`select o.no, m.market_name as market, o.side, o.state from trade_order o
       join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
     say: ({ no, market, side, state }) =>
-      `现货委托 ${no}（${label(tradeSides, side)} ${market}，${label(tradeStates, state)}）`,
+      `现货委托 ${no}（${label(spotSides, side)} ${market}，${label(spotStates, state)}）`,
   },
   {
     what: 'second',
     find: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
       join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = 0 order by c.id`,
-    say: ({ no, amount, market, side }) => `秒合约 ${no}（${market} ${label(secondSides, side)} ${amount} USDT）`,
+    say: ({ no, amount, market, side }) =>
+      `秒合约 ${no}（${market} ${label(binaryContractSides, side)} ${amount} USDT）`,
   },
   {
     what: 'follow',
@@ -76,7 +77,7 @@ const probes: readonly Probe[] = [
   {
     what: 'auth',
     find: (userId) => sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = 0 order by a.id`,
-    say: ({ id, level }) => `待审核实名 #${id}（${label(authLevels, level)}）`,
+    say: ({ id, level }) => `待审核实名 #${id}（${label(kycLevels, level)}）`,
   },
   {
     what: 'ieo',

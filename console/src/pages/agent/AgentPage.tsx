@@ -133,7 +133,7 @@ export function AgentPage() {
                 : !tree
                   ? '全部代理，不分层级'
                   : branch === undefined
-                    ? '逐级展开；页码按最上一级计算'
+                    ? '逐级展开；按顶层代理分页'
                     : '只显示这一分支'}
             </span>
             {tree && branch !== undefined && (

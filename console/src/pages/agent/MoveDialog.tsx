@@ -47,7 +47,7 @@ export function MoveDialog({ row, onClose }: Props) {
       details={agentDetails(row)}
       consequence={
         shown && shown.refusal === null
-          ? `${shown.agents.toLocaleString('en-US')} 个代理（含本人）和 ${shown.users.toLocaleString('en-US')} 位用户随之归到新上级之下，原上级不再看到他们；用户的数据不变。该代理需重新登录。`
+          ? `${shown.agents.toLocaleString('en-US')} 个代理（含本人）和 ${shown.users.toLocaleString('en-US')} 位用户随之归入新上级，原上级不再看到他们；用户的数据不变。该代理需重新登录。`
           : undefined
       }
       danger={(shown?.lost.length ?? 0) > 0}

@@ -46,7 +46,7 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       danger
       details={agentDetails(row)}
       consequence={`删除后该代理不能再登录，账号不能再使用，不能恢复；名下的用户、下级代理和进行中的业务由接替代理继续。${
-        shown?.second ? '提交后由另一位复核人通过才会执行。' : ''
+        shown?.second ? '提交后由另一位复核员通过才会执行。' : ''
       }`}
       blocked={blockedBy(successor, shown?.refusal, preview.error)}
       loading={successor !== undefined && preview.isFetching}

@@ -63,10 +63,10 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
           </DetailItem>
         ))}
       </dl>
-      <Section title="发生了什么">
+      <Section title="情况说明">
         <p>{detail.happened}</p>
       </Section>
-      <Section title="接下来怎么办">
+      <Section title="处理建议">
         <p>{detail.next}</p>
       </Section>
       {detail.state === ALARM.closed ? (

@@ -53,7 +53,7 @@ export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props
       ) : error ? (
         <ErrorMessage error={toDisplayError(error)} />
       ) : (
-        <span className="ht-skeleton-line an-bone" role="status" aria-label="正在读取" />
+        <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />
       )}
     </PageDrawer>
   );

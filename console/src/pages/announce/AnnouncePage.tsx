@@ -20,7 +20,7 @@ export function AnnouncePage() {
   const list = useList(announce.list);
   const { openId, open, close } = useOpenId();
   const { open: go } = usePageRoute();
-  const why = useCan(ABILITY.platform) ? undefined : '需要「平台设置」权限';
+  const why = useCan(ABILITY.platform) ? undefined : '没有「平台设置」权限';
   const [dialog, setDialog] = useState<{ action: 'state' | 'delete'; row: AnnounceRow }>();
   const edit = (row: AnnounceRow) => go(`/announce/update/${row.id}`);
 

@@ -31,7 +31,7 @@ export function AnnounceUpdatePage() {
   if (data && !opened && !isFetching) setOpened(data);
 
   if (!opened && error) return <PageError error={error} onRetry={() => void refetch()} />;
-  if (!opened) return <span className="ht-skeleton-line an-bone" role="status" aria-label="正在读取" />;
+  if (!opened) return <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />;
   const reload = async () => {
     const { data: now } = await refetch();
     if (now) setOpened(now);

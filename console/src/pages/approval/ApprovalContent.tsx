@@ -47,7 +47,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       )}
       {intact && problem !== null && (
         <p className="ap-alarm" role="status">
-          按现在的情况不能执行：{problem}
+          当前不能执行：{problem}
         </p>
       )}
     </div>

@@ -120,7 +120,7 @@ function Standing({ state }: { state: FourEyesState }) {
     <>
       <p className="ap-standing">
         {locked
-          ? '任何人（包括顶级管理员）都不能独自放宽保护：放宽策略和设置、授予关键权限、重置持有者的密码，都要另一位复核员确认。只有主机命令可以解除。'
+          ? '任何人（包括顶级管理员）都不能独自放宽保护：放宽策略和设置、授予关键权限、重置持有者的密码，都要另一位复核员确认。只能通过服务器命令解除。'
           : '一个人仍可关闭复核策略或为自己安排复核员。锁定后，放宽保护的操作都需要第二个人，顶级管理员也不例外。'}
       </p>
       {asked !== null && (
@@ -130,7 +130,7 @@ function Standing({ state }: { state: FourEyesState }) {
       )}
       {!locked && asked === null && problem !== null && (
         <p className="ap-alarm" role="status">
-          现在不能锁定：{problem}
+          当前不能锁定：{problem}
         </p>
       )}
       <dl className="ht-details">

@@ -39,7 +39,7 @@ export function LockDialog({ state, onClose }: Props) {
         { label: '持有者', value: `${state.holders.length} 名关键权限持有者` },
         { label: '策略', value: `${state.policies.length} 项，其中 ${off.length} 项关闭` },
       ]}
-      consequence="另一位复核员确认后立即锁定：任何人（包括您）都不能独自放宽保护，只有主机命令可以解除。现有的复核员届时视为已知。"
+      consequence="另一位复核员确认后立即锁定：任何人（包括您）都不能独自放宽保护，只能通过服务器命令解除。现有复核员在锁定后立即有效。"
       reason={{ required: false, chips: REASONS }}
       makeKey={newKey}
       run={run}

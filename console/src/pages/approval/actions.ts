@@ -31,7 +31,7 @@ export function checkersText({ count, names }: ApprovalDetail['checkers']): stri
 
 /** Why it could not be executed now, as the server has just said; undefined when it could. */
 export const problemText = (detail: Pick<ApprovalDetail, 'problem'> | undefined): string | undefined =>
-  detail?.problem ? `现在不能执行：${detail.problem}` : undefined;
+  detail?.problem ? `当前不能执行：${detail.problem}` : undefined;
 
 /** Why this operator cannot decide the request so; undefined when it can. What cannot be executed can still be rejected. */
 export function whyNot(

@@ -37,7 +37,7 @@ export function AuditDrawer({ id, row, onClose }: Props) {
         <RecordedAction row={row} />
       ) : (
         <StateMessage mark="empty" title="该记录不在当前列表中">
-          翻到它所在的页后再打开。
+          请翻到该记录所在的页再打开。
         </StateMessage>
       )}
     </PageDrawer>

@@ -69,7 +69,7 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
         </DetailItem>
         {row.by !== null && <DetailItem label="处理人">{row.by}</DetailItem>}
       </dl>
-      <Section title="接下来怎么办">
+      <Section title="处理建议">
         <p>{nextOf(row)}</p>
       </Section>
       <div className="ht-action-row">

@@ -1,7 +1,7 @@
 /** Stands where something is being read. */
 export function SettingsSkeleton({ lines = 6 }: { lines?: number }) {
   return (
-    <div className="config-skeleton" aria-busy="true" role="status" aria-label="正在读取">
+    <div className="config-skeleton" aria-busy="true" role="status" aria-label="加载中">
       {Array.from({ length: lines }, (_, line) => (
         <i key={line} className="ht-skeleton-line" />
       ))}

@@ -2,7 +2,7 @@ import './future.css';
 import { FUTURE, future, futureSides } from '@hengtai/contract/future';
 import type { FutureCloseRow, FutureDetail, FutureFunding, FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, orderTypes } from '@hengtai/contract/trade';
+import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../shell/DetailDrawer.tsx';
 import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../shell/request-parts.tsx';
@@ -56,7 +56,13 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
       </Section>
       {fundings.length > 0 && (
         <Section title="资金费用" aside={latest(fundings.length, '笔')}>
-          <MiniTable label="资金费用" rows={fundings} keyOf={({ id }) => id} none="没有" columns={fundingColumns} />
+          <MiniTable
+            label="资金费用"
+            rows={fundings}
+            keyOf={({ id }) => id}
+            none="没有资金费用"
+            columns={fundingColumns}
+          />
         </Section>
       )}
       <CommandsPart title="撤单与平仓指令" rows={commands} columns={orderedColumns} />

@@ -1,7 +1,7 @@
 import './future.css';
 import { type Demo, FUTURE, closeTypes, demoLabels, future, futureSides, futureStates } from '@hengtai/contract/future';
 import type { FutureCloseRow, FutureRow } from '@hengtai/contract/future.schema';
-import { type OrderType, orderTypes } from '@hengtai/contract/trade';
+import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';

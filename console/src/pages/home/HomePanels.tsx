@@ -53,7 +53,7 @@ const flowColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '充值笔数', right: true, text: (d) => String(d.recharge.count), cell: (d) => figure(d.recharge.count) },
   { title: '提现(USDT)', right: true, text: (d) => d.withdraw.value, cell: (d) => exact(d.withdraw.value) },
   { title: '提现笔数', right: true, text: (d) => String(d.withdraw.count), cell: (d) => figure(d.withdraw.count) },
-  { title: '净流入(USDT)', right: true, text: (d) => d.net, cell: (d) => exact(d.net, true) },
+  { title: '净入金(USDT)', right: true, text: (d) => d.net, cell: (d) => exact(d.net, true) },
 ];
 
 function FlowPanel({ reading }: Props) {
@@ -71,7 +71,7 @@ function FlowPanel({ reading }: Props) {
           <ChartKey token="--ht-up" name="充值" value={<Money value={came} digits={2} rough />} />
           <ChartKey token="--ht-down" name="提现" value={<Money value={went} digits={2} rough />} />
           <span>
-            净流入 <Money value={net} digits={2} rough sign unit="USDT" />
+            净入金 <Money value={net} digits={2} rough sign unit="USDT" />
           </span>
         </>
       }
@@ -101,7 +101,7 @@ const coinColumns: readonly FigureColumn<HomeCoin>[] = [
   { title: '币种', text: ({ marketName }) => marketName },
   { title: '充值', right: true, text: (coin) => coin.recharge, cell: (coin) => exact(coin.recharge) },
   { title: '提现', right: true, text: (coin) => coin.withdraw, cell: (coin) => exact(coin.withdraw) },
-  { title: '净流入', right: true, text: (coin) => coin.net, cell: (coin) => exact(coin.net, true) },
+  { title: '净入金', right: true, text: (coin) => coin.net, cell: (coin) => exact(coin.net, true) },
   { title: '折合(USDT)', right: true, text: (coin) => coin.value ?? '--', cell: (coin) => exact(coin.value, true) },
 ];
 
@@ -115,7 +115,7 @@ function CoinPanel({ reading }: Props) {
     coins.length === 0 ? '近 30 天没有资金进出。' : drawn === 0 ? '这些币种还没有价格，数量见表格。' : undefined;
   return (
     <ChartPanel
-      title="币种净流入"
+      title="各币种净入金"
       note={
         <>
           <span>
@@ -134,7 +134,7 @@ function CoinPanel({ reading }: Props) {
       empty={empty}
       {...stateOf(reading)}
     >
-      <Chart option={option} label={`近 30 天各币种净流入的条形图：合计 ${grouped(net)} USDT`} />
+      <Chart option={option} label={`近 30 天各币种净入金的条形图：合计 ${grouped(net)} USDT`} />
     </ChartPanel>
   );
 }

@@ -32,7 +32,7 @@ export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
         [
           { name: '充值', value: flow(day.recharge), series: 0 },
           { name: '提现', value: flow(day.withdraw), series: 1 },
-          { name: '净流入', value: `${signed(day.net)} USDT` },
+          { name: '净入金', value: `${signed(day.net)} USDT` },
         ],
       ];
     }),
@@ -94,7 +94,7 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
         [
           { name: '充值', value: grouped(coin.recharge) },
           { name: '提现', value: grouped(coin.withdraw) },
-          { name: '净流入', value: signed(coin.net) },
+          { name: '净入金', value: signed(coin.net) },
           { name: '折合 USDT', value: signed(coin.value) },
         ],
       ];

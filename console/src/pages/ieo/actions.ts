@@ -27,5 +27,5 @@ export function consequenceOf(action: IeoAction, { amount, pay, marketName }: Ie
     pass: `冻结的 ${grouped(pay)} USDT 转入认购账户，${grouped(amount)} ${marketName} 发放到用户资金账户，之后不能撤回。`,
     reject: `冻结的 ${grouped(pay)} USDT 退回用户资金账户可用余额，本次认购结束。`,
   };
-  return second ? `提交后由另一位复核人确认，确认后：${then[action]}` : then[action];
+  return second ? `提交后由另一位复核员确认，确认后：${then[action]}` : then[action];
 }

@@ -96,7 +96,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             <Form.Item
               name="state"
               label="状态"
-              extra={settlement ? '结算币种必须上架' : '下架后不再展示；暂停只停业务'}
+              extra={settlement ? '结算币种必须上架' : '下架后不再展示；暂停时仍展示，但停止业务'}
             >
               <Select options={states} disabled={settlement} />
             </Form.Item>

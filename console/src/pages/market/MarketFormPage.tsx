@@ -52,7 +52,7 @@ function EditMarket({ title, id }: { title: string; id: number }) {
     <div className="ht-page">
       <PageHeading title={title} />
       {!known ? (
-        <StateMessage mark="empty" title="没有这个市场">
+        <StateMessage mark="empty" title="市场不存在">
           地址中的编号不正确。
         </StateMessage>
       ) : read.error ? (

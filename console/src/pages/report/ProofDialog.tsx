@@ -30,7 +30,7 @@ export function ProofDialog({ row, onClose }: Props) {
       const found = (await send(user.list, { account: wanted, size: 1 })).data.list[0];
       // A star at its end would match all accounts with this prefix; exactly one is wanted.
       if (found?.account.toLowerCase() !== wanted.toLowerCase()) {
-        setSaid('没有这个用户，或不在您的范围内');
+        setSaid('用户不存在，或不在您的数据范围内');
         return;
       }
       const { data } = await send(report.proof, { id: row.id, userId: found.id });

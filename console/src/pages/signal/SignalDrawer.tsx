@@ -74,8 +74,8 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
         <DetailItem label="更新">
           <Time value={row.updatedAt} />
         </DetailItem>
-        <DetailItem wide label="信号号">
-          <Hash full value={row.no} what="信号号" />
+        <DetailItem wide label="信号代码">
+          <Hash full value={row.no} what="信号代码" />
         </DetailItem>
       </dl>
       <div className="ht-action-row">{actions(row)}</div>

@@ -41,7 +41,7 @@ export const signalColumns = [
   col('minAmount', { ...amount, render: money }),
   col('maxAmount', { ...amount, render: money }),
   col('by', { width: 110, render: titled }),
-  col('no', { width: 110, hidden: true, render: (value) => <Hash value={value} what="信号号" /> }),
+  col('no', { width: 110, hidden: true, render: (value) => <Hash value={value} what="信号代码" /> }),
   col('createdAt', { width: 172, hidden: true, render: time }),
   col('updatedAt', { width: 172, hidden: true, render: time }),
 ];

@@ -14,7 +14,7 @@ import { userDetails } from './user-details.tsx';
 const REASONS = ['代理关系调整', '用户申请更换', '原代理停止合作'] as const;
 
 const movesAlong = (from: string, to: string | undefined) =>
-  `用户及其全部记录（充值、提现、资金、转账等）随之归到${to ? `「${to}」` : '新代理'}名下；余额和资产不变。${from}将看不到这些用户，除非新代理在其下级中。`;
+  `用户及其全部记录（充值、提现、资金、转账等）随之转到${to ? `「${to}」` : '新代理'}名下；余额和资产不变。${from}将看不到这些用户，除非新代理在其下级中。`;
 
 function Field({
   value,

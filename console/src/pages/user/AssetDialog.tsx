@@ -1,6 +1,6 @@
 import './asset.css';
 import { ASSET, type AssetAction, asset, assetActions, assetReasons } from '@hengtai/contract/asset';
-import { fund } from '@hengtai/contract/fund';
+import { ledgerEntry } from '@hengtai/contract/ledger-entry';
 import { home } from '@hengtai/contract/home';
 import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { user } from '@hengtai/contract/user';
@@ -29,7 +29,7 @@ export interface AssetDialogProps {
   onClose: () => void;
 }
 
-const STALE = [user.asset, user.detail, user.list, fund.record, home.state, asset.preview];
+const STALE = [user.asset, user.detail, user.list, ledgerEntry.record, home.state, asset.preview];
 
 /** Level 2: what a user has is added to, taken from, frozen or released by hand. Mount it to open it. */
 export function AssetDialog({ user: who, asset: given, action: asked, onClose }: AssetDialogProps) {
@@ -113,7 +113,7 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
           {amount === undefined
             ? '输入数量后，这里会说明将发生什么。'
             : refusal !== undefined
-              ? `现在不能执行：${refusal}。`
+              ? `当前不能执行：${refusal}。`
               : assetConsequence(
                   action,
                   { account: who.account, place: platformLabels[place.platform], amount, coin },

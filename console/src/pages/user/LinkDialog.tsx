@@ -46,18 +46,18 @@ export function LinkDialog({ row, onClose }: Props) {
   if (link) {
     return (
       <OneTimeSecret
-        title={`${row.account} 的支持链接`}
+        title={`${row.account} 的客服链接`}
         what="链接"
         secret={link.url}
         expire={link.expire}
-        note="只能打开一次，只能查看。关闭后不再显示；生成与用途已记入审计日志。"
+        note="只能打开一次，只能查看。关闭后不再显示；生成与使用均记入审计日志。"
         onClose={onClose}
       />
     );
   }
   return (
     <ConfirmDialog
-      title="支持链接"
+      title="客服链接"
       verb="生成链接"
       details={userDetails(row)}
       consequence="生成一个 5 分钟内有效、只能打开一次的只读链接，以该用户的视角查看平台网站；不能下单、划转或提现。"

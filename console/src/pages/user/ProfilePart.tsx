@@ -6,7 +6,7 @@ import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
-import { authTag, stateTag } from './columns.tsx';
+import { kycTag, stateTag } from './columns.tsx';
 import type { Turn } from './actions.ts';
 import { SWITCHES } from './words.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
@@ -44,7 +44,7 @@ export function ProfilePart({ detail, why, turn }: Props) {
           <DetailItem label="状态">{stateTag(row.state)}</DetailItem>
           <DetailItem label="实名">
             <span className="us-auth">
-              {authTag(row.auth)}
+              {kycTag(row.auth)}
               {row.auth !== 0 && <PageLink to={`/auth?userId=${row.id}`}>查看认证</PageLink>}
             </span>
           </DetailItem>

@@ -1,12 +1,12 @@
 import { followStates } from '@hengtai/contract/follow';
-import { fundStates } from '@hengtai/contract/fund';
+import { ledgerEntryStates } from '@hengtai/contract/ledger-entry';
 import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
 import { ieoStates } from '@hengtai/contract/ieo';
 import { transferStates } from '@hengtai/contract/internal-transfer';
-import { secondResults, secondSides, secondStates } from '@hengtai/contract/second';
+import { binaryContractResults, binaryContractSides, binaryContractStates } from '@hengtai/contract/binary-contract';
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/money';
 import { rechargeStates } from '@hengtai/contract/recharge';
-import { type OrderType, type TradeSide, orderTypes, tradeSides, tradeStates } from '@hengtai/contract/trade';
+import { type OrderType, type SpotSide, orderTypes, spotSides, spotStates } from '@hengtai/contract/spot';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { withdrawStates } from '@hengtai/contract/withdraw';
 import { PageLink } from '../../shell/PageLink.tsx';
@@ -22,12 +22,12 @@ type Tones = Readonly<Record<number, Tone>>;
 const rechargeTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
 const withdrawTones: Tones = { 0: 'wait', 1: 'wait', 2: 'run', 3: 'run', 4: 'good', 7: 'bad', 8: 'warn' };
 const ieoTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
-const fundTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
+const ledgerEntryTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
 const transferTones: Tones = { 1: 'good', 2: 'bad' };
-const secondTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
+const binaryContractTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
 const futureTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'bad', 5: 'warn', 6: 'warn' };
 const followTones: Tones = { 1: 'run', 2: 'idle', 3: 'warn' };
-const tradeTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
+const spotTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 
 const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 const platformOf = (platform: number) => platformLabels[platform as Platform] ?? String(platform);
@@ -65,7 +65,7 @@ const ieoColumns: readonly MiniColumn<UserDetail['ieos'][number]>[] = [
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={ieoStates} tones={ieoTones} /> },
 ];
 
-const fundColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
+const ledgerEntryColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
   number,
   time,
   { title: '类型', cell: ({ type }) => labelIn(entryLabels, type) },
@@ -73,7 +73,10 @@ const fundColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
   { title: '账户', cell: ({ platform, bucket }) => `${platformOf(platform)} · ${labelIn(bucketLabels, bucket)}` },
   { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
-  { title: '核对', cell: ({ state }) => <StateTag state={state} labels={fundStates} tones={fundTones} /> },
+  {
+    title: '核对',
+    cell: ({ state }) => <StateTag state={state} labels={ledgerEntryStates} tones={ledgerEntryTones} />,
+  },
 ];
 
 const transferColumns = (userId: number): readonly MiniColumn<UserDetail['transfers'][number]>[] => [
@@ -87,26 +90,29 @@ const transferColumns = (userId: number): readonly MiniColumn<UserDetail['transf
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={transferStates} tones={transferTones} /> },
 ];
 
-const tradeColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
+const spotColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
   number,
   time,
   { title: '市场', cell: ({ marketName }) => marketName },
-  { title: '委托', cell: ({ side, type }) => `${orderTypes[type as OrderType]}${tradeSides[side as TradeSide]}` },
+  { title: '委托', cell: ({ side, type }) => `${orderTypes[type as OrderType]}${spotSides[side as SpotSide]}` },
   { title: '委托价', right: true, cell: ({ price }) => <Money value={price} /> },
   { title: '数量', right: true, cell: ({ amount, funds }) => <Asked amount={amount} funds={funds} /> },
   { title: '已成交', right: true, cell: ({ filled }) => <Money value={filled} /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={tradeStates} tones={tradeTones} /> },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={spotStates} tones={spotTones} /> },
 ];
 
-const secondColumns: readonly MiniColumn<UserDetail['contracts'][number]>[] = [
+const binaryContractColumns: readonly MiniColumn<UserDetail['contracts'][number]>[] = [
   number,
   time,
   { title: '市场', cell: ({ marketName }) => marketName },
-  { title: '方向', cell: ({ side, seconds }) => `${labelIn(secondSides, side)} ${seconds} 秒` },
+  { title: '方向', cell: ({ side, seconds }) => `${labelIn(binaryContractSides, side)} ${seconds} 秒` },
   { title: '下单(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
-  { title: '结果', cell: ({ type, state }) => (state === 1 ? labelIn(secondResults, type) : '--') },
+  { title: '结果', cell: ({ type, state }) => (state === 1 ? labelIn(binaryContractResults, type) : '--') },
   { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Money value={profit} sign /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={secondStates} tones={secondTones} /> },
+  {
+    title: '状态',
+    cell: ({ state }) => <StateTag state={state} labels={binaryContractStates} tones={binaryContractTones} />,
+  },
 ];
 
 const futureColumns: readonly MiniColumn<UserDetail['futures'][number]>[] = [
@@ -186,10 +192,16 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
         <MiniTable label="代币认购" rows={ieos} keyOf={({ id }) => id} none="没有认购" columns={ieoColumns} />
       </Section>
       <Section title="资金记录" aside={latest(funds.length, '条')} more={<All to={`/fund/record?${mine}`} />}>
-        <MiniTable label="资金记录" rows={funds} keyOf={({ id }) => id} none="没有资金变动" columns={fundColumns} />
+        <MiniTable
+          label="资金记录"
+          rows={funds}
+          keyOf={({ id }) => id}
+          none="没有资金变动"
+          columns={ledgerEntryColumns}
+        />
       </Section>
       <Section title="现货委托" aside={latest(trades.length, '笔')} more={<All to={`/trade/order?${mine}`} />}>
-        <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={tradeColumns} />
+        <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={spotColumns} />
       </Section>
       <Section
         title="合约"
@@ -217,7 +229,13 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
           </>
         }
       >
-        <MiniTable label="秒合约" rows={contracts} keyOf={({ id }) => id} none="没有秒合约" columns={secondColumns} />
+        <MiniTable
+          label="秒合约"
+          rows={contracts}
+          keyOf={({ id }) => id}
+          none="没有秒合约"
+          columns={binaryContractColumns}
+        />
       </Section>
       <Section
         title="内部转账"

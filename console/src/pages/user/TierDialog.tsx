@@ -16,7 +16,7 @@ interface Props {
 
 const REASONS = ['活动约定', 'VIP 等级调整', '恢复标准'] as const;
 
-/** Level 2: what second contracts of this user pay, from now on. A policy may put it to a second person. */
+/** Level 2: what binary contracts of this user pay, from now on. A policy may put it to a second person. */
 export function TierDialog({ row, onClose }: Props) {
   const id = useId();
   const { submit } = useAction(user.second, { invalidate: STALE });

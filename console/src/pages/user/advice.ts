@@ -15,7 +15,7 @@ const advices: Readonly<Record<string, (who: Who) => Advice>> = {
   }),
   recharge: ({ id }) => ({ todo: '等待到账，或放行挂起的充值。', to: `/recharge?userId=${id}` }),
   withdraw: ({ id }) => ({ todo: '通过或驳回，并等到打款结束。', to: `/withdraw?userId=${id}` }),
-  approval: () => ({ todo: '由另一位复核人通过或驳回。', to: '/approval?state=0' }),
+  approval: () => ({ todo: '由另一位复核员通过或驳回。', to: '/approval?state=0' }),
   auth: ({ account }) => ({ todo: '完成实名审核。', to: `/auth?state=0&account=${encodeURIComponent(account)}` }),
   trade: ({ account }) => ({ todo: '撤销未成交的委托。', to: `/trade/order?account=${encodeURIComponent(account)}` }),
   future: ({ account }) => ({

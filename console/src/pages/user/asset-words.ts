@@ -34,5 +34,5 @@ export function assetConsequence(
     3: `${where.account} 的${where.place}有 ${sum} 转为冻结，解冻前用户不能使用。`,
     4: `${where.account} 的${where.place}有 ${sum} 由冻结转回可用，用户立即可用。`,
   };
-  return second ? `提交后由另一位复核人确认，确认时重新检查余额，确认后：${then[action]}` : then[action];
+  return second ? `提交后由另一位复核员确认，确认时重新检查余额，确认后：${then[action]}` : then[action];
 }

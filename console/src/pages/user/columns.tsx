@@ -1,4 +1,4 @@
-import { type UserSwitch, user, userAuthLabels, userPayout, userStates } from '@hengtai/contract/user';
+import { type UserSwitch, user, userKycLabels, userPayout, userStates } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -9,10 +9,10 @@ import { UserSwitchCell } from './UserSwitchCell.tsx';
 import type { Turn } from './actions.ts';
 
 const stateTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'bad' };
-const authTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'wait', 2: 'good', 3: 'good', 4: 'bad' };
+const kycTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'wait', 2: 'good', 3: 'good', 4: 'bad' };
 
 export const stateTag = (state: number) => <StateTag state={state} labels={userStates} tones={stateTones} />;
-export const authTag = (auth: number) => <StateTag state={auth} labels={userAuthLabels} tones={authTones} />;
+export const kycTag = (auth: number) => <StateTag state={auth} labels={userKycLabels} tones={kycTones} />;
 
 const col = listColOf<UserRow>()(user.list.list.columns);
 const titled = (value: string) => <span title={value}>{value || '--'}</span>;
@@ -46,7 +46,7 @@ export function userColumns(why: string | undefined, turn: Turn): readonly Colum
     turned('ieoSell', 88),
     turned('ai', 88),
     col('winType', { width: 136, render: (_value, row) => userPayout(row) }),
-    col('auth', { width: 100, render: authTag }),
+    col('auth', { width: 100, render: kycTag }),
     col('valuation', {
       width: 140,
       align: 'right',

@@ -17,8 +17,8 @@ export const switchWords: Readonly<Record<UserSwitch, readonly [TurnWords, TurnW
     { verb: '开启', detail: '开启后可以下新的委托。' },
   ],
   ieoBuy: [
-    { verb: '关闭', detail: '关闭后不能再申购；待审核的认购不受影响。' },
-    { verb: '开启', detail: '开启后可以申购。' },
+    { verb: '关闭', detail: '关闭后不能再认购；待审核的认购不受影响。' },
+    { verb: '开启', detail: '开启后可以认购。' },
   ],
   ieoSell: [
     { verb: '关闭', detail: '关闭后不能再卖出认购所得；余额不变。' },
@@ -48,7 +48,7 @@ export const actionNames: Readonly<Record<UserAction, string>> = {
   password: '重置密码',
   agent: '更换代理',
   tier: '收益率档位',
-  link: '支持链接',
+  link: '客服链接',
   remark: '修改备注',
   remove: '删除',
 };

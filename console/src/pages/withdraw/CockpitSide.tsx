@@ -13,7 +13,7 @@ const depositColumns: readonly MiniColumn<WithdrawDetail['deposits'][number]>[] 
   { title: '币种', cell: ({ marketName }) => marketName },
   { title: '充值', right: true, cell: ({ recharge }) => <Money value={recharge} digits={4} /> },
   { title: '提现', right: true, cell: ({ withdraw }) => <Money value={withdraw} digits={4} /> },
-  { title: '净额', right: true, cell: ({ net }) => <Money value={net} digits={4} sign /> },
+  { title: '净入金', right: true, cell: ({ net }) => <Money value={net} digits={4} sign /> },
 ];
 
 const credentialColumns: readonly MiniColumn<WithdrawDetail['credentials'][number]>[] = [

@@ -44,5 +44,5 @@ export function consequenceOf(action: WithdrawAction, row: WithdrawRow, second: 
           ? '记为「已完成」，冻结的数量按已打款入账，之后不能更改。'
           : '记为「打款失败」，之后可以重新打款或退回。',
   };
-  return second ? `提交后由另一位复核人确认，确认后：${then[action]}` : then[action];
+  return second ? `提交后由另一位复核员确认，确认后：${then[action]}` : then[action];
 }

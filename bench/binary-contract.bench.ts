@@ -1,0 +1,164 @@
+/**
+ * 5,000 binary contracts of 5,000 users that end in the same second: from their closing tick until each is settled, paid and
+ * told of, by the product's own job in one process.
+ * Limit: the same results, ledger rows and commands by set-based SQL of one transaction, as their owner, without rollups and without
+ * Node. While it is measured no server runs.
+ */
+import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import { type Db, inTransaction } from '../server/src/db/connect.ts';
+import { STRIPES } from '../server/src/ledger/account.ts';
+import { freezeLegs } from '../server/src/ledger/hold.ts';
+import { postMany } from '../server/src/ledger/post-many.ts';
+import { settleBinaryContracts } from '../server/src/binary-contract/binary-contract.jobs.ts';
+import { holdOwner } from '../server/src/binary-contract/binary-contract.rules.ts';
+import { startRecorder } from './lib/capture.ts';
+import { type BenchDatabase, afterLoad, settle } from './lib/database.ts';
+import { USABLE, bookHolds, idsOf, loadDecisionData } from './lib/decision-data.ts';
+import { median } from './lib/load.ts';
+import { ROUNDS, bench, interleaved, must, say, scaled } from './lib/run.ts';
+
+const COUNT = scaled(5_000, 500);
+const MARKET = 2;
+const STAKE = '100';
+const SECONDS = 60;
+/** Rounds lie behind one another in time, so that the ticks of one end nothing of another. */
+let round = Date.now() - 3_600_000;
+
+await bench('second', async (database) => {
+  const count = USABLE + 2 * ROUNDS * COUNT;
+  await loadDecisionData(database, count, false);
+  for (const table of ['account', 'entry'])
+    await sql`update ${sql.table(table)} set platform = ${PLATFORM.second} where user_id is not null`.execute(
+      database.db,
+    );
+  for (let stripe = 0; stripe < STRIPES; stripe += 1)
+    await sql`insert into account (owner, owner_id, market_id, platform, bucket, created_at)
+      values ('trading', ${stripe}, 1, 0, 'active', 1)`.execute(database.db);
+  const ids = idsOf(count);
+  const recorder = await startRecorder(database);
+  const [ours, limit]: [number[], number[]] = [[], []];
+  const timed = async (name: string, work: (contracts: readonly number[]) => Promise<void>): Promise<number> => {
+    const contracts = await openAll(database, recorder.app.system, ids.take(COUNT));
+    await settle(database);
+    const since = performance.now();
+    await work(contracts);
+    const ms = performance.now() - since;
+    await wereSettled(database, contracts);
+    say(`${name}: ${Math.round(ms)} ms`);
+    return ms;
+  };
+  try {
+    await interleaved([
+      async () => {
+        ours.push(
+          await timed('the job', async () => {
+            while (await settleBinaryContracts(recorder.app));
+          }),
+        );
+      },
+      async () => {
+        limit.push(await timed('raw SQL', (contracts) => inTransaction(database.db, (db) => settleRaw(db, contracts))));
+      },
+    ]);
+  } finally {
+    await recorder.end();
+  }
+  await bookHolds(database);
+  const [mine, raw] = [median(ours), median(limit)];
+  return [
+    {
+      name: `${COUNT} contracts that end in one second`,
+      unit: 'contracts/s',
+      ours: (COUNT / mine) * 1_000,
+      limit: (COUNT / raw) * 1_000,
+      against: 'set-based SQL, one transaction',
+      goal: '5,000 in less than 5 s',
+      detail: `all of them: ${Math.round(mine)} ms, raw ${Math.round(raw)} ms`,
+    },
+  ];
+});
+
+/** Contracts of so many users, half on a higher price; their opening and closing ticks are told. */
+async function openAll(database: BenchDatabase, system: Db, first: number): Promise<number[]> {
+  round += 200_000;
+  const rows = await database.query(sql<{ id: number; userId: number; agentId: number }>`
+    insert into second_contract (no, user_id, agent_id, market_id, side, seconds, amount, payout_rate, tier, payout, config_id,
+      config_version, tolerance, settle_at, created_at, recorded_at, updated_at)
+    select 'S' || u.id, u.id, u.agent_id, ${MARKET}, 1 + u.id % 2, ${SECONDS}::int, ${STAKE}::numeric, 80, 0, 80, 1, 1, 30000,
+      ${round + SECONDS * 1_000}::bigint, ${round}::bigint, ${round}::bigint, ${round}::bigint
+    from users u where u.id between ${first} and ${first + COUNT - 1}
+    returning id, user_id as "userId", agent_id as "agentId"`);
+  await database.query(sql`
+    insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
+    select 'second', c.id, c.user_id, c.agent_id, 1, ${PLATFORM.second}, c.amount, ${round}::bigint from second_contract c
+    where c.id = any(${rows.map(({ id }) => id)}::bigint[])`);
+  const frozen = rows.map(({ id, userId, agentId }) => {
+    const owner = holdOwner({ userId, agentId, usdtId: 1, amount: STAKE, payout: '80' });
+    return { head: { refType: 'second', refId: id, at: round }, legs: freezeLegs(owner, STAKE, ENTRY.secondOpen) };
+  });
+  await inTransaction(system, (db) => postMany(db, round, frozen));
+  await afterLoad(database);
+  const ends = round + SECONDS * 1_000;
+  await sql`select record_ticks(array[${MARKET}, ${MARKET}]::bigint[], array[100, 101]::numeric[], array[null, null]::numeric[],
+    array[${round}, ${ends}]::bigint[], ${ends})`.execute(database.db);
+  return rows.map(({ id }) => id);
+}
+
+/** What the limit is measured by: as little as the same rows can be written with. */
+async function settleRaw(db: Db, contracts: readonly number[]): Promise<void> {
+  const now = Date.now();
+  const ids = sql`${[...contracts]}::bigint[]`;
+  await sql`select count(*) from settle_seconds(${ids}, ${now})`.execute(db);
+  await sql`update hold set released = amount where ref_type = 'second' and ref_id = any(${ids})`.execute(db);
+  await sql`
+    with ended as (
+      select c.id, c.type, c.amount, c.payout, f.id as frozen, a.id as active, h.id as house
+      from second_contract c
+      join account f on f.user_id = c.user_id and f.market_id = 1 and f.platform = 4 and f.bucket = 'frozen'
+      join account a on a.user_id = c.user_id and a.market_id = 1 and a.platform = 4 and a.bucket = 'active'
+      join account h on h.owner = 'trading' and h.owner_id = c.user_id % ${STRIPES} and h.market_id = 1
+      where c.id = any(${ids})
+    ),
+    leg_in as (
+      select nextval('leg_id') as leg_id, x.* from (
+        select id, frozen as debit, case type when 2 then house else active end as credit, amount from ended
+        union all
+        select id, house, active, payout from ended where type = 1) x
+    ),
+    posted as (
+      insert into transfer (ref_type, ref_id, created_at, recorded_at)
+      select 'second', id, ${now}::bigint, ${now}::bigint from ended returning id, ref_id
+    ),
+    line as (
+      select leg_id, id, -1 as side, debit as account_id, -amount as amount from leg_in
+      union all select leg_id, id, 1, credit, amount from leg_in
+    ),
+    written as (
+      insert into entry (transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount,
+        balance, ref_type, ref_id, created_at, recorded_at)
+      select p.id, l.leg_id, l.side, a.id, a.market_id, a.user_id, a.agent_id, a.platform, a.bucket, ${ENTRY.secondSettle}, l.amount,
+        a.balance + sum(l.amount) over (partition by a.id order by l.leg_id, l.side), 'second', l.id, ${now}::bigint, ${now}::bigint
+      from line l join posted p on p.ref_id = l.id join account a on a.id = l.account_id
+    ),
+    joined as (
+      insert into leg (id, transfer_id, market_id, amount)
+      select l.leg_id, p.id, 1, l.amount from leg_in l join posted p on p.ref_id = l.id
+    ),
+    told as (
+      insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
+      select t.type, 'second', e.id, jsonb_build_object('no', e.id, 'result', e.type), ${now}::bigint, ${now}::bigint
+      from ended e cross join (values ('second.settled'), ('balance.changed')) t(type)
+    )
+    update account a set balance = a.balance + d.amount
+    from (select account_id, sum(amount) as amount from line group by 1) d where a.id = d.account_id`.execute(db);
+}
+
+async function wereSettled(database: BenchDatabase, contracts: readonly number[]): Promise<void> {
+  const [row] = await database.query(sql<{ n: number; paid: string }>`
+    select count(*)::int as n, sum(a.balance) as paid from second_contract c
+    join account a on a.user_id = c.user_id and a.bucket = 'active'
+    where c.id = any(${[...contracts]}::bigint[]) and c.state = 1 and c.close_price = 101`);
+  must(row?.n === COUNT, `${row?.n} of ${COUNT} contracts are settled`);
+  must(Number(row?.paid) === COUNT * 1_000 + (COUNT / 2) * 80 - (COUNT / 2) * 100, `they have ${row?.paid} in all`);
+}

@@ -1,0 +1,134 @@
+import type { Page } from '@playwright/test';
+import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
+import { dialog, elsewhere, loaded, row } from './desk-list.ts';
+import { report } from './desk-platform.ts';
+
+/** A market that the simulator knows nothing of, with a price of 100; returns its number. */
+async function ownMarket(page: Page): Promise<{ id: number; name: string }> {
+  const name = `P${Date.now().toString(36).toUpperCase()}`;
+  const settings = {
+    marketName: name,
+    icon: '',
+    spot: 1,
+    future: 1,
+    second: 0,
+    ieo: 0,
+    pricePrecision: 2,
+    amountPrecision: 8,
+    minAmount: '0',
+    maxAmount: '0',
+    makerFee: '0',
+    takerFee: '0',
+    maxLeverage: 1,
+    maintenanceRate: '0.005',
+    withdrawFee: '0',
+    withdrawMin: '0',
+    withdrawMax: '0',
+    rechargeState: 1,
+    withdrawState: 1,
+    networks: [],
+    sort: 500,
+    state: 1,
+  };
+  const { data } = await elsewhere(page, admin, 'POST', 'market/save', settings);
+  await quote(name, '100');
+  return { id: (data as { id: number }).id, name };
+}
+const quote = (market: string, price: string) =>
+  report({ type: 'tick', data: { market, price, volume: '1', at: Date.now() } });
+
+const SPOT = 1;
+const keyOf = ({ id }: { id: number }) => id * 4 + SPOT;
+
+async function priceProtectionOf(
+  page: Page,
+  { id, name }: { id: number; name: string },
+): Promise<PriceProtectionRow | undefined> {
+  const { data } = await elsewhere(page, admin, 'GET', 'market/plan/list', { marketName: name, marketType: SPOT });
+  return (data as { list: PriceProtectionRow[] }).list.find((one) => one.id === id);
+}
+
+test('a band is set, a price outside halts the market, and an operator resumes it', async ({ page }) => {
+  const market = await ownMarket(page);
+  await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
+  await loaded(page);
+  const line = row(page, keyOf(market));
+  await line.getByRole('button', { name: '设置' }).click();
+  const ask = dialog(page, new RegExp(`风控计划 · ${market.name} 现货`));
+  const save = ask.getByRole('button', { name: '保存', exact: true });
+  await expect(ask.getByRole('textbox', { name: '参考价' })).toHaveValue('100');
+  await ask.getByRole('textbox', { name: '上限' }).fill('110');
+  await ask.getByRole('textbox', { name: '下限' }).fill('100');
+  await expect(ask).toContainText('下限须小于参考价');
+  await expect(save).toBeDisabled();
+  await ask.getByRole('textbox', { name: '下限' }).fill('90');
+  await expect(ask.getByRole('img', { name: /上限 110，参考 100，下限 90/ })).toBeVisible();
+  await save.click();
+  await expect(line).toContainText('监控中');
+
+  await quote(market.name, '120');
+  await expect(line).toContainText('已触发', { timeout: 20_000 });
+  await line.getByRole('button', { name: '详情' }).click();
+  const drawer = page.locator('.ht-page-drawer');
+  await expect(drawer).toContainText('现货交易已暂停');
+  await expect(drawer).toContainText('120 USDT');
+  await drawer.getByRole('button', { name: '恢复' }).click();
+  const resume = dialog(page, '恢复交易');
+  await expect(resume.getByRole('button', { name: '恢复交易' })).toBeDisabled();
+  await resume.getByRole('button', { name: '误触发' }).click();
+  await resume.getByRole('button', { name: '恢复交易' }).click();
+  await expect(drawer).toContainText('成交价离开区间时自动暂停交易');
+  expect((await priceProtectionOf(page, market))?.planState).toBe(1);
+});
+
+test(
+  'an agent sees the markets that were granted to it, and halts one with a reason',
+  { tag: '@short' },
+  async ({ page, browser }) => {
+    const market = await ownMarket(page);
+    const agent = await newOperator(page, [8]);
+    await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
+    await loaded(page);
+    await row(page, keyOf(market)).getByRole('button', { name: '授权' }).click();
+    const permit = dialog(page, new RegExp(`授权 · ${market.name}`));
+    await permit.getByLabel('添加代理').fill(agent.account);
+    await page.getByTitle(agent.account).first().click();
+    await expect(permit.getByRole('list', { name: '已选代理' })).toContainText(agent.account);
+    await permit.getByRole('button', { name: '保存授权' }).click();
+    await expect(permit).toHaveCount(0);
+
+    const own = await browser.newContext();
+    const theirs = await own.newPage();
+    await logIn(theirs, agent, '/plan');
+    await loaded(theirs);
+    const line = row(theirs, keyOf(market));
+    await expect(activePage(theirs).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
+    await expect(line.getByRole('button', { name: '授权' })).toHaveAttribute('aria-disabled', 'true');
+    await line.getByRole('button', { name: '暂停' }).click();
+    const halt = dialog(theirs, '暂停交易');
+    await halt.getByLabel('暂停时长').fill('1441');
+    await expect(halt).toContainText('暂停时长为 1–1440 分钟');
+    await halt.getByLabel('暂停时长').fill('3');
+    await halt.getByRole('button', { name: '系统维护' }).click();
+    await halt.getByRole('button', { name: '暂停交易' }).click();
+    await expect(line).toContainText('已触发');
+    expect(await priceProtectionOf(page, market)).toMatchObject({ planState: 2, haltedBy: agent.account });
+    await own.close();
+  },
+);
+
+test('plans keep nobody out', async ({ page }) => {
+  await logIn(page, admin, '/plan?marketType=1&marketName=BTC');
+  await loaded(page);
+  await expectAccessible(page);
+  await row(page, 9).getByRole('button', { name: '设置' }).click();
+  await expect(dialog(page, /风控计划 · BTC/)).toBeVisible();
+  await expectAccessible(page);
+  await dialog(page, /风控计划 · BTC/)
+    .getByRole('button', { name: '取消' })
+    .click();
+  await page.goto('/plan?open=9');
+  await expect(page.locator('.ht-page-drawer')).toContainText('风控计划 · BTC 现货');
+  await expectAccessible(page);
+});

@@ -1,0 +1,176 @@
+import './binary-contract.css';
+import { SETTLEMENT, canonical } from '@hengtai/contract/money';
+import { BINARY_CONTRACT_LENGTH_MAX, binaryContract } from '@hengtai/contract/binary-contract';
+import type { BinaryContractConfigRow, BinaryContractConfigSave } from '@hengtai/contract/binary-contract.schema';
+import { Input, Select, Switch } from 'antd';
+import { type ReactNode, useState } from 'react';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { runWithToast, withReason } from '../../api/run-with-toast.ts';
+import { useTabGuard } from '../../shell/page-route.ts';
+import { GuardNote } from '../../shell/LockedNote.tsx';
+import { amountOf } from '../../ui/amount.ts';
+import { AmountInput } from '../../ui/AmountInput.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+
+interface Props {
+  /** Absent where one is added. */
+  row: BinaryContractConfigRow | undefined;
+  markets: Readonly<Record<string, string>>;
+  onClose: () => void;
+}
+
+const REASONS = ['调整收益率', '调整限额', '新增时长', '停用'] as const;
+const RATE_MAX = 100;
+
+interface Form {
+  marketId: number;
+  seconds: string;
+  payoutRate: string;
+  minAmount: string;
+  maxAmount: string;
+  sort: string;
+  state: 0 | 1;
+}
+
+const formOf = (row: BinaryContractConfigRow | undefined): Form => ({
+  marketId: row?.marketId ?? 0,
+  seconds: row ? String(row.seconds) : '',
+  payoutRate: row?.payoutRate ?? '',
+  minAmount: row?.minAmount ?? '10',
+  maxAmount: row?.maxAmount ?? '0',
+  sort: String(row?.sort ?? 0),
+  state: row?.state === 0 ? 0 : 1,
+});
+
+/** Level 2: what contracts of one length pay, from now on. */
+export function ConfigDialog({ row, markets, onClose }: Props) {
+  const { submit } = useAction(binaryContract.configSave, { invalidate: [binaryContract.configList] });
+  const [first] = useState(() => formOf(row));
+  const [form, setForm] = useState(first);
+  const set = (part: Partial<Form>) => setForm((old) => ({ ...old, ...part }));
+  const dirty = JSON.stringify(form) !== JSON.stringify(first);
+  useTabGuard(dirty);
+  const read = readForm(form);
+
+  async function run(reason: string, key: string) {
+    if (typeof read === 'string') return undefined;
+    const error = await runWithToast(() =>
+      submit(withReason({ ...read, ...(row && { id: row.id, version: row.version }) }, reason), key),
+    );
+    if (!error) onClose();
+    return error;
+  }
+
+  return (
+    <ConfirmDialog
+      title={row ? `秒合约设置 #${row.id}` : '新增秒合约设置'}
+      verb={row ? '保存' : '新增'}
+      width={680}
+      details={[]}
+      dirty={dirty}
+      blocked={typeof read === 'string' ? read : dirty ? undefined : '没有改动'}
+      consequence="保存后立即通知交易平台，只影响此后新开的秒合约；已开的合约按下单时的收益率结算。市场自己的设置优先于「全部市场」的相同时长；停用后该市场不再接受此时长。"
+      reason={{ required: false, chips: REASONS }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    >
+      <div className="se-fields">
+        <Field label="市场">
+          <Select
+            aria-label="市场"
+            value={form.marketId}
+            onChange={(marketId: number) => set({ marketId })}
+            options={[
+              { value: 0, label: '全部市场' },
+              ...Object.entries(markets)
+                .filter(([, name]) => name !== SETTLEMENT)
+                .map(([id, label]) => ({ value: Number(id), label })),
+            ]}
+          />
+        </Field>
+        <Field label="时长">
+          <Whole label="时长" value={form.seconds} unit="秒" onChange={(seconds) => set({ seconds })} />
+        </Field>
+        <Field label="收益率">
+          <AmountInput label="收益率" value={form.payoutRate} unit="%" onChange={(payoutRate) => set({ payoutRate })} />
+        </Field>
+        <Field label="排序">
+          <Whole label="排序" value={form.sort} onChange={(sort) => set({ sort })} />
+        </Field>
+        <Field label="最小下单">
+          <AmountInput
+            label="最小下单"
+            value={form.minAmount}
+            unit={SETTLEMENT}
+            onChange={(minAmount) => set({ minAmount })}
+          />
+        </Field>
+        <Field label="最大下单">
+          <AmountInput
+            label="最大下单"
+            value={form.maxAmount}
+            unit={`${SETTLEMENT}，0 为不限`}
+            onChange={(maxAmount) => set({ maxAmount })}
+          />
+        </Field>
+        <Field label="启用">
+          <Switch aria-label="启用" checked={form.state === 1} onChange={(on) => set({ state: on ? 1 : 0 })} />
+        </Field>
+      </div>
+      <GuardNote call="second.configSave" />
+    </ConfirmDialog>
+  );
+}
+
+/** What is to be saved, or what is missing. */
+function readForm(form: Form): BinaryContractConfigSave | string {
+  const seconds = Number(form.seconds);
+  if (form.seconds === '') return '请输入时长';
+  if (seconds < 1 || seconds > BINARY_CONTRACT_LENGTH_MAX) return `时长为 1–${BINARY_CONTRACT_LENGTH_MAX} 秒`;
+  const payoutRate = amountOf(form.payoutRate);
+  if (payoutRate === undefined) return '请输入收益率';
+  if (isAbove(payoutRate, String(RATE_MAX))) return `收益率不能超过 ${RATE_MAX}%`;
+  const minAmount = amountOf(form.minAmount);
+  if (minAmount === undefined) return '请输入最小下单';
+  const maxAmount = amountOf(form.maxAmount) ?? '0';
+  if (maxAmount !== '0' && isAbove(minAmount, maxAmount)) return '最大下单不能小于最小下单';
+  const { marketId, state } = form;
+  return { marketId, seconds, payoutRate: canonical(payoutRate), minAmount, maxAmount, sort: Number(form.sort), state };
+}
+
+/** Of two canonical amounts without sign, digit by digit: no number could hold them. */
+function isAbove(a: string, b: string): boolean {
+  const [wholeA = '', restA = ''] = a.split('.');
+  const [wholeB = '', restB = ''] = b.split('.');
+  if (wholeA.length !== wholeB.length) return wholeA.length > wholeB.length;
+  return wholeA === wholeB ? restA > restB : wholeA > wholeB;
+}
+
+function Field({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="se-field">
+      <span>{label}</span>
+      {children}
+    </div>
+  );
+}
+
+interface WholeProps {
+  label: string;
+  value: string;
+  unit?: string;
+  onChange: (value: string) => void;
+}
+
+const Whole = ({ label, value, unit, onChange }: WholeProps) => (
+  <Input
+    aria-label={label}
+    inputMode="numeric"
+    autoComplete="off"
+    placeholder={`请输入${label}`}
+    value={value}
+    suffix={unit && <span className="ht-unit">{unit}</span>}
+    onChange={({ target }) => /^\d{0,5}$/.test(target.value) && onChange(target.value)}
+  />
+);

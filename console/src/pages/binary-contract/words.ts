@@ -1,0 +1,35 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { home } from '@hengtai/contract/home';
+import {
+  type BinaryContractSide,
+  type BinaryContractState,
+  binaryContract,
+  binaryContractCan,
+  binaryContractSides,
+  binaryContractStates,
+} from '@hengtai/contract/binary-contract';
+import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
+import { user } from '@hengtai/contract/user';
+
+export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
+export const NO_SETTING_ABILITY = `没有「${abilityLabels[ABILITY.markets]}」权限`;
+
+/** What is to be read again once a contract was voided. */
+export const STALE = [binaryContract.list, binaryContract.detail, binaryContract.risk, user.detail, home.state];
+
+export const stateText = (state: number): string => binaryContractStates[state as BinaryContractState] ?? String(state);
+
+/** `看涨 60 秒`. */
+export const kindText = ({ side, seconds }: Pick<BinaryContractRow, 'side' | 'seconds'>): string =>
+  `${binaryContractSides[side as BinaryContractSide] ?? side} ${seconds} 秒`;
+
+/** Why a contract cannot be voided now; undefined when it can. Whether its closing price is on record, the server knows. */
+export function whyNot(
+  { state }: Pick<BinaryContractRow, 'state'>,
+  able: boolean,
+  closing = false,
+): string | undefined {
+  if (!able) return NO_ABILITY;
+  if (!(binaryContractCan.void as readonly number[]).includes(state)) return `当前为「${stateText(state)}」，不可作废`;
+  return closing ? '结算价已产生，等待结算，不可作废' : undefined;
+}

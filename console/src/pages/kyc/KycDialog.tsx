@@ -1,0 +1,62 @@
+import { type KycAction, kyc, kycRejectReasons } from '@hengtai/contract/kyc';
+import type { KycRow } from '@hengtai/contract/kyc.schema';
+import { home } from '@hengtai/contract/home';
+import { user } from '@hengtai/contract/user';
+import { settle } from '../../api/display-error.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { toast } from '../../api/toast.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { idTypeText, veiledName, veiledNumber } from './columns.tsx';
+import { consequenceOf, actionLabels, levelText, stateText } from './actions.ts';
+
+interface Props {
+  action: KycAction;
+  row: KycRow;
+  onClose: () => void;
+  onDone: (row: KycRow) => void;
+}
+
+export const STALE = [kyc.list, kyc.detail, user.list, user.detail, home.state];
+
+/** Level 2: one customer's identity, and what will have happened afterwards. */
+export function KycDialog({ action, row, onClose, onDone }: Props) {
+  const pass = useAction(kyc.pass, { invalidate: STALE });
+  const reject = useAction(kyc.reject, { invalidate: STALE });
+  const { verb, danger } = actionLabels[action];
+
+  async function run(reason: string, key: string) {
+    const { id } = row;
+    const error = await settle(async () => {
+      const outcome = await (action === 'reject'
+        ? reject.submit({ id, reason }, key)
+        : pass.submit(reason === '' ? { id } : { id, reason }, key));
+      if (outcome.kind === 'done') toast.success(outcome.msg);
+    });
+    if (!error) onDone(row);
+    return error;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`${verb} #${row.id}`}
+      verb={verb}
+      danger={danger}
+      details={[
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
+        { label: '认证等级', value: levelText(row.level) },
+        { label: '姓名', value: veiledName(row.name) },
+        { label: '国家/地区', value: row.country },
+        { label: '证件', value: `${idTypeText(row.idType)} ${veiledNumber(row.idNumber)}`, wide: true },
+        { label: '所属代理', value: row.agent },
+        { label: '提交时间', value: <Time value={row.createdAt} /> },
+      ]}
+      consequence={consequenceOf(action, row)}
+      reason={{ required: action === 'reject', chips: action === 'reject' ? kycRejectReasons : [] }}
+      stateText={stateText}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

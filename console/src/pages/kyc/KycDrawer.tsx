@@ -1,0 +1,59 @@
+import { type KycAction, kyc, kycStates } from '@hengtai/contract/kyc';
+import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import { useRead } from '../../api/hooks.ts';
+import { ReviewActions, ReviewDrawer } from '../../shell/ReviewDrawer.tsx';
+import type { Opened } from '../../shell/ReviewPage.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { useKeys } from '../../ui/keys.ts';
+import { Details, History } from './Details.tsx';
+import { DocumentImages } from './DocumentImages.tsx';
+import { kycTones } from './columns.tsx';
+import { actionLabels, whyNot } from './actions.ts';
+
+interface Props extends Opened<KycRow, KycAction> {
+  revealed: KycRevealed | undefined;
+  onReveal: (row: KycRow) => void;
+}
+
+/** One submission: the photographs beside what was written down. A passes, R rejects, V shows name and number for a reason. */
+export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }: Props) {
+  const reading = useRead(kyc.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
+  const detail = reading.data?.row.id === id ? reading.data : undefined;
+  const row = detail?.row;
+  const act = (action: KycAction) => {
+    if (row && whyNot(action, row, able) === undefined) onAct(action, row);
+  };
+  const reveal = () => {
+    if (row && able && !revealed) onReveal(row);
+  };
+  useKeys({ a: () => act('pass'), r: () => act('reject'), v: reveal }, id !== undefined);
+
+  return (
+    <ReviewDrawer
+      id={id}
+      noun="实名"
+      state={row && <StateTag state={row.state} labels={kycStates} tones={kycTones} />}
+      left={left}
+      actions={
+        row && (
+          <ReviewActions
+            words={actionLabels}
+            whyNot={(action) => whyNot(action, row, able)}
+            hints={{ pass: 'A', reject: 'R' }}
+            onAct={act}
+          />
+        )
+      }
+      reading={reading}
+      onClose={onClose}
+    >
+      {detail && (
+        <div className="ht-review">
+          <DocumentImages key={detail.row.id} row={detail.row} able={able} />
+          <Details detail={detail} revealed={revealed} able={able} onReveal={reveal} />
+          <History detail={detail} />
+        </div>
+      )}
+    </ReviewDrawer>
+  );
+}

@@ -1,0 +1,67 @@
+import './kyc.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { KYC, type KycAction, kyc } from '@hengtai/contract/kyc';
+import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useCan } from '../../api/me.ts';
+import { type Opened, ReviewPage } from '../../shell/ReviewPage.tsx';
+import { KycDialog } from './KycDialog.tsx';
+import { KycDrawer } from './KycDrawer.tsx';
+import { BulkDialog } from './BulkDialog.tsx';
+import { RevealDialog } from './RevealDialog.tsx';
+import { kycColumns } from './columns.tsx';
+import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
+
+const KEYS = [
+  { keys: ['V'], what: '查看完整姓名与证件号码（详情打开时）' },
+  { keys: ['+', '-'], what: '放大、缩小照片' },
+  { keys: ['[', ']'], what: '向左、向右旋转照片' },
+];
+
+/** 用户认证: the list, one submission with its photographs, and the queue. */
+export function KycPage() {
+  const able = useCan(ABILITY.identity);
+  const list = useList(kyc.list, { seconds: 15 });
+  return (
+    <ReviewPage
+      title="用户认证"
+      next="用户提交实名资料后会出现在这里。"
+      list={list}
+      columns={kycColumns}
+      waiting={KYC.waiting}
+      able={able}
+      noAbility={NO_ABILITY}
+      words={actionLabels}
+      bulkActions={actionNames}
+      whyNot={whyNot}
+      moreKeys={KEYS}
+      renderDrawer={(opened) => <Submission {...opened} />}
+      renderDialog={(asked) => <KycDialog {...asked} />}
+      renderBulkDialog={(asked) => <BulkDialog {...asked} />}
+    />
+  );
+}
+
+/** One submission, and what of it was shown for a reason. */
+function Submission(opened: Opened<KycRow, KycAction>) {
+  const [asking, setAsking] = useState<KycRow>();
+  const [revealed, setRevealed] = useState<KycRevealed>();
+  // What was shown for a reason is shown with that record only: after leaving, it must be requested again.
+  if (revealed && revealed.id !== opened.id) setRevealed(undefined);
+  return (
+    <>
+      <KycDrawer {...opened} revealed={revealed} onReveal={setAsking} />
+      {asking && (
+        <RevealDialog
+          row={asking}
+          onClose={() => setAsking(undefined)}
+          onDone={(shown) => {
+            setAsking(undefined);
+            setRevealed(shown);
+          }}
+        />
+      )}
+    </>
+  );
+}

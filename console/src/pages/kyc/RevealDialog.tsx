@@ -1,0 +1,49 @@
+import { kyc, kycRevealReasons } from '@hengtai/contract/kyc';
+import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import { settle } from '../../api/display-error.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { toast } from '../../api/toast.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { veiledName, veiledNumber } from './columns.tsx';
+
+interface Props {
+  row: KycRow;
+  onClose: () => void;
+  onDone: (revealed: KycRevealed) => void;
+}
+
+/** Asks why before a name and a number are shown; the answer goes to the audit log. */
+export function RevealDialog({ row, onClose, onDone }: Props) {
+  const reveal = useAction(kyc.reveal);
+
+  async function run(reason: string, key: string) {
+    return settle(async () => {
+      const outcome = await reveal.submit({ id: row.id, reason }, key);
+      if (outcome.kind !== 'done') return;
+      // A repeated request is answered without what the first one said.
+      const revealed = outcome.data as KycRevealed | null;
+      if (revealed) onDone(revealed);
+      else {
+        toast.info('请重新查看');
+        onClose();
+      }
+    });
+  }
+
+  return (
+    <ConfirmDialog
+      title={`查看完整实名信息 #${row.id}`}
+      verb="查看"
+      details={[
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
+        { label: '姓名', value: veiledName(row.name) },
+        { label: '证件号码', value: veiledNumber(row.idNumber) },
+      ]}
+      consequence="将显示完整姓名与证件号码，直到离开这条记录。本次查看与原因会写入审计日志。"
+      reason={{ required: true, chips: kycRevealReasons }}
+      makeKey={newKey}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}

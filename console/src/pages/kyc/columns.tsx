@@ -1,0 +1,38 @@
+import { kyc, kycIdTypes, kycLevels, kycStates, maskIdNumber, maskName } from '@hengtai/contract/kyc';
+import type { KycRow } from '@hengtai/contract/kyc.schema';
+import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { listColOf } from '../../ui/columns.ts';
+
+export const kycTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
+
+export const idTypeText = (type: number): string => kycIdTypes[type as keyof typeof kycIdTypes] ?? String(type);
+
+/** What is masked already stays as it is: a mask is not masked again. */
+export const veiledName = (name: string): string => (name.includes('*') ? name : maskName(name));
+export const veiledNumber = (number: string): string => (number.includes('*') ? number : maskIdNumber(number));
+
+const col = listColOf<KycRow>()(kyc.list.list.columns);
+const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
+const time = (value: number | null) => <Time value={value} />;
+
+export const kycColumns = [
+  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('state', {
+    width: 96,
+    render: (value) => <StateTag state={value} labels={kycStates} tones={kycTones} />,
+  }),
+  col('account', { width: 168, render: titled }),
+  col('level', { width: 84, render: (value) => kycLevels[value === 2 ? 2 : 1] }),
+  col('name', { width: 92, render: veiledName }),
+  col('idNumber', { width: 176, render: veiledNumber }),
+  col('createdAt', { width: 172, render: time }),
+  col('idType', { width: 88, render: idTypeText }),
+  col('country', { width: 100, render: titled }),
+  col('agent', { width: 120, render: titled }),
+  col('by', { width: 110, render: titled }),
+  col('reviewedAt', { width: 172, render: time }),
+  col('reason', { width: 170, render: titled }),
+  col('userId', { width: 96, hidden: true }),
+  col('updatedAt', { width: 172, hidden: true, render: time }),
+];

@@ -1,0 +1,100 @@
+import './price-protection.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { priceProtection } from '@hengtai/contract/price-protection';
+import { Suspense, lazy, useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useCan, useMe } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import type { PriceProtectionAction } from './PriceProtectionDialog.tsx';
+import { priceProtectionColumns } from './columns.tsx';
+import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, whyNot } from './price-protection-row.ts';
+
+const PriceProtectionDrawer = lazy(async () => ({
+  default: (await import('./PriceProtectionDrawer.tsx')).PriceProtectionDrawer,
+}));
+const PriceProtectionDialog = lazy(async () => ({
+  default: (await import('./PriceProtectionDialog.tsx')).PriceProtectionDialog,
+}));
+
+/** 风控计划: price protection of every market that the operator has to do with, each kind of trading for itself. */
+export function PriceProtectionPage() {
+  const able = useCan(ABILITY.plans);
+  const { top } = useMe();
+  const list = useList(priceProtection.list, { seconds: 5, keyed: keyOf });
+  const { rows } = list;
+  const { openId, open, close } = useOpenId();
+  const [dialog, setDialog] = useState<{ action: PriceProtectionAction; row: PriceProtectionView }>();
+  const actions = (row: PriceProtectionView, look: 'text' | 'button') => (
+    <>
+      <GreyedAction look={look} why={able ? undefined : NO_ABILITY} onClick={() => setDialog({ action: 'save', row })}>
+        设置
+      </GreyedAction>
+      {row.planState === 2 ? (
+        <GreyedAction
+          look={look}
+          why={whyNot('resume', row, able)}
+          onClick={() => setDialog({ action: 'resume', row })}
+        >
+          恢复
+        </GreyedAction>
+      ) : (
+        <GreyedAction
+          look={look}
+          danger
+          why={whyNot('halt', row, able)}
+          onClick={() => setDialog({ action: 'halt', row })}
+        >
+          暂停
+        </GreyedAction>
+      )}
+      <GreyedAction
+        look={look}
+        why={top ? undefined : '仅顶级管理员可以授权'}
+        onClick={() => setDialog({ action: 'permit', row })}
+      >
+        授权
+      </GreyedAction>
+    </>
+  );
+
+  return (
+    <WaitingMarks targetType="plan" ids={rows.map(marketIdOf)}>
+      <ListFrame
+        title="风控计划"
+        list={list}
+        columns={priceProtectionColumns}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next={top ? '开通了交易的市场会出现在这里。' : '顶级管理员把市场授权给您后，会出现在这里。'}
+        actions={{
+          width: 198,
+          render: (row) => (
+            <>
+              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              {actions(row, 'text')}
+            </>
+          ),
+        }}
+      >
+        <Suspense fallback={null}>
+          {openId !== undefined && (
+            <PriceProtectionDrawer
+              id={openId}
+              known={rows.find(({ id }) => id === openId)}
+              actions={(row) => actions(row, 'button')}
+              onClose={close}
+            />
+          )}
+        </Suspense>
+        <Suspense fallback={null}>
+          {dialog && <PriceProtectionDialog {...dialog} onClose={() => setDialog(undefined)} />}
+        </Suspense>
+      </ListFrame>
+    </WaitingMarks>
+  );
+}

@@ -1,0 +1,24 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { priceProtectionCan, priceProtectionStates } from '@hengtai/contract/price-protection';
+import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
+
+/**
+ * A row on screen, its id the key of the plan: a market has up to three, so its own number alone does not name one.
+ */
+export type PriceProtectionView = PriceProtectionRow;
+
+export const keyOf = ({ id, marketType }: PriceProtectionRow): number => id * 4 + marketType;
+export const marketIdOf = ({ id, marketType }: PriceProtectionView): number => (id - marketType) / 4;
+
+export const NO_ABILITY = `没有「${abilityLabels[ABILITY.plans]}」权限`;
+
+/** Why a plan can neither be halted nor resumed now; undefined when it can. */
+export function whyNot(
+  action: keyof typeof priceProtectionCan,
+  row: PriceProtectionRow,
+  able: boolean,
+): string | undefined {
+  if (!able) return NO_ABILITY;
+  if ((priceProtectionCan[action] as readonly number[]).includes(row.planState)) return undefined;
+  return action === 'halt' ? `当前为「${priceProtectionStates[2]}」，交易已暂停` : '交易没有暂停';
+}

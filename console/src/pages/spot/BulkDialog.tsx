@@ -1,0 +1,34 @@
+import { home } from '@hengtai/contract/home';
+import { spot, spotCancelReasons } from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
+import { BulkConfirm } from '../../shell/BulkConfirm.tsx';
+import type { BulkLine } from '../../ui/BulkResults.tsx';
+import { frozenCoin, whyNot } from './words.ts';
+
+interface Props {
+  rows: readonly SpotRow[];
+  onClose: () => void;
+  onDone: (results: readonly BulkLine[]) => void;
+}
+
+const STALE = [spot.list, spot.detail, spot.preview, home.state];
+const frozen = { coin: frozenCoin, value: (row: SpotRow) => row.frozen, note: '撤销后解冻' };
+
+/** Many spot orders are cancelled at once. */
+export function BulkDialog({ rows, onClose, onDone }: Props) {
+  return (
+    <BulkConfirm
+      call={spot.cancelMany}
+      stale={STALE}
+      rows={rows}
+      title="批量撤销委托"
+      verb="撤销"
+      amount={frozen}
+      whyNot={(row) => whyNot(row, true)}
+      consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
+      chips={spotCancelReasons}
+      onClose={onClose}
+      onDone={onDone}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import './spot.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { spot } from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
+import { useState } from 'react';
+import { prefetchList, useList } from '../../api/list.ts';
+import { useMarketOptions } from '../../api/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../api/open-id.ts';
+import { ListFrame } from '../../shell/ListFrame.tsx';
+import { useBulkAction } from '../../shell/use-bulk-action.tsx';
+import { WaitingMarks } from '../../shell/WaitingMark.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { BulkDialog } from './BulkDialog.tsx';
+import { CancelDialog } from './CancelDialog.tsx';
+import { MarketDialog } from './MarketDialog.tsx';
+import { SpotDrawer } from './SpotDrawer.tsx';
+import { spotColumns, spotPageSum, spotSums } from './columns.tsx';
+import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+
+prefetchList(spot.list, '/trade/order');
+
+/** 现货交易: orders, their fills, and cancelling one, some or all of a market. */
+export function SpotPage() {
+  const able = useCan(ABILITY.orders);
+  const list = useList(spot.list, { seconds: 15 });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const [single, setSingle] = useState<SpotRow>();
+  const many = useBulkAction<SpotRow, 'cancel'>(list, () => '批量撤单');
+  const [market, setMarket] = useState(false);
+  const chosen = Number(list.state.filters['marketId']);
+
+  return (
+    <WaitingMarks targetType="trade" ids={[...list.rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="现货交易"
+        tools={
+          <GreyedAction look="button" danger why={able ? undefined : NO_ABILITY} onClick={() => setMarket(true)}>
+            市场撤单
+          </GreyedAction>
+        }
+        list={list}
+        columns={spotColumns}
+        options={options}
+        sums={spotSums}
+        pageSum={spotPageSum}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next="用户下现货委托后会出现在这里。"
+        actions={{
+          width: 124,
+          render: (row) => (
+            <>
+              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              <GreyedAction danger why={whyNot(row, able)} onClick={() => setSingle(row)}>
+                {isAgain(row) ? '再次撤单' : '撤单'}
+              </GreyedAction>
+            </>
+          ),
+        }}
+        bulk={(rows) => [
+          <GreyedAction
+            key="cancel"
+            look="button"
+            danger
+            why={able ? undefined : NO_ABILITY}
+            onClick={() => many.ask('cancel', rows)}
+          >
+            批量撤单
+          </GreyedAction>,
+        ]}
+      >
+        <SpotDrawer id={openId} able={able} onCancel={setSingle} onClose={close} />
+        {single && <CancelDialog row={single} onClose={() => setSingle(undefined)} />}
+        {many.request && <BulkDialog rows={many.request.rows} onClose={many.onClose} onDone={many.onDone} />}
+        {market && (
+          <MarketDialog
+            first={Number.isInteger(chosen) && chosen > 0 ? chosen : undefined}
+            options={options.marketId ?? {}}
+            onClose={() => setMarket(false)}
+          />
+        )}
+        {many.results}
+      </ListFrame>
+    </WaitingMarks>
+  );
+}

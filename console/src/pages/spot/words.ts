@@ -1,0 +1,39 @@
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import {
+  type OrderType,
+  SIDE,
+  SPOT,
+  type SpotSide,
+  type SpotState,
+  orderTypes,
+  spotCan,
+  spotSides,
+  spotStates,
+} from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
+
+export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
+
+export const stateText = (state: number): string => spotStates[state as SpotState] ?? String(state);
+
+/** `限价买入`. */
+export const kindText = ({ side, type }: Pick<SpotRow, 'side' | 'type'>): string =>
+  `${orderTypes[type as OrderType] ?? type}${spotSides[side as SpotSide] ?? side}`;
+
+/** What an order holds: USDT of a purchase, the coin of a sale. */
+export const frozenCoin = ({ side, marketName }: Pick<SpotRow, 'side' | 'marketName'>): string =>
+  side === SIDE.buy ? SETTLEMENT : marketName;
+
+/** Why an order cannot be cancelled now; undefined when it can. */
+export function whyNot({ state, command }: Pick<SpotRow, 'state' | 'command'>, able: boolean): string | undefined {
+  if (!able) return NO_ABILITY;
+  if ((spotCan.cancel as readonly number[]).includes(state)) return undefined;
+  if (state !== SPOT.cancelling) return `当前为「${stateText(state)}」，不可撤单`;
+  return command === COMMAND.unknown ? undefined : '撤单指令处理中，等待撮合确认';
+}
+
+/** Nobody answered the last command, so it may be given once more. */
+export const isAgain = ({ state, command }: Pick<SpotRow, 'state' | 'command'>): boolean =>
+  state === SPOT.cancelling && command === COMMAND.unknown;

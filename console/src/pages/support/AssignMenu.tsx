@@ -1,0 +1,69 @@
+import { DownOutlined } from '@ant-design/icons';
+import { support } from '@hengtai/contract/support';
+import type { SupportRow } from '@hengtai/contract/support.schema';
+import { Button, Dropdown, Tooltip } from 'antd';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { toast } from '../../api/toast.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
+import { usePopup } from '../../ui/page-visibility.ts';
+import { NO_ABILITY, assigneeText } from './words.ts';
+
+interface Props {
+  row: SupportRow;
+  able: boolean;
+  own: string;
+}
+
+/** Who deals with a conversation, and to whom else it can be given. */
+export function AssignMenu({ row, able, own }: Props) {
+  const [open, setOpen] = usePopup();
+  const { data = [], isPending } = useRead(
+    support.operators,
+    { id: row.id },
+    { enabled: open && able, staleTime: 5_000 },
+  );
+  const { submit, pending } = useAction(support.assign, { invalidate: [support.list, support.detail] });
+  const words = `处理人：${assigneeText(row, own)}`;
+  const give = async (operatorId: number) => {
+    const error = await runWithToast(() => submit({ id: row.id, operatorId }, newKey()));
+    if (error) toast.error(error.msg);
+  };
+  if (!able)
+    return (
+      <Tooltip title={NO_ABILITY}>
+        <Button size="small" aria-disabled className="ht-action ht-greyed">
+          {words}
+        </Button>
+      </Tooltip>
+    );
+  const others = data.filter(({ account }) => account !== own);
+  const me = data.find(({ account }) => account === own);
+  return (
+    <Dropdown
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['click']}
+      menu={{
+        items: [
+          ...(isPending && open ? [{ key: 'wait', label: '加载中…', disabled: true }] : []),
+          ...(me ? [{ key: String(me.id), label: `分配给我（${me.open}）`, disabled: row.assigneeId === me.id }] : []),
+          ...others.map(({ id, account, open: count }) => ({
+            key: String(id),
+            label: `${account}（${count}）`,
+            disabled: row.assigneeId === id,
+          })),
+          { type: 'divider' as const },
+          { key: '0', label: '取消分配', disabled: row.assigned === 0 },
+        ],
+        onClick: ({ key }) => {
+          setOpen(false);
+          void give(Number(key));
+        },
+      }}
+    >
+      <Button size="small" loading={pending}>
+        {words} <DownOutlined aria-hidden />
+      </Button>
+    </Dropdown>
+  );
+}

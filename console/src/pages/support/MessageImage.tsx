@@ -1,0 +1,43 @@
+import { API_BASE } from '@hengtai/contract/endpoint';
+import { support } from '@hengtai/contract/support';
+import { useMemo, useState } from 'react';
+import { useImage } from '../../api/image.ts';
+import { PageModal } from '../../ui/PageModal.tsx';
+import { ImageViewer } from '../../ui/ImageViewer.tsx';
+
+interface Props {
+  id: number;
+  image: string;
+}
+
+/** A picture lies here, or at the platform; that one is a link which the operator follows or not. */
+export function MessageImage({ id, image }: Props) {
+  if (image.startsWith(`${API_BASE}${support.image.path}?`)) return <Held id={id} />;
+  if (!/^https?:\/\//i.test(image)) return <p className="sv-text">{image}</p>;
+  return (
+    <a className="ht-link sv-outside" href={image} target="_blank" rel="noopener noreferrer nofollow">
+      平台上的图片↗ <bdi>{image}</bdi>
+    </a>
+  );
+}
+
+function Held({ id }: { id: number }) {
+  const input = useMemo(() => ({ id }), [id]);
+  const loaded = useImage(support.image, input);
+  const [large, setLarge] = useState(false);
+  if (loaded.kind === 'failed') return <p className="ht-faint">图片无法显示</p>;
+  if (loaded.kind === 'loading')
+    return <span className="ht-skeleton-line sv-picture" role="status" aria-label="图片加载中" />;
+  return (
+    <>
+      <button type="button" className="sv-picture" aria-label="放大图片" onClick={() => setLarge(true)}>
+        <img src={loaded.url} alt="用户发来的图片" />
+      </button>
+      {large && (
+        <PageModal title="图片" width={880} footer={null} mask={{ closable: true }} onCancel={() => setLarge(false)}>
+          <ImageViewer label="图片" url={loaded.url} />
+        </PageModal>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { support, supportStates } from '@hengtai/contract/support';
+import type { SupportMessage, SupportRow } from '@hengtai/contract/support.schema';
+import type { TextAreaRef } from 'antd/es/input/TextArea';
+import { type Ref, useCallback, useEffect, useRef } from 'react';
+import { send } from '../../api/client.ts';
+import { toDisplayError } from '../../api/display-error.ts';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { useCan, useMe } from '../../api/me.ts';
+import { toast } from '../../api/toast.ts';
+import { runWithToast } from '../../api/run-with-toast.ts';
+import { usePageRoute } from '../../shell/page-route.ts';
+import { AskAction } from '../../ui/AskAction.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
+import { AssignMenu } from './AssignMenu.tsx';
+import { Composer } from './Composer.tsx';
+import { CustomerPane } from './CustomerPane.tsx';
+import { Messages } from './Messages.tsx';
+import type { Outbox } from './use-outbox.ts';
+import type { Thread } from './use-thread.ts';
+import { NO_ABILITY, stateTones, whyNotClose } from './words.ts';
+
+export interface Draft {
+  text: string;
+  image: string;
+}
+
+interface Props {
+  id: number;
+  thread: Thread;
+  outbox: Outbox;
+  draft: Draft;
+  field: Ref<TextAreaRef>;
+  onDraft: (draft: Draft) => void;
+  /** Something of the list of conversations is no longer true. */
+  onRead: () => void;
+  onManage: () => void;
+}
+
+/** One conversation: what was said, where to answer, and who it is. */
+export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onManage }: Props) {
+  const able = useCan(ABILITY.users);
+  const { admin: own } = useMe();
+  const reading = useRead(support.detail, { id }, { keepPrevious: true, every: 30_000 });
+  const { data: replies = [] } = useRead(support.replies, {}, { enabled: able, staleTime: 30_000 });
+  const detail = reading.data?.row.id === id ? reading.data : undefined;
+  const outgoing = outbox.list.filter((one) => one.id === id);
+  const onSeen = useReadMarks(id, able && (detail?.row.unread ?? 0) > 0, thread.list, onRead);
+  const onSend = () => {
+    outbox.post(id, draft.text, draft.image);
+    onDraft({ text: '', image: '' });
+  };
+  if (reading.error && !detail)
+    return (
+      <section className="sv-talk-box" aria-label="会话内容">
+        <ErrorState error={toDisplayError(reading.error)} onRetry={() => void reading.refetch()} />
+      </section>
+    );
+  const known = detail
+    ? { 账号: detail.user.account, 用户编号: String(detail.user.id), 代理: detail.user.agent, 客服: own }
+    : {};
+  return (
+    <>
+      <section className="sv-talk-box" aria-label="会话内容">
+        {detail ? (
+          <Head
+            row={detail.row}
+            able={able}
+            own={own}
+            last={thread.list.at(-1)?.id}
+            sending={outgoing.some(({ error }) => !error)}
+          />
+        ) : (
+          <header className="sv-head" />
+        )}
+        {thread.error ? (
+          <ErrorState error={thread.error} onRetry={thread.refetch} />
+        ) : (
+          <Messages
+            key={id}
+            thread={thread}
+            outgoing={outgoing}
+            onRetry={outbox.retry}
+            onDrop={outbox.drop}
+            onReuse={(text) => onDraft({ ...draft, text })}
+            onSeen={onSeen}
+          />
+        )}
+        <Composer
+          why={able ? undefined : NO_ABILITY}
+          text={draft.text}
+          image={draft.image}
+          replies={replies}
+          known={known}
+          field={field}
+          onText={(text) => onDraft({ ...draft, text })}
+          onImage={(image) => onDraft({ ...draft, image })}
+          onSend={onSend}
+          onManage={onManage}
+        />
+      </section>
+      <CustomerPane detail={detail} own={own} />
+    </>
+  );
+}
+
+interface HeadProps {
+  row: SupportRow;
+  able: boolean;
+  own: string;
+  last: number | undefined;
+  sending: boolean;
+}
+
+function Head({ row, able, own, last, sending }: HeadProps) {
+  const { submit } = useAction(support.close, { invalidate: [support.list, support.detail, support.messages] });
+  const close = async () => {
+    const error = await runWithToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()));
+    if (error) toast.error(error.msg);
+  };
+  return (
+    <header className="sv-head">
+      <h2 title={row.account}>{row.account}</h2>
+      <StateTag state={row.state} labels={supportStates} tones={stateTones} />
+      <span className="sv-gap" />
+      <AssignMenu row={row} able={able} own={own} />
+      <AskAction
+        why={whyNotClose(row, able, sending)}
+        question={`关闭与 ${row.account} 的会话？用户再发消息时会重新打开。`}
+        onYes={close}
+      >
+        关闭会话
+      </AskAction>
+    </header>
+  );
+}
+
+/** Tells the server what was in sight, once for each message and only by those who may answer. */
+function useReadMarks(id: number, able: boolean, list: readonly SupportMessage[], onRead: () => void) {
+  const { active } = usePageRoute();
+  const marked = useRef({ id: 0, upTo: 0 });
+  const wanted = useRef(0);
+  const tell = useCallback(() => {
+    const upTo = wanted.current;
+    const done = marked.current.id === id ? marked.current.upTo : 0;
+    const unread = list.some((one) => one.side === 1 && one.id > done && one.id <= upTo);
+    if (!able || !active || document.hidden || !unread) return;
+    marked.current = { id, upTo };
+    send(support.read, { id, upTo }, { key: newKey() }).then(onRead, () => (marked.current = { id, upTo: done }));
+  }, [id, able, active, list, onRead]);
+  useEffect(() => {
+    document.addEventListener('visibilitychange', tell);
+    return () => document.removeEventListener('visibilitychange', tell);
+  }, [tell]);
+  return useCallback(
+    (upTo: number) => {
+      wanted.current = upTo;
+      tell();
+    },
+    [tell],
+  );
+}

@@ -1,0 +1,63 @@
+import { support } from '@hengtai/contract/support';
+import type { SupportMessage } from '@hengtai/contract/support.schema';
+import { useCallback, useRef, useState } from 'react';
+import { settle } from '../../api/display-error.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import type { DisplayError } from '../../ui/display-error.ts';
+
+/** A message that the server has not taken yet. Its key stays, so that trying again cannot send it twice. */
+export interface Outgoing {
+  key: string;
+  /** The conversation. */
+  id: number;
+  text: string;
+  /** A picture as a data: address; empty: none. */
+  image: string;
+  error?: DisplayError | undefined;
+}
+
+export interface Outbox {
+  list: readonly Outgoing[];
+  post: (id: number, text: string, image: string) => void;
+  retry: (key: string) => void;
+  drop: (key: string) => void;
+}
+
+/** Sends one message after the other, in the order in which they were written; what failed waits to be tried again. */
+export function useOutbox(onSent: (message: SupportMessage) => void): Outbox {
+  const [list, setList] = useState<readonly Outgoing[]>([]);
+  const { submit } = useAction(support.send, { invalidate: [support.list, support.detail] });
+  const line = useRef(Promise.resolve());
+
+  const run = useCallback(
+    (one: Outgoing) => {
+      const { key, id, text, image } = one;
+      const sending = async () => {
+        const error = await settle(async () => {
+          const outcome = await submit({ id, text, ...(image === '' ? {} : { image }) }, key);
+          if (outcome.kind === 'done') onSent(outcome.data);
+        });
+        setList((now) =>
+          error
+            ? now.map((other) => (other.key === key ? { ...other, error } : other))
+            : now.filter((other) => other.key !== key),
+        );
+      };
+      line.current = line.current.then(sending);
+    },
+    [submit, onSent],
+  );
+  const post = (id: number, text: string, image: string) => {
+    const one: Outgoing = { key: newKey(), id, text, image };
+    setList((now) => [...now, one]);
+    run(one);
+  };
+  const retry = (key: string) => {
+    const one = list.find((other) => other.key === key);
+    if (!one?.error) return;
+    setList((now) => now.map((other) => (other.key === key ? { ...other, error: undefined } : other)));
+    run(one);
+  };
+  const drop = (key: string) => setList((now) => now.filter((other) => other.key !== key));
+  return { list, post, retry, drop };
+}

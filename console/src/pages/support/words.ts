@@ -1,0 +1,33 @@
+import { supportCan } from '@hengtai/contract/support';
+import type { SupportRow } from '@hengtai/contract/support.schema';
+import type { Tone } from '../../ui/StateTag.tsx';
+
+export const NO_ABILITY = '没有「用户管理」权限';
+
+export const stateTones: Readonly<Record<number, Tone>> = { 1: 'run', 0: 'idle' };
+export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
+
+/**
+ * Why a conversation cannot be closed.
+ *
+ * @param sending an answer is on its way, and has to come before its end
+ */
+export function whyNotClose({ state }: SupportRow, able: boolean, sending: boolean): string | undefined {
+  if (!able) return NO_ABILITY;
+  if (sending) return '消息正在发送';
+  return supportCan.close.some((one) => one === state) ? undefined : '会话已关闭';
+}
+
+/** Who deals with it, as it may be named here. */
+export function assigneeText({ assigned, assignee }: SupportRow, own: string): string {
+  if (assigned === 0) return '待分配';
+  if (assignee === own) return '我';
+  return assignee ?? '上级';
+}
+
+/** How the last message stands in the list. */
+export function previewText({ lastSide, lastText }: SupportRow): string {
+  if (lastSide === 0) return '暂无消息';
+  const text = lastText === '' ? '[图片]' : lastText;
+  return lastSide === 2 ? `回复：${text}` : text;
+}

@@ -1,0 +1,237 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  Amount,
+  BulkResult,
+  Id,
+  IdOrZero,
+  Ids,
+  Int,
+  Ms,
+  Nothing,
+  Nullable,
+  PositiveAmount,
+  Reason,
+  RequiredReason,
+  Signed,
+  Strict,
+  Switch,
+  coinSum,
+  endpoint,
+  listEndpoint,
+  page,
+  pageWithSums,
+} from './schema.ts';
+import { BINARY_CONTRACT_LENGTH_MAX, BINARY_CONTRACT_VOID, binaryContract } from './binary-contract.ts';
+import { LedgerLine } from './withdraw.schema.ts';
+
+const ConfigRow = Type.Object({
+  id: Id,
+  marketId: Type.Integer({ minimum: 0, description: '0 for every market that has none of its own' }),
+  marketName: Type.String(),
+  seconds: Int,
+  payoutRate: Type.String({ description: 'of the stake, in percent' }),
+  minAmount: Type.String({ description: 'in USDT' }),
+  maxAmount: Type.String({ description: 'in USDT; 0 for no limit' }),
+  sort: Int,
+  state: Int,
+  running: Type.Integer({ description: 'contracts of the own tree that were opened by it and still run' }),
+  version: Int,
+  by: Nullable(Type.String({ description: 'null where it is somebody outside of the own tree' })),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type BinaryContractConfigRow = Static<typeof ConfigRow>;
+
+const ConfigSettings = Type.Object({
+  marketId: IdOrZero,
+  seconds: Type.Integer({ minimum: 1, maximum: BINARY_CONTRACT_LENGTH_MAX }),
+  payoutRate: PositiveAmount,
+  minAmount: PositiveAmount,
+  maxAmount: Amount,
+  sort: Type.Integer({ minimum: 0, maximum: 9_999 }),
+  state: Switch,
+});
+/** What an operator sets. */
+export type BinaryContractConfigSettings = Static<typeof ConfigSettings>;
+
+/** What is left out stays as it is; a new one needs seconds, payoutRate and minAmount. */
+const ConfigSave = Strict({
+  id: Type.Optional(Id),
+  ...Type.Partial(ConfigSettings).properties,
+  version: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'as it was read; 409 where it changed since' }),
+  ),
+  reason: Type.Optional(Reason),
+});
+export type BinaryContractConfigSave = Static<typeof ConfigSave>;
+const ConfigDel = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type BinaryContractConfigDel = Static<typeof ConfigDel>;
+
+const Row = Type.Object({
+  id: Id,
+  no: Type.String({ description: "the platform's own number" }),
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  marketId: Id,
+  marketName: Type.String(),
+  side: Int,
+  seconds: Int,
+  amount: Type.String({ description: 'the stake in USDT' }),
+  payoutRate: Type.String({ description: 'in percent, as it was when the contract was opened' }),
+  tier: Type.Integer({ description: "0: the setting's rate; 1: the user's own" }),
+  payout: Type.String({ description: 'the profit if it wins, in USDT; fixed when the contract was opened' }),
+  openPrice: Nullable(Type.String({ description: 'null until the first tick at or after openAt' })),
+  openTick: Nullable(Id),
+  closePrice: Nullable(Type.String()),
+  closeTick: Nullable(Id),
+  state: Int,
+  type: Int,
+  profit: Nullable(Type.String({ description: 'signed, in USDT; null while it runs and when it was voided' })),
+  openAt: Ms,
+  settleAt: Ms,
+  settledAt: Nullable(Ms),
+  reason: Type.String(),
+  by: Nullable(Type.String({ description: 'who had it voided; null where the settlement did' })),
+  secondBy: Nullable(Type.String()),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type BinaryContractRow = Static<typeof Row>;
+export { Row as binaryContractRowSchema };
+
+const Sum = coinSum({ amount: Signed, payout: Signed, profit: Signed });
+export type BinaryContractSum = Static<typeof Sum>;
+
+const ById = Strict({ id: Id });
+export type BinaryContractId = Static<typeof ById>;
+
+const voiding = {
+  state: Type.Union(
+    [0, 1, 2].map((state) => Type.Literal(state)),
+    { description: 'the state that the contract is expected to be in; only what runs is voided' },
+  ),
+  type: Type.Literal(BINARY_CONTRACT_VOID),
+  reason: RequiredReason,
+};
+const Void = Strict({ id: Id, ...voiding });
+export type BinaryContractVoid = Static<typeof Void>;
+const VoidBulk = Strict({ ids: Ids, ...voiding });
+export type BinaryContractVoidBulk = Static<typeof VoidBulk>;
+
+const Tick = Type.Object({
+  id: Id,
+  price: Signed,
+  at: Ms,
+  recordedAt: Ms,
+});
+export type BinaryContractTick = Static<typeof Tick>;
+
+/** What the outcome follows from: the two ticks, what came right before them, and the terms of the contract. */
+const Terms = Type.Object({
+  rule: Int,
+  ruleText: Type.String(),
+  toleranceMs: Int,
+  configId: Id,
+  configVersion: Int,
+  recordedAt: Type.Integer({ description: 'when the event arrived, unix milliseconds' }),
+});
+
+const Entry = Type.Object({
+  id: Id,
+  platform: Int,
+  bucket: Type.String(),
+  type: Int,
+  amount: Signed,
+  balance: Signed,
+  createdAt: Ms,
+});
+
+const Detail = Type.Object({
+  row: Row,
+  terms: Terms,
+  ticks: Type.Object({
+    beforeOpen: Nullable(Tick),
+    open: Nullable(Tick),
+    beforeClose: Nullable(Tick),
+    close: Nullable(Tick),
+  }),
+  entries: Type.Array(Entry, { description: "the user's ledger lines of this contract, in their order" }),
+  preview: Type.Array(LedgerLine, { description: 'what voiding it would post now' }),
+  commands: Type.Array(Type.Object({ id: Id, type: Type.String(), state: Int, createdAt: Ms, doneAt: Nullable(Ms) })),
+  closing: Type.Boolean({ description: 'its closing price is on record, so that it can be voided no more' }),
+  approval: Type.Object({
+    needed: Type.Boolean({ description: 'voiding it will go to a second person, by the policy of now' }),
+    openId: Nullable(Id),
+    maker: Nullable(Type.String()),
+  }),
+  now: Ms,
+});
+export type BinaryContractDetail = Static<typeof Detail>;
+
+const Evidence = Type.Object({
+  product: Type.String(),
+  madeAt: Ms,
+  madeBy: Type.String(),
+  contract: Row,
+  terms: Terms,
+  ticks: Type.Array(Tick, {
+    description: 'of the market, from before the opening to the closing tick, in their order',
+  }),
+  ticksLeftOut: Type.Integer({ description: 'so many between the two ends; none of them decides anything' }),
+  entries: Type.Array(Entry),
+  recomputed: Type.Object({
+    openTick: Nullable(Id),
+    closeTick: Nullable(Id),
+    state: Int,
+    type: Int,
+    profit: Nullable(Signed),
+    matches: Type.Boolean(),
+  }),
+  sha256: Type.String({ description: 'of the JSON of everything above, without blanks' }),
+});
+export type BinaryContractEvidence = Static<typeof Evidence>;
+
+const side = {
+  count: Int,
+  amount: Signed,
+  payout: Signed,
+};
+const Side = Type.Object(side);
+const exposure = {
+  marketId: Id,
+  marketName: Type.String(),
+  up: Side,
+  down: Side,
+  risk: Type.String({ description: 'what the house pays at most, net of the stakes that it then wins; never below 0' }),
+  alert: Type.Boolean(),
+};
+const Risk = Type.Object({
+  now: Type.Integer({ description: "the server's clock, unix milliseconds" }),
+  thresholds: Type.Object({ expiry: Signed, market: Signed }),
+  markets: Type.Array(
+    Type.Object({
+      ...exposure,
+      price: Nullable(Signed),
+      priceAt: Nullable(Ms),
+      overdue: Type.Integer({ description: 'past their end and the tolerance, and still without a tick' }),
+    }),
+  ),
+  expiries: Type.Array(Type.Object({ ...exposure, settleAt: Ms }), {
+    description: 'whole seconds, those with the most at risk first',
+  }),
+});
+export type BinaryContractRisk = Static<typeof Risk>;
+export type BinaryContractExposure = BinaryContractRisk['expiries'][number];
+
+export const binaryContractEndpoints = {
+  configList: listEndpoint(binaryContract.configList, page(ConfigRow)),
+  configSave: endpoint(binaryContract.configSave, ConfigSave, ConfigRow),
+  configDel: endpoint(binaryContract.configDel, ConfigDel, ConfigRow),
+  list: listEndpoint(binaryContract.list, pageWithSums(Row, Sum)),
+  detail: endpoint(binaryContract.detail, ById, Detail),
+  change: endpoint(binaryContract.change, Void, Row),
+  changeMany: endpoint(binaryContract.changeMany, VoidBulk, BulkResult),
+  evidence: endpoint(binaryContract.evidence, ById, Evidence),
+  risk: endpoint(binaryContract.risk, Nothing, Risk),
+};

@@ -1,0 +1,231 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
+import type {
+  BinaryContractConfigDel,
+  BinaryContractConfigRow,
+  BinaryContractConfigSave,
+  BinaryContractDetail,
+  BinaryContractEvidence,
+  BinaryContractId,
+  BinaryContractRisk,
+  BinaryContractRow,
+  BinaryContractSum,
+  BinaryContractVoid,
+  BinaryContractVoidBulk,
+} from './binary-contract.schema.ts';
+import type { Nothing } from './session.schema.ts';
+
+export const BINARY_CONTRACT = { open: 0, settled: 1, voided: 2 } as const;
+export const binaryContractStates = { 0: '进行中', 1: '已结算', 2: '已作废' } as const;
+export type BinaryContractState = keyof typeof binaryContractStates;
+/** The states of what has ended. */
+export const binaryContractEnds = { 1: binaryContractStates[1], 2: binaryContractStates[2] } as const;
+
+/** What became of a stake; the ticks decide it, and nothing else can. */
+export const BINARY_CONTRACT_RESULT = { none: 0, win: 1, lose: 2, draw: 3 } as const;
+export const binaryContractResults = { 0: '未结', 1: '盈', 2: '亏', 3: '平' } as const;
+export type BinaryContractResult = keyof typeof binaryContractResults;
+
+export const BINARY_CONTRACT_SIDE = { up: 1, down: 2 } as const;
+export const binaryContractSides = { 1: '看涨', 2: '看跌' } as const;
+export type BinaryContractSide = keyof typeof binaryContractSides;
+
+/** The two halves of the list; the page of what runs has the first, the history the second. */
+export const binaryContractOpenOptions = { 1: '进行中', 0: '已结束' } as const;
+
+export const BINARY_CONTRACT_LENGTH_MAX = 86_400;
+/** `type` of `second/contract/change`: the only change that there is. */
+export const BINARY_CONTRACT_VOID = 1;
+export const binaryContractChanges = { 1: '作废退款' } as const;
+
+/** Which action is open in which states; the server enforces it, the console greys out by it. */
+export const binaryContractCan = { void: [0] } as const satisfies Record<string, readonly BinaryContractState[]>;
+
+export const binaryContractVoidReasons = ['行情异常', '平台故障', '用户申诉成立', '重复下单'] as const;
+
+/** Why the settlement itself voids: the words that `settle_seconds` writes. */
+export const binaryContractVoidCauses = {
+  open: '下单后的容许时间内没有行情',
+  close: '到期后的容许时间内没有行情',
+} as const;
+
+/** The rule by which a contract was settled, as its evidence says it; a changed rule gets a new number. */
+export const BINARY_CONTRACT_RULE = 1;
+export const binaryContractRules: Readonly<Record<number, string>> = {
+  1: '开仓价为下单时间起（含）的第一笔行情，结算价为到期时间起（含）的第一笔行情，均取自只增不改的行情记录，按行情自身时间先后、同一时间按入库先后排列。任一笔晚于容许时间则作废并全额退款。结算价高于开仓价看涨盈，低于开仓价看跌盈，相等为平并退还本金。盈利为下单数量乘以下单时的收益率，按 USDT 精度向下取整。',
+};
+
+/** Settings of this noun; they are read when a contract is opened, so that a change touches later ones only. */
+export const BINARY_CONTRACT_TOLERANCE = 'second.tolerance';
+/** Thresholds of what may have to be paid; they only tell operators of it. */
+export const BINARY_CONTRACT_RISK_EXPIRY = 'second.riskExpiry';
+export const BINARY_CONTRACT_RISK_MARKET = 'second.riskMarket';
+
+/** Expiry seconds that the risk panel lists, those with the most at risk first. */
+export const BINARY_CONTRACT_RISK_ROWS = 50;
+/** Ticks that a contract's evidence brings along at most: around both ends they are always there. */
+export const BINARY_CONTRACT_EVIDENCE_TICKS = 2_000;
+
+export const binaryContractConfigStates = { 1: '启用', 0: '停用' } as const;
+
+const configList = {
+  filters: [
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
+    { field: 'seconds', label: '时长(秒)', kind: 'eq', type: 'int' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: binaryContractConfigStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: binaryContractConfigStates },
+    { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'seconds', title: '时长(秒)', kind: 'count' },
+    { field: 'payoutRate', title: '收益率(%)', kind: 'amount' },
+    { field: 'minAmount', title: '最小下单(USDT)', kind: 'amount' },
+    { field: 'maxAmount', title: '最大下单(USDT)', kind: 'amount' },
+    { field: 'running', title: '进行中', kind: 'count' },
+    { field: 'sort', title: '排序', kind: 'count' },
+    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+    { field: 'createdAt', title: '创建时间', kind: 'time' },
+  ],
+  sortable: ['seconds', 'payoutRate', 'sort'],
+  views: [{ name: '启用', query: 'state=1' }],
+} as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: binaryContractStates },
+    { field: 'type', label: '结果', kind: 'eq', type: 'int', options: binaryContractResults },
+    { field: 'running', label: '进度', kind: 'eq', type: 'int', options: binaryContractOpenOptions },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
+    { field: 'side', label: '方向', kind: 'eq', type: 'int', options: binaryContractSides, more: true },
+    { field: 'seconds', label: '时长(秒)', kind: 'eq', type: 'int', more: true },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
+    { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: binaryContractStates },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'side', title: '方向', kind: 'state', labels: binaryContractSides },
+    { field: 'seconds', title: '时长(秒)', kind: 'count' },
+    { field: 'amount', title: '下单(USDT)', kind: 'amount' },
+    { field: 'payoutRate', title: '收益率(%)', kind: 'amount' },
+    { field: 'openPrice', title: '开仓价', kind: 'amount' },
+    { field: 'closePrice', title: '结算价', kind: 'amount' },
+    { field: 'type', title: '结果', kind: 'state', labels: binaryContractResults },
+    { field: 'profit', title: '盈亏(USDT)', kind: 'amount' },
+    { field: 'openAt', title: '下单时间', kind: 'time' },
+    { field: 'settleAt', title: '到期时间', kind: 'time' },
+    { field: 'settledAt', title: '结算时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'payout', title: '可盈利(USDT)', kind: 'amount' },
+    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'secondBy', title: '复核人', kind: 'text' },
+    { field: 'reason', title: '原因', kind: 'text' },
+    { field: 'openTick', title: '开仓行情编号', kind: 'id' },
+    { field: 'closeTick', title: '结算行情编号', kind: 'id' },
+    { field: 'no', title: '平台单号', kind: 'hash' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  sortable: ['amount', 'profit', 'settleAt'],
+  sums: ['amount', 'payout', 'profit'],
+  views: [
+    { name: '盈', query: 'running=0&type=1' },
+    { name: '亏', query: 'running=0&type=2' },
+    { name: '已作废', query: 'running=0&state=2' },
+  ],
+} as const;
+
+const setting = { method: 'POST', kind: 'action', ability: ABILITY.markets, reason: 'optional' } as const;
+const single = { target: 'second', targetBy: 'id' } as const;
+
+export const binaryContract = {
+  configList: call<ListInput<typeof configList>, Page<BinaryContractConfigRow>>()({
+    method: 'GET',
+    path: 'second/config/list',
+    summary: '秒合约设置',
+    kind: 'list',
+    list: configList,
+  }),
+  /** Without an id it adds one. */
+  configSave: call<BinaryContractConfigSave, BinaryContractConfigRow>()({
+    ...setting,
+    path: 'second/config/save',
+    summary: '保存秒合约设置',
+    fresh: true,
+    approvable: 'second.configSave',
+  }),
+  configDel: call<BinaryContractConfigDel, BinaryContractConfigRow>()({
+    ...setting,
+    path: 'second/config/del',
+    summary: '删除秒合约设置',
+    fresh: true,
+    approvable: 'second.configDel',
+  }),
+  list: call<ListInput<typeof list>, Page<BinaryContractRow, BinaryContractSum>>()({
+    method: 'GET',
+    path: 'second/contract/list',
+    summary: '秒合约',
+    kind: 'list',
+    list,
+  }),
+  detail: call<BinaryContractId, BinaryContractDetail>()({
+    method: 'GET',
+    path: 'second/contract/detail',
+    summary: '秒合约详情',
+    kind: 'read',
+    ...single,
+  }),
+  /** Voids a contract that runs and gives the stake back: nobody wins or loses. */
+  change: call<BinaryContractVoid, BinaryContractRow>()({
+    method: 'POST',
+    path: 'second/contract/change',
+    summary: '作废秒合约并退款',
+    kind: 'action',
+    ability: ABILITY.orders,
+    reason: 'required',
+    fresh: true,
+    approvable: 'second.void',
+    ...single,
+  }),
+  /** As one by one; each has its own answer, or goes to its own second person. */
+  changeMany: call<BinaryContractVoidBulk, BulkResult>()({
+    method: 'POST',
+    path: 'second/contract/change/many',
+    summary: '批量作废秒合约并退款',
+    kind: 'action',
+    ability: ABILITY.orders,
+    reason: 'required',
+    fresh: true,
+    approvable: 'second.void',
+    target: 'second',
+    targetBy: 'ids',
+    bulk: true,
+  }),
+  /** What its outcome follows from, to be kept as a file; that somebody took it along is audited. */
+  evidence: call<BinaryContractId, BinaryContractEvidence>()({
+    method: 'POST',
+    path: 'second/contract/evidence',
+    summary: '下载秒合约结算凭证',
+    kind: 'action',
+    ability: ABILITY.export,
+    ...single,
+  }),
+  /** What the house may have to pay, by market, side and expiry second, of the own tree. */
+  risk: call<Nothing, BinaryContractRisk>()({
+    method: 'GET',
+    path: 'second/contract/risk',
+    summary: '秒合约风险敞口',
+    kind: 'read',
+  }),
+};

@@ -1,0 +1,102 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { kyc, kycSides } from './kyc.ts';
+import {
+  BulkResult,
+  Customer,
+  Id,
+  Ids,
+  Int,
+  Ms,
+  Nullable,
+  Reason,
+  RequiredReason,
+  Strict,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
+
+const picture = {
+  description: 'call that answers the picture, or an address of the platform; empty: none, or not shown',
+};
+
+const Row = Type.Object({
+  id: Id,
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  name: Type.String({ description: 'masked without ability 4' }),
+  country: Type.String(),
+  idType: Int,
+  idNumber: Type.String({ description: 'masked without ability 4' }),
+  front: Type.String(picture),
+  back: Type.String(picture),
+  holding: Type.String(picture),
+  level: Int,
+  state: Int,
+  reason: Type.String(),
+  by: Nullable(Type.String()),
+  reviewedAt: Nullable(Ms),
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type KycRow = Static<typeof Row>;
+export { Row as kycRowSchema };
+
+const ById = Strict({ id: Id });
+export type KycId = Static<typeof ById>;
+const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type KycDo = Static<typeof Do>;
+const Reveal = Strict({ id: Id, reason: RequiredReason });
+export type KycReveal = Static<typeof Reveal>;
+const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type KycBulk = Static<typeof Bulk>;
+
+const Image = Strict({
+  id: Id,
+  side: Type.Union([Type.Literal('front'), Type.Literal('back'), Type.Literal('holding')], {
+    description: Object.keys(kycSides).join(', '),
+  }),
+});
+export type KycImage = Static<typeof Image>;
+
+const Revealed = Type.Object({ id: Id, name: Type.String(), idNumber: Type.String() });
+export type KycRevealed = Static<typeof Revealed>;
+
+const Detail = Type.Object({
+  row: Row,
+  user: Customer,
+  earlier: Type.Array(Row, { description: "the user's other submissions, the latest first, at most ten" }),
+  same: Type.Object(
+    {
+      users: Type.Integer({ description: 'how many' }),
+      list: Type.Array(
+        Type.Object({ userId: Id, account: Type.String(), state: Int, authId: Id, authState: Int, createdAt: Ms }),
+        { description: 'at most ten, one submission each' },
+      ),
+    },
+    { description: 'other users of the own tree who submitted the same document number' },
+  ),
+  logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
+  devices: Type.Array(
+    Type.Object({
+      device: Nullable(Type.String()),
+      times: Int,
+      firstAt: Ms,
+      lastAt: Ms,
+      lastIp: Type.String(),
+    }),
+  ),
+});
+export type KycDetail = Static<typeof Detail>;
+
+export const kycEndpoints = {
+  list: listEndpoint(kyc.list, page(Row)),
+  detail: endpoint(kyc.detail, ById, Detail),
+  image: endpoint(kyc.image, Image, Type.Null()),
+  reveal: endpoint(kyc.reveal, Reveal, Revealed),
+  pass: endpoint(kyc.pass, Do, Row),
+  reject: endpoint(kyc.reject, Do, Row),
+  passMany: endpoint(kyc.passMany, Bulk, BulkResult),
+  rejectMany: endpoint(kyc.rejectMany, Bulk, BulkResult),
+};

@@ -1,0 +1,153 @@
+import { ABILITY } from './ability.ts';
+import type { KycDetail, KycDo, KycId, KycImage, KycBulk, KycReveal, KycRevealed, KycRow } from './kyc.schema.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
+
+export const KYC = { waiting: 0, passed: 1, rejected: 2 } as const;
+
+export const kycStates = { 0: '待审核', 1: '已通过', 2: '已驳回' } as const;
+export type KycState = keyof typeof kycStates;
+
+export const kycIdTypes = { 1: '身份证', 2: '护照', 3: '驾照' } as const;
+export const kycLevels = { 1: '初级', 2: '高级' } as const;
+
+/** The pictures of a submission; `holding` is the customer with the document in hand. */
+export const kycSides = { front: '证件正面', back: '证件反面', holding: '手持证件' } as const;
+export type KycSide = keyof typeof kycSides;
+
+/** Which action is open in which states; the server enforces it, the console greys out by it. */
+export const kycCan = { pass: [0], reject: [0] } as const satisfies Record<string, readonly KycState[]>;
+export type KycAction = keyof typeof kycCan;
+
+export const kycRejectReasons = [
+  '证件照片模糊',
+  '证件信息与填写不一致',
+  '证件已过期',
+  '缺少手持证件照',
+  '证件已被其他账号使用',
+] as const;
+
+export const kycRevealReasons = ['核对证件信息', '用户来电核实', '配合合规调查'] as const;
+
+/** A picture as it is at most, in bytes. */
+export const KYC_IMAGE_MAX = 1_572_864;
+
+const STAR = '*';
+
+/** The first letter of each word of a name; how long the name is does not show. */
+export function maskName(name: string): string {
+  const words = name
+    .trim()
+    .split(/\s+/)
+    .map((word) => Array.from(word));
+  return words.map(([first = '', ...rest]) => `${rest.length > 0 ? first : ''}${STAR.repeat(2)}`).join(' ');
+}
+
+/** Enough of a document number to tell two of them apart, and never half of it: an 身份证 keeps three and four characters. */
+export function maskIdNumber(number: string): string {
+  const signs = Array.from(number);
+  const [head, tail]: [number, number] = signs.length >= 15 ? [3, 4] : signs.length >= 8 ? [1, 2] : [0, 1];
+  const shown = signs.length > head + tail ? { head, tail } : { head: 0, tail: 0 };
+  const hidden = STAR.repeat(signs.length - shown.head - shown.tail);
+  return [...signs.slice(0, shown.head), hidden, ...signs.slice(signs.length - shown.tail)].join('');
+}
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: kycStates },
+    { field: 'level', label: '认证等级', kind: 'eq', type: 'int', options: kycLevels },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
+    { field: 'idType', label: '证件类型', kind: 'eq', type: 'int', options: kycIdTypes, more: true },
+    { field: 'country', label: '国家/地区', kind: 'eq', type: 'text', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: kycStates },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'level', title: '认证等级', kind: 'state', labels: kycLevels },
+    { field: 'name', title: '姓名', kind: 'text' },
+    { field: 'idNumber', title: '证件号码', kind: 'text' },
+    { field: 'createdAt', title: '提交时间', kind: 'time' },
+    { field: 'idType', title: '证件类型', kind: 'state', labels: kycIdTypes },
+    { field: 'country', title: '国家/地区', kind: 'text' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'by', title: '审核人', kind: 'text' },
+    { field: 'reviewedAt', title: '审核时间', kind: 'time' },
+    { field: 'reason', title: '原因', kind: 'text' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  sortable: ['reviewedAt'],
+  views: [
+    { name: '待审核', query: 'state=0' },
+    { name: '高级待审核', query: 'state=0&level=2' },
+    { name: '已驳回', query: 'state=2' },
+  ],
+} as const;
+
+const named = { target: 'auth', targetBy: 'id' } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.identity, ...named } as const;
+const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
+
+export const kyc = {
+  list: call<ListInput<typeof list>, Page<KycRow>>()({
+    method: 'GET',
+    path: 'auth/list',
+    summary: '用户认证',
+    kind: 'list',
+    list,
+  }),
+  detail: call<KycId, KycDetail>()({
+    method: 'GET',
+    path: 'auth/detail',
+    summary: '实名审核详情',
+    kind: 'read',
+    ...named,
+  }),
+  image: call<KycImage, null>()({
+    method: 'GET',
+    path: 'auth/image',
+    summary: '证件照片',
+    kind: 'image',
+    ability: ABILITY.identity,
+    ...named,
+    reveals: ['image'],
+  }),
+  reveal: call<KycReveal, KycRevealed>()({
+    ...mutation,
+    path: 'auth/reveal',
+    summary: '查看完整实名信息',
+    reason: 'required',
+    reveals: ['name', 'idNumber'],
+    secret: true,
+  }),
+  pass: call<KycDo, KycRow>()({
+    ...mutation,
+    path: 'auth/review/pass',
+    summary: '通过实名',
+    reason: 'optional',
+  }),
+  reject: call<KycDo, KycRow>()({
+    ...mutation,
+    path: 'auth/review/reject',
+    summary: '驳回实名',
+    reason: 'expected',
+  }),
+  passMany: call<KycBulk, BulkResult>()({
+    ...bulkMutation,
+    path: 'auth/review/pass/many',
+    summary: '批量通过实名',
+    reason: 'optional',
+  }),
+  rejectMany: call<KycBulk, BulkResult>()({
+    ...bulkMutation,
+    path: 'auth/review/reject/many',
+    summary: '批量驳回实名',
+    reason: 'expected',
+  }),
+};

@@ -1,0 +1,85 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { LedgerEntryDo, LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
+import type { ListInput, Page } from './list.ts';
+import { bucketLabels, entryLabels, platformLabels } from './money.ts';
+
+export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
+
+/** Reconciliation of an entry. */
+export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
+export type LedgerEntryState = keyof typeof ledgerEntryStates;
+
+export const ledgerEntryCan = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as const satisfies Record<
+  string,
+  readonly LedgerEntryState[]
+>;
+export type LedgerEntryAction = keyof typeof ledgerEntryCan;
+
+/** What an entry belongs to. */
+const refWords: Readonly<Record<string, string>> = {
+  recharge: '充值',
+  withdraw: '提现',
+  internalTransfer: '内部转账',
+  import: '期初导入',
+};
+export const ledgerEntryRef = ({ refType, refId }: Pick<LedgerEntryRow, 'refType' | 'refId'>): string =>
+  `${refWords[refType] ?? refType} #${refId}`;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'type', label: '类型', kind: 'eq', type: 'int', options: entryLabels },
+    { field: 'state', label: '核对', kind: 'eq', type: 'int', options: ledgerEntryStates },
+    { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
+    { field: 'platform', label: '账户类型', kind: 'eq', type: 'int', options: platformLabels, more: true },
+    { field: 'bucket', label: '余额类别', kind: 'eq', type: 'text', options: bucketLabels, more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
+    { field: 'refId', label: '关联编号', kind: 'eq', type: 'id', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'type', title: '类型', kind: 'state', labels: entryLabels },
+    { field: 'bucket', title: '余额类别', kind: 'state', labels: bucketLabels },
+    { field: 'marketName', title: '币种', kind: 'text' },
+    { field: 'amount', title: '变动', kind: 'amount' },
+    { field: 'balance', title: '变动后', kind: 'amount' },
+    { field: 'createdAt', title: '时间', kind: 'time' },
+    { field: 'platform', title: '账户', kind: 'state', labels: platformLabels },
+    { field: 'state', title: '核对', kind: 'state', labels: ledgerEntryStates },
+    { field: 'refId', title: '关联', kind: 'text', text: ledgerEntryRef },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'operator', title: '操作员', kind: 'text' },
+    { field: 'remark', title: '备注', kind: 'text' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  sums: ['amount'],
+  views: [{ name: '存疑', query: 'state=2' }],
+} as const;
+
+const mutation = {
+  method: 'POST',
+  kind: 'action',
+  ability: ABILITY.assets,
+  target: 'fund',
+  targetBy: 'id',
+  reason: 'optional',
+} as const;
+
+export const ledgerEntry = {
+  record: call<ListInput<typeof list>, Page<LedgerEntryRow, LedgerEntrySum>>()({
+    method: 'GET',
+    path: 'fund/record',
+    summary: '资金记录',
+    kind: 'list',
+    list,
+  }),
+  check: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/check', summary: '标记已核对' }),
+  doubt: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/doubt', summary: '标记存疑' }),
+  reset: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/reset', summary: '撤销核对' }),
+};

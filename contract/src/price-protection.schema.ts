@@ -1,0 +1,85 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { PRICE_PROTECTION_MINUTES_MAX, priceProtection } from './price-protection.ts';
+import {
+  Account,
+  Id,
+  Int,
+  Ms,
+  Nullable,
+  PositiveAmount,
+  Reason,
+  RequiredReason,
+  Signed,
+  Strict,
+  Switch,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
+
+const PriceProtectionType = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)]);
+const Minutes = Type.Integer({ minimum: 1, maximum: PRICE_PROTECTION_MINUTES_MAX });
+
+const Row = Type.Object({
+  id: Type.Integer({ description: 'id of the market' }),
+  marketName: Type.String(),
+  icon: Type.String(),
+  marketType: PriceProtectionType,
+  price: Nullable(Signed),
+  maxPrice: Nullable(Signed),
+  minPrice: Nullable(Signed),
+  planState: Int,
+  /** What it is when it is not halted. */
+  watched: Switch,
+  planMinute: Int,
+  planPrice: Nullable(Type.String({ description: 'the reference shown beside the band; never published as a price' })),
+  triggeredAt: Nullable(Ms),
+  triggerPrice: Nullable(Signed),
+  haltedBy: Nullable(Type.String()),
+  resumeAt: Nullable(Ms),
+  pricePrecision: Int,
+  /** The market trades this at all. */
+  open: Switch,
+  sort: Int,
+  updatedBy: Nullable(Type.String()),
+  version: Int,
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type PriceProtectionRow = Static<typeof Row>;
+
+const Save = Strict({
+  id: Id,
+  marketType: PriceProtectionType,
+  maxPrice: PositiveAmount,
+  minPrice: PositiveAmount,
+  planState: Switch,
+  planMinute: Minutes,
+  planPrice: PositiveAmount,
+  version: Type.Optional(Int),
+  reason: Type.Optional(Reason),
+});
+export type PriceProtectionSave = Static<typeof Save>;
+
+const Halt = Strict({ id: Id, marketType: PriceProtectionType, planMinute: Minutes, reason: RequiredReason });
+export type PriceProtectionHalt = Static<typeof Halt>;
+
+const Resume = Strict({ id: Id, marketType: PriceProtectionType, reason: RequiredReason });
+export type PriceProtectionResume = Static<typeof Resume>;
+
+const OfMarket = Strict({ id: Id });
+export type PriceProtectionId = Static<typeof OfMarket>;
+
+const agents = Type.Array(Account, { maxItems: 200, uniqueItems: true });
+const Permission = Type.Object({ marketId: Id, agent: Type.Array(Type.String()) });
+export type PriceProtectionPermission = Static<typeof Permission>;
+const Permit = Strict({ marketId: Id, agent: agents, reason: Type.Optional(Reason) });
+
+export const priceProtectionEndpoints = {
+  list: listEndpoint(priceProtection.list, page(Row)),
+  save: endpoint(priceProtection.save, Save, Row),
+  halt: endpoint(priceProtection.halt, Halt, Row),
+  resume: endpoint(priceProtection.resume, Resume, Row),
+  permission: endpoint(priceProtection.permission, OfMarket, Permission),
+  permit: endpoint(priceProtection.permit, Permit, Permission),
+};

@@ -1,0 +1,106 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import { marketTypes } from './market-type.ts';
+import type {
+  PriceProtectionHalt,
+  PriceProtectionId,
+  PriceProtectionPermission,
+  PriceProtectionResume,
+  PriceProtectionRow,
+  PriceProtectionSave,
+} from './price-protection.schema.ts';
+
+export const PRICE_PROTECTION = { off: 0, watching: 1, halted: 2 } as const;
+export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
+export const PRICE_PROTECTION_MINUTES_MAX = 1_440;
+
+/** Which mutation a plan can take in which of its states. */
+export const priceProtectionCan = { halt: [0, 1], resume: [2] } as const;
+
+/** What halts and early ends of them were justified with most often. */
+export const priceProtectionHaltReasons = ['行情异常波动', '价格来源异常', '系统维护', '监管要求'] as const;
+export const priceProtectionResumeReasons = ['行情恢复正常', '误触发', '价格来源已恢复'] as const;
+
+const list = {
+  filters: [
+    { field: 'marketType', label: '市场类型', kind: 'eq', type: 'int', options: marketTypes },
+    { field: 'marketName', label: '市场', kind: 'prefix', type: 'text' },
+    { field: 'planState', label: '状态', kind: 'eq', type: 'int', options: priceProtectionStates },
+  ],
+  sortable: ['sort', 'price'],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'marketType', title: '市场类型', kind: 'state', labels: marketTypes },
+    { field: 'planState', title: '状态', kind: 'state', labels: priceProtectionStates },
+    { field: 'price', title: '最新价(USDT)', kind: 'amount' },
+    { field: 'minPrice', title: '下限(USDT)', kind: 'amount' },
+    { field: 'planPrice', title: '参考价(USDT)', kind: 'amount' },
+    { field: 'maxPrice', title: '上限(USDT)', kind: 'amount' },
+    { field: 'planMinute', title: '暂停时长(分钟)', kind: 'count' },
+    { field: 'triggeredAt', title: '最近触发时间', kind: 'time' },
+    { field: 'triggerPrice', title: '触发价(USDT)', kind: 'amount' },
+    { field: 'haltedBy', title: '手动暂停人', kind: 'text' },
+    { field: 'resumeAt', title: '恢复时间', kind: 'time' },
+    { field: 'updatedBy', title: '最后修改人', kind: 'text' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  views: [{ name: '已触发', query: 'planState=2' }],
+} as const;
+
+const mutation = {
+  method: 'POST',
+  kind: 'action',
+  ability: ABILITY.plans,
+  target: 'plan',
+  targetBy: 'id',
+} as const;
+
+export const priceProtection = {
+  /** Markets whose plans the caller has to do with, once for each kind of trading. */
+  list: call<ListInput<typeof list>, Page<PriceProtectionRow>>()({
+    method: 'GET',
+    path: 'market/plan/list',
+    summary: '风控计划列表',
+    kind: 'list',
+    list,
+  }),
+  save: call<PriceProtectionSave, PriceProtectionRow>()({
+    ...mutation,
+    path: 'market/plan/save',
+    summary: '保存风控计划',
+    reason: 'optional',
+    approvable: 'plan.save',
+  }),
+  /** Halts at once, whatever the price is. It stops trading for everybody alike and decides nobody's result. */
+  halt: call<PriceProtectionHalt, PriceProtectionRow>()({
+    ...mutation,
+    path: 'market/plan/halt',
+    summary: '暂停交易',
+    reason: 'required',
+  }),
+  /** Ends a halt before its time. */
+  resume: call<PriceProtectionResume, PriceProtectionRow>()({
+    ...mutation,
+    path: 'market/plan/resume',
+    summary: '恢复交易',
+    reason: 'required',
+  }),
+  /** Which agents have to do with the plans of a market; the top-level admin's only. */
+  permission: call<PriceProtectionId, PriceProtectionPermission>()({
+    method: 'POST',
+    path: 'plan/permission/detail',
+    summary: '风控计划授权',
+    kind: 'read',
+    ability: ABILITY.plans,
+  }),
+  permit: call<PriceProtectionPermission & { reason?: string }, PriceProtectionPermission>()({
+    method: 'POST',
+    path: 'plan/permission/save',
+    summary: '保存风控计划授权',
+    kind: 'action',
+    ability: ABILITY.plans,
+    reason: 'optional',
+  }),
+};

@@ -1,0 +1,139 @@
+import { ABILITY } from './ability.ts';
+import { call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
+import type {
+  SpotCancelAll,
+  SpotCancelled,
+  SpotDetail,
+  SpotDo,
+  SpotId,
+  SpotBulk,
+  SpotMarket,
+  SpotPreview,
+  SpotRow,
+  SpotSum,
+} from './spot.schema.ts';
+
+export const SPOT = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
+export const spotStates = { 0: '委托中', 1: '部分成交', 2: '已成交', 3: '已撤销', 4: '撤单中' } as const;
+export type SpotState = keyof typeof spotStates;
+
+export const SIDE = { buy: 1, sell: 2 } as const;
+export const spotSides = { 1: '买入', 2: '卖出' } as const;
+export type SpotSide = keyof typeof spotSides;
+export const ORDER_TYPE = { limit: 1, market: 2 } as const;
+export const orderTypes = { 1: '限价', 2: '市价' } as const;
+export type OrderType = keyof typeof orderTypes;
+export const spotOpenOptions = { 1: '未完成', 0: '已结束' } as const;
+
+/** Which action is open in which states; the server enforces it, the console greys out by it. */
+export const spotCan = { cancel: [0, 1] } as const satisfies Record<string, readonly SpotState[]>;
+
+/** From which states an engine's event is accepted: it goes on filling while a cancel is under way. */
+export const spotEventCan = {
+  filled: [0, 1, 4],
+  cancelled: [0, 1, 4],
+} as const satisfies Record<string, readonly SpotState[]>;
+
+export const spotCancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: spotStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
+    { field: 'side', label: '方向', kind: 'eq', type: 'int', options: spotSides, more: true },
+    { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
+    { field: 'unfinished', label: '进度', kind: 'eq', type: 'int', options: spotOpenOptions, more: true },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
+    { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: spotStates },
+    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'side', title: '方向', kind: 'state', labels: spotSides },
+    { field: 'type', title: '类型', kind: 'state', labels: orderTypes },
+    { field: 'price', title: '委托价(USDT)', kind: 'amount' },
+    { field: 'amount', title: '委托数量', kind: 'amount' },
+    { field: 'filled', title: '已成交', kind: 'amount' },
+    { field: 'avgPrice', title: '成交均价(USDT)', kind: 'amount' },
+    { field: 'turnover', title: '成交额(USDT)', kind: 'amount' },
+    { field: 'fee', title: '手续费', kind: 'amount' },
+    { field: 'feeMarket', title: '手续费币种', kind: 'text' },
+    { field: 'createdAt', title: '委托时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'funds', title: '委托金额(USDT)', kind: 'amount' },
+    { field: 'frozen', title: '冻结', kind: 'amount' },
+    { field: 'by', title: '撤单人', kind: 'text' },
+    { field: 'reason', title: '原因', kind: 'text' },
+    { field: 'no', title: '平台单号', kind: 'hash' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+    { field: 'updatedAt', title: '更新时间', kind: 'time' },
+  ],
+  sortable: ['price', 'amount', 'filled', 'turnover'],
+  sums: ['filled', 'turnover', 'feeCoin', 'feeUsdt'],
+  views: [
+    { name: '未完成', query: 'unfinished=1' },
+    { name: '撤单中', query: 'state=4' },
+  ],
+} as const;
+
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
+const single = { target: 'trade', targetBy: 'id' } as const;
+
+export const spot = {
+  list: call<ListInput<typeof list>, Page<SpotRow, SpotSum>>()({
+    method: 'GET',
+    path: 'trade/order/list',
+    summary: '现货委托',
+    kind: 'list',
+    list,
+  }),
+  detail: call<SpotId, SpotDetail>()({
+    method: 'GET',
+    path: 'trade/order/detail',
+    summary: '现货委托详情',
+    kind: 'read',
+    ...single,
+  }),
+  cancel: call<SpotDo, SpotRow>()({
+    ...mutation,
+    ...single,
+    path: 'trade/order/cancel',
+    summary: '撤销委托',
+    reason: 'optional',
+    approvable: 'trade.cancel',
+  }),
+  cancelMany: call<SpotBulk, BulkResult>()({
+    ...mutation,
+    target: 'trade',
+    targetBy: 'ids',
+    path: 'trade/order/cancel/many',
+    summary: '批量撤销委托',
+    reason: 'optional',
+    approvable: 'trade.cancel',
+    bulk: true,
+  }),
+  /** What cancelling everything of a market would concern, in the operator's own tree. */
+  preview: call<SpotMarket, SpotPreview>()({
+    method: 'GET',
+    path: 'trade/order/cancel/preview',
+    summary: '市场撤单预览',
+    kind: 'read',
+    ability: ABILITY.orders,
+  }),
+  cancelAll: call<SpotCancelAll, SpotCancelled>()({
+    ...mutation,
+    path: 'trade/order/cancel/all',
+    summary: '撤销市场全部委托',
+    reason: 'required',
+    fresh: true,
+    approvable: 'trade.cancelAll',
+  }),
+};

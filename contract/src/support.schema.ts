@@ -1,0 +1,164 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  Customer,
+  FilledText,
+  Id,
+  Int,
+  Ms,
+  Name,
+  Nothing,
+  Nullable,
+  Reason,
+  Strict,
+  Switch,
+  Text,
+  endpoint,
+  listEndpoint,
+  page,
+} from './schema.ts';
+import { REPLY_TITLE_MAX, SUPPORT_IMAGE_MAX, SUPPORT_MESSAGES_MAX, SUPPORT_SENT_MAX, support } from './support.ts';
+
+const Row = Type.Object({
+  id: Id,
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  state: Int,
+  assigned: Switch,
+  assigneeId: Nullable(Id),
+  assignee: Nullable(
+    Type.String({ description: 'who deals with it; null also where that one is not of the own tree' }),
+  ),
+  unread: Type.Integer({ minimum: 0, description: "the user's messages that no operator has marked as read" }),
+  lastId: Nullable(Type.Integer({ description: 'of the last message' })),
+  lastText: Type.String({ description: 'how the last message begins; empty where it is a picture alone' }),
+  lastSide: Int,
+  lastAt: Ms,
+  createdAt: Ms,
+  updatedAt: Ms,
+});
+export type SupportRow = Static<typeof Row>;
+
+const Message = Type.Object({
+  id: Id,
+  serviceId: Id,
+  no: Type.String({ description: "the platform's number, or that under which it was told" }),
+  side: Int,
+  text: Type.String({ description: 'plain text; never HTML' }),
+  image: Type.String({ description: 'call that answers the picture, or an address of the platform; empty: none' }),
+  by: Nullable(Type.String({ description: 'who wrote it; null for the user, and where it is not of the own tree' })),
+  delivery: Nullable(
+    Type.Integer({ description: "state of the command that tells the platform; null for the user's" }),
+  ),
+  fault: Type.String({ description: 'why the platform could not deliver it' }),
+  createdAt: Ms,
+});
+export type SupportMessage = Static<typeof Message>;
+
+const Messages = Type.Object({
+  list: Type.Array(Message, { description: 'in the order in which they were written' }),
+  more: Type.Boolean({ description: 'there are further ones in the direction that was asked for' }),
+});
+export type SupportPage = Static<typeof Messages>;
+
+const ById = Strict({ id: Id });
+export type SupportId = Static<typeof ById>;
+
+const MessagesQuery = Strict({
+  id: Id,
+  before: Type.Optional(Type.Integer({ ...Id, description: 'only messages older than this one' })),
+  after: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'only messages newer than this one' }),
+  ),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: SUPPORT_MESSAGES_MAX })),
+});
+export type SupportMessages = Static<typeof MessagesQuery>;
+
+const Detail = Type.Object({
+  row: Row,
+  user: Customer,
+});
+export type SupportDetail = Static<typeof Detail>;
+
+const Operator = Type.Object({ id: Id, account: Type.String(), open: Int });
+export type SupportOperator = Static<typeof Operator>;
+
+const Open = Strict({ userId: Id });
+export type SupportOpen = Static<typeof Open>;
+
+/** In base64, with its head. */
+const IMAGE_TEXT_MAX = Math.ceil(SUPPORT_IMAGE_MAX / 3) * 4 + 32;
+const Send = Strict({
+  id: Id,
+  text: Text(SUPPORT_SENT_MAX),
+  image: Type.Optional(
+    Type.String({
+      maxLength: IMAGE_TEXT_MAX,
+      pattern: '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
+    }),
+  ),
+});
+export type SupportSend = Static<typeof Send>;
+
+const Close = Strict({
+  id: Id,
+  seen: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'the last message that was seen, 0 for none; 409 when another one has come since',
+    }),
+  ),
+  reason: Type.Optional(Reason),
+});
+export type SupportClose = Static<typeof Close>;
+
+const Assign = Strict({
+  id: Id,
+  operatorId: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'who deals with it from now on; 0: nobody',
+  }),
+  reason: Type.Optional(Reason),
+});
+export type SupportAssign = Static<typeof Assign>;
+
+const Read = Strict({ id: Id, upTo: Type.Integer({ ...Id, description: 'the last message that was seen' }) });
+export type SupportRead = Static<typeof Read>;
+
+const Reply = Type.Object({
+  id: Id,
+  title: Type.String(),
+  text: Type.String(),
+  shared: Switch,
+  mine: Switch,
+  by: Nullable(Type.String({ description: 'its owner, unless that one stands above' })),
+  updatedAt: Ms,
+});
+export type SupportReply = Static<typeof Reply>;
+
+const ReplySave = Strict({
+  id: Type.Optional(Id),
+  title: Name(REPLY_TITLE_MAX),
+  text: FilledText(SUPPORT_SENT_MAX),
+  shared: Switch,
+});
+export type SupportReplySave = Static<typeof ReplySave>;
+export type SupportReplyDel = SupportId;
+
+export const supportEndpoints = {
+  list: listEndpoint(support.list, page(Row)),
+  detail: endpoint(support.detail, ById, Detail),
+  messages: endpoint(support.messages, MessagesQuery, Messages),
+  image: endpoint(support.image, ById, Type.Null()),
+  operators: endpoint(support.operators, ById, Type.Array(Operator)),
+  open: endpoint(support.open, Open, Row),
+  send: endpoint(support.send, Send, Message),
+  close: endpoint(support.close, Close, Row),
+  assign: endpoint(support.assign, Assign, Row),
+  read: endpoint(support.read, Read, Row),
+  replies: endpoint(support.replies, Nothing, Type.Array(Reply)),
+  replySave: endpoint(support.replySave, ReplySave, Reply),
+  replyDel: endpoint(support.replyDel, ById, Type.Null()),
+};

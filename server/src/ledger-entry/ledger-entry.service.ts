@@ -1,0 +1,60 @@
+import {
+  LEDGER_ENTRY_CHECK,
+  type LedgerEntryAction,
+  type LedgerEntryState,
+  ledgerEntry as calls,
+  ledgerEntryCan,
+  ledgerEntryStates,
+} from '@hengtai/contract/ledger-entry';
+import type { LedgerEntryDo, LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { type Action, defineAction } from '../http/action.ts';
+import type { Subject } from '../http/action-audit.ts';
+import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { findLedgerEntry, markLedgerEntry } from './ledger-entry.store.ts';
+
+type Found = NonNullable<Awaited<ReturnType<typeof findLedgerEntry>>>;
+
+export const ledgerEntryCheck = ledgerEntryAction('check', calls.check, LEDGER_ENTRY_CHECK.checked);
+export const ledgerEntryDoubt = ledgerEntryAction('doubt', calls.doubt, LEDGER_ENTRY_CHECK.doubtful);
+export const ledgerEntryReset = ledgerEntryAction('reset', calls.reset, LEDGER_ENTRY_CHECK.open);
+
+/** Reconciliation is a note beside the entry; the entry itself is never touched. */
+function ledgerEntryAction(
+  name: LedgerEntryAction,
+  call: Action<LedgerEntryDo, LedgerEntryRow, Found>['call'],
+  to: number,
+) {
+  return defineAction<LedgerEntryDo, LedgerEntryRow, Found>({
+    name: `fund.${name}`,
+    call,
+    load: (ctx, { id }) => findLedgerEntry(ctx, id),
+    check: (_ctx, target) => {
+      if (!ledgerEntryCan[name].some((state) => state === target.state)) throw moved(target);
+    },
+    execute: async (ctx, _input, target) => {
+      const mark = { id: target.id, from: ledgerEntryCan[name], to };
+      const marked = await markLedgerEntry(ctx.db, { ...mark, operatorId: ctx.operator.id, now: ctx.now });
+      const after = await findLedgerEntry(ctx, target.id);
+      if (!after) throw refuse(refusals.notFound);
+      if (!marked) throw moved(after);
+      const { agentId: _agentId, ...row } = after;
+      return { data: row, subject: subjectOf(target), before: { state: target.state }, after: { state: row.state } };
+    },
+  });
+}
+
+const moved = (target: LedgerEntryRow): Refused =>
+  refuseMoved(ledgerEntryStates[target.state as LedgerEntryState], {
+    state: target.state,
+    by: null,
+    at: target.updatedAt,
+  });
+
+const subjectOf = (target: Found): Subject => ({
+  type: 'fund',
+  id: target.id,
+  userId: target.userId,
+  account: target.account,
+  agentId: target.agentId,
+});

@@ -1,0 +1,77 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { SPOT, spotCan } from '@hengtai/contract/spot';
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { inScope } from '../db/scope.ts';
+
+/** What is open in a market, as far as one operator reaches. */
+export interface MarketOrders {
+  marketId: number;
+  marketName: string;
+  orders: number;
+  users: number;
+  cancelling: number;
+  buying: string;
+  selling: string;
+  valuation: string | null;
+}
+
+const open = sql`o.state = any(${[...spotCan.cancel]}::int[])`;
+
+/**
+ * The maker's tree: an approved action reaches no further than the maker's scope, even if the checker sees
+ * more.
+ */
+const within = (ctx: Ctx, makerId: number): RawBuilder<boolean> =>
+  makerId === ctx.operator.id
+    ? sql<boolean>`true`
+    : sql<boolean>`(exists (select from agent k where k.id = ${makerId}
+        and (k.parent_id is null or ${ABILITY.headquarters} = any(k.abilities)))
+      or o.agent_id in (select c.descendant from closure c where c.ancestor = ${makerId}))`;
+
+/** undefined where there is no such market. */
+export async function findMarketOrders(ctx: Ctx, marketId: number, makerId: number): Promise<MarketOrders | undefined> {
+  const { rows } = await sql<MarketOrders>`
+    select f.*, case when f.orders = 0 then 0 else
+        value_of((select id from market where market_name = ${SETTLEMENT}), f.buying) + value_of(f."marketId", f.selling)
+      end as valuation
+    from (
+      select m.id as "marketId", m.market_name as "marketName",
+        count(o.id) filter (where ${open})::int as orders,
+        count(distinct o.user_id) filter (where ${open})::int as users,
+        count(o.id) filter (where o.state = ${SPOT.cancelling})::int as cancelling,
+        coalesce(sum(o.frozen) filter (where ${open} and o.side = 1), 0) as buying,
+        coalesce(sum(o.frozen) filter (where ${open} and o.side = 2), 0) as selling
+      from market m left join trade_order o on o.market_id = m.id and o.state in (0, 1, 4)
+        and ${inScope(ctx.scope, 'o.agent_id')} and ${within(ctx, makerId)}
+      where m.id = ${marketId} group by m.id
+    ) f`.execute(ctx.db);
+  return rows[0];
+}
+
+/** Every open order goes over into 撤单中 and its command out, in one write; those that moved meanwhile are left alone. */
+export async function startCancelAll(
+  ctx: Ctx,
+  marketId: number,
+  makerId: number,
+  what: { by: string; reason: string },
+): Promise<number> {
+  const { rows } = await sql<{ orders: number }>`
+    with mine as (
+      select o.id from trade_order o
+      where o.market_id = ${marketId} and ${open} and ${inScope(ctx.scope, 'o.agent_id')} and ${within(ctx, makerId)}
+      order by o.id for no key update
+    ),
+    moved as (
+      update trade_order o set state = ${SPOT.cancelling}, by_account = ${what.by}, reason = ${what.reason},
+        updated_at = ${ctx.now}
+      from mine where o.id = mine.id and ${open} returning o.id, o.no
+    ),
+    sent as (
+      insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
+      select 'order.cancel', 'trade', id, jsonb_build_object('no', no), ${ctx.now}::bigint, ${ctx.now}::bigint from moved
+    )
+    select count(*)::int as orders from moved`.execute(ctx.db);
+  return rows[0]?.orders ?? 0;
+}

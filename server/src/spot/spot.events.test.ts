@@ -1,0 +1,250 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { houseHas, makeMarket, rejection, setUserState } from '../../test/book.ts';
+import { entriesOf } from '../../test/look.ts';
+import { type TestServer, apply, login, send, testServer, unique } from '../../test/server.ts';
+import { filled, findSpotOrder, makeTrader, place, placed, spotOf } from '../../test/spot.ts';
+import { checkBook } from '../ledger/check.ts';
+
+let server: TestServer;
+let admin: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  admin = await login(server);
+});
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+
+const row = (no: string) => findSpotOrder(server, admin, no);
+
+describe('order.placed', () => {
+  test('a purchase at a limit freezes price times amount, one for funds the funds, a sale its amount', async () => {
+    const account = await makeTrader(server, { USDT: '100', BTC: '5' });
+    const limit = await place(server, account, { price: '10.25', amount: '2' });
+    expect(await spotOf(server, account)).toEqual({ 'USDT active': '79.5', 'USDT frozen': '20.5', 'BTC active': '5' });
+    const market = await place(server, account, { type: 2, funds: '30' });
+    const sale = await place(server, account, { side: 2, price: '90', amount: '1.5' });
+    const dump = await place(server, account, { side: 2, type: 2, amount: '2' });
+    expect(await spotOf(server, account)).toEqual({
+      'USDT active': '49.5',
+      'USDT frozen': '50.5',
+      'BTC active': '1.5',
+      'BTC frozen': '3.5',
+    });
+    expect(await row(limit)).toMatchObject({ state: 0, price: '10.25', amount: '2', funds: null, frozen: '20.5' });
+    expect(await row(market)).toMatchObject({ price: null, amount: null, funds: '30', frozen: '30', feeMarket: 'BTC' });
+    expect(await row(sale)).toMatchObject({ side: 2, frozen: '1.5', feeMarket: 'USDT', avgPrice: null });
+    expect(await row(dump)).toMatchObject({ type: 2, price: null, amount: '2' });
+  });
+
+  test.each([
+    ['without a price', { type: 1, price: undefined, amount: '1' }, 'invalid: price'],
+    ['at the market with a price', { type: 2, price: '10', funds: '1' }, 'invalid: price'],
+    ['for funds at a limit', { type: 1, price: '10', amount: '1', funds: '10' }, 'invalid: funds'],
+    ['at the market without funds', { type: 2, amount: '1' }, 'invalid: funds'],
+    ['for an amount and funds', { type: 2, amount: '1', funds: '10' }, 'invalid: amount'],
+    ['of a sale without an amount', { side: 2, type: 2 }, 'invalid: amount'],
+    ['at a price finer than the market', { price: '10.001', amount: '1' }, 'invalid: price'],
+    ['of an amount finer than the market', { price: '10', amount: '0.123456789' }, 'invalid: amount'],
+    ['of more than there is', { price: '101', amount: '1' }, 'insufficient'],
+    ['of coins that are not there', { side: 2, amount: '1', price: '1' }, 'insufficient'],
+    ['in a market that nobody knows', { market: 'NOPE' }, 'unknown: market'],
+    ['of the settlement asset', { market: 'USDT' }, 'closed'],
+    ['past what an amount can hold', { price: '999999999999999999', amount: '999999999999999999' }, 'invalid: amount'],
+  ] as const)('an order %s is rejected', async (_name, asked, reason) => {
+    const account = await makeTrader(server, { USDT: '100' });
+    const event = placed(account, asked as object);
+    expect(await rejection(server, JSON.parse(JSON.stringify(event)))).toBe(reason);
+  });
+
+  test('nobody orders who is unknown, frozen or closed for trading', async () => {
+    expect(await rejection(server, placed('nobody-here'))).toBe('unknown: account');
+    const account = await makeTrader(server, { USDT: '100' });
+    await setUserState(server, account, 0);
+    expect(await rejection(server, placed(account))).toBe('frozen');
+    await setUserState(server, account, 1);
+    await server.query(sql`update users set trade = 0 where account = ${account}`);
+    expect(await rejection(server, placed(account))).toBe('trading closed');
+  });
+
+  test('a token that is sold by subscription is sold on by those only who may', async () => {
+    const market = await makeMarket(server);
+    await server.query(sql`
+      update market set spot = 1, ieo = 1, price_precision = 2, amount_precision = 4 where market_name = ${market}`);
+    const account = await makeTrader(server, { USDT: '100', [market]: '5' });
+    const sale = { market, side: 2 as const, price: '10', amount: '1' };
+    await place(server, account, sale);
+    await server.query(sql`update users set ieo_sell = 0 where account = ${account}`);
+    expect(await rejection(server, placed(account, sale))).toBe('trading closed');
+    await place(server, account, { market, price: '10', amount: '1' });
+    await server.query(sql`update market set ieo = 0 where market_name = ${market}`);
+    await place(server, account, sale);
+  });
+
+  test.each([
+    ['suspended', sql`state = 2`, 'closed'],
+    ['without spot trading', sql`spot = 0`, 'closed'],
+    ['halted', sql`halted_at = 1`, 'halted'],
+    ['with a smallest order', sql`min_amount = 2`, 'below min'],
+    ['with a largest order', sql`max_amount = 0.5`, 'above max'],
+  ])('a market %s takes no such order', async (_name, change, reason) => {
+    const market = await makeMarket(server);
+    await server.query(
+      sql`update market set spot = 1, price_precision = 2, amount_precision = 4 where market_name = ${market}`,
+    );
+    const account = await makeTrader(server, { USDT: '100' });
+    await place(server, account, { market });
+    await server.query(sql`update market set ${change} where market_name = ${market}`);
+    expect(await rejection(server, placed(account, { market }))).toBe(reason);
+  });
+
+  test('a number is used once, an event has its effect once', async () => {
+    const account = await makeTrader(server, { USDT: '100' });
+    const no = await place(server, account);
+    expect(await rejection(server, placed(account, { no }))).toBe('exists');
+    const again = { ...placed(account), eventId: unique('again-') };
+    expect((await send(server, again, again)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
+    expect((await spotOf(server, account))['USDT frozen']).toBe('20');
+  });
+});
+
+describe('order.filled', () => {
+  test('a purchase: what it costs goes, coins come, the fee leaves them, and what was cheaper comes back', async () => {
+    const [house, fees] = [await houseHas(server, 'trading', 'BTC'), await houseHas(server, 'fee', 'BTC')];
+    const account = await makeTrader(server, { USDT: '100' });
+    const no = await place(server, account, { price: '10', amount: '3' });
+    await apply(server, filled(no, '1', '9.99', '0.001'));
+    expect(await row(no)).toMatchObject({ state: 1, filled: '1', turnover: '9.99', fee: '0.001', frozen: '20' });
+    expect(await spotOf(server, account)).toEqual({
+      'USDT active': '70.01',
+      'USDT frozen': '20',
+      'BTC active': '0.999',
+    });
+    await apply(server, filled(no, '2', '10', '0.002'));
+    const done = await row(no);
+    expect(done).toMatchObject({ state: 2, filled: '3', turnover: '29.99', fee: '0.003', frozen: '0' });
+    expect(done.avgPrice).toBe('9.996666666666666667');
+    expect(await spotOf(server, account)).toEqual({ 'USDT active': '70.01', 'BTC active': '2.997' });
+    expect(Number(await houseHas(server, 'trading', 'BTC'))).toBe(Number(house) - 3);
+    expect(Number(await houseHas(server, 'fee', 'BTC'))).toBeCloseTo(Number(fees) + 0.003, 12);
+    const moves = (await entriesOf(server, done.id, 'trade')).map(
+      ({ owner, bucket, type, amount }) => `${owner} ${bucket} ${type} ${amount}`,
+    );
+    expect(moves.slice(0, 10)).toEqual([
+      'user active 9 -30',
+      'user frozen 9 30',
+      'user frozen 11 -9.99',
+      'trading active 11 9.99',
+      'trading active 11 -1',
+      'user active 11 1',
+      'user active 13 -0.001',
+      'fee active 13 0.001',
+      'user frozen 10 -0.01',
+      'user active 10 0.01',
+    ]);
+  });
+
+  test('a sale: coins go, USDT come, the fee leaves them', async () => {
+    const account = await makeTrader(server, { BTC: '2' });
+    const no = await place(server, account, { side: 2, price: '10', amount: '1.5' });
+    await apply(server, filled(no, '0.5', '10.5', '0.01'), filled(no, '1', '10', '0.02'));
+    expect(await row(no)).toMatchObject({ state: 2, filled: '1.5', turnover: '15.25', fee: '0.03', frozen: '0' });
+    expect(await spotOf(server, account)).toEqual({ 'BTC active': '0.5', 'USDT active': '15.22' });
+  });
+
+  test('a purchase for funds ends when the rest buys nothing more', async () => {
+    const account = await makeTrader(server, { USDT: '100' });
+    const no = await place(server, account, { type: 2, funds: '50' });
+    await apply(server, filled(no, '4', '12'));
+    expect(await row(no)).toMatchObject({ state: 1, frozen: '2' });
+    await apply(server, filled(no, '0.16666666', '12'));
+    expect(await row(no)).toMatchObject({ state: 2, frozen: '0', turnover: '49.99999992' });
+    expect(await spotOf(server, account)).toEqual({ 'USDT active': '50.00000008', 'BTC active': '4.16666666' });
+  });
+
+  test('nothing is lost below the last digit', async () => {
+    const market = await makeMarket(server);
+    await server.query(
+      sql`update market set spot = 1, price_precision = 18, amount_precision = 18 where market_name = ${market}`,
+    );
+    const account = await makeTrader(server, { USDT: '1' });
+    const no = await place(server, account, { market, price: '0.333333333333333333', amount: '0.999999999999999999' });
+    expect((await row(no)).frozen).toBe('0.333333333333333333');
+    for (let n = 0; n < 3; n += 1) await apply(server, filled(no, '0.333333333333333333', '0.333333333333333333'));
+    expect(await row(no)).toMatchObject({ state: 2, frozen: '0', turnover: '0.33333333333333333' });
+    expect((await spotOf(server, account))['USDT active']).toBe('0.66666666666666667');
+  });
+
+  test.each([
+    ['more than is left', { amount: '1.1' }, 'beyond the order'],
+    ['a worse price', { price: '10.01' }, 'beyond the limit'],
+    ['a fee above what is received', { amount: '0.5', fee: '0.6' }, 'fee'],
+  ])('%s is rejected', async (_name, change, reason) => {
+    const account = await makeTrader(server, { USDT: '100' });
+    const no = await place(server, account);
+    const event = filled(no, '1');
+    expect(await rejection(server, { ...event, data: { ...event.data, ...change } })).toBe(reason);
+  });
+
+  test('a sale below its limit, and more than the funds, are rejected', async () => {
+    const account = await makeTrader(server, { USDT: '100', BTC: '1' });
+    const sale = await place(server, account, { side: 2 });
+    expect(await rejection(server, filled(sale, '1', '9.99'))).toBe('beyond the limit');
+    const funds = await place(server, account, { type: 2, funds: '50' });
+    expect(await rejection(server, filled(funds, '5.1', '10'))).toBe('beyond the order');
+  });
+
+  test('a trade is known once, also by another order and when its own has ended', async () => {
+    const account = await makeTrader(server, { USDT: '100' });
+    const [one, two] = [await place(server, account), await place(server, account)];
+    await apply(server, filled(one, '1', '10', '0', 'the-trade'));
+    expect(await rejection(server, filled(one, '1', '10', '0', 'the-trade'))).toBe('exists');
+    expect(await rejection(server, filled(two, '1', '10', '0', 'the-trade'))).toBe('exists');
+    expect(await rejection(server, filled(one, '1'))).toBe('state');
+    expect(await rejection(server, filled('no-such-order', '1'))).toBe('unknown: no');
+  });
+
+  test('what happened counts also while the market is halted and the user frozen', async () => {
+    const market = await makeMarket(server);
+    await server.query(
+      sql`update market set spot = 1, price_precision = 2, amount_precision = 4 where market_name = ${market}`,
+    );
+    const account = await makeTrader(server, { USDT: '100' });
+    const no = await place(server, account, { market });
+    await server.query(sql`update market set halted_at = 1 where market_name = ${market}`);
+    await setUserState(server, account, 0);
+    await apply(server, filled(no, '0.5'), { type: 'order.cancelled', data: { no } });
+    expect(await row(no)).toMatchObject({ state: 3, filled: '0.5' });
+  });
+});
+
+describe('order.cancelled', () => {
+  test('frees the rest, once', async () => {
+    const account = await makeTrader(server, { USDT: '100' });
+    const no = await place(server, account, { amount: '4' });
+    await apply(server, filled(no, '1'), { type: 'order.cancelled', data: { no } });
+    expect(await row(no)).toMatchObject({ state: 3, filled: '1', frozen: '0' });
+    expect(await spotOf(server, account)).toEqual({ 'USDT active': '90', 'BTC active': '1' });
+    expect(await rejection(server, { type: 'order.cancelled', data: { no } })).toBe('state');
+    expect(await rejection(server, filled(no, '1'))).toBe('state');
+    expect(await rejection(server, { type: 'order.cancelled', data: { no: 'none' } })).toBe('unknown: no');
+  });
+
+  test('a fill and a cancel at once: in whatever order, the money is right', async () => {
+    for (let n = 0; n < 12; n += 1) {
+      const account = await makeTrader(server, { USDT: '10' });
+      const no = await place(server, account);
+      const [[fill], [cancel]] = await Promise.all([
+        send(server, filled(no, '1')),
+        send(server, { type: 'order.cancelled', data: { no } }),
+      ]);
+      const won = fill?.result === 'applied';
+      expect(new Set([fill?.result, cancel?.result])).toEqual(new Set(['applied', 'rejected']));
+      expect((won ? cancel : fill)?.reason).toBe('state');
+      expect(await spotOf(server, account)).toEqual(won ? { 'BTC active': '1' } : { 'USDT active': '10' });
+    }
+  });
+});

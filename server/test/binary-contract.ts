@@ -1,0 +1,83 @@
+import type { Page } from '@hengtai/contract/list';
+import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
+import { sql } from 'kysely';
+import { settleBinaryContracts } from '../src/binary-contract/binary-contract.jobs.ts';
+import { makeUser, recharge } from './factories.ts';
+import { type TestServer, apply, call, unique } from './server.ts';
+
+/** A user with USDT on the binary-contract account. */
+export async function makePlayer(
+  server: TestServer,
+  amount = '1000',
+  options: { agent?: string; account?: string } = {},
+): Promise<string> {
+  const account = await makeUser(server, options);
+  await recharge(server, account, amount);
+  const move = { no: unique('T'), account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount };
+  await apply(server, { type: 'transfer.made', data: move });
+  return account;
+}
+
+/** A market with binary contracts that no other test touches. */
+export async function makeBinaryContractMarket(server: TestServer): Promise<string> {
+  const name = unique('S2');
+  await server.query(sql`insert into market (market_name, second, state, created_at, recorded_at, updated_at)
+    values (${name}, 1, 1, 1, 1, 1)`);
+  return name;
+}
+
+export interface Opening {
+  no?: string;
+  market?: string;
+  side?: 1 | 2;
+  seconds?: number;
+  amount?: string;
+  at?: number;
+}
+
+/** 100 USDT on a higher price in 30 seconds unless it is said otherwise. */
+export const opened = (account: string, { at, ...asked }: Opening = {}) => ({
+  type: 'second.opened',
+  ...(at !== undefined && { at }),
+  data: { no: unique('C'), account, market: 'BTC', side: 1, seconds: 30, amount: '100', ...asked },
+});
+
+export async function open(server: TestServer, account: string, asked: Opening = {}): Promise<string> {
+  const event = opened(account, asked);
+  await apply(server, event);
+  return event.data.no;
+}
+
+export const tick = (market: string, price: string, at: number) => ({ type: 'tick', data: { market, price, at } });
+
+/** Tells of ticks of one market, each `[price, at]`. */
+export const tell = (server: TestServer, market: string, ...ticks: readonly (readonly [string, number])[]) =>
+  apply(server, ...ticks.map(([price, at]) => tick(market, price, at)));
+
+/** Runs the settlement until it has nothing more to do. */
+export async function settleAll(server: TestServer): Promise<void> {
+  while (await settleBinaryContracts(server.app)) {
+    // It says itself when there is no more.
+  }
+}
+
+export async function findBinaryContract(server: TestServer, token: string, no: string): Promise<BinaryContractRow> {
+  const { data } = await call<Page<BinaryContractRow>>(server, 'GET', 'second/contract/list', { no }, { token });
+  const row = data.list[0];
+  if (!row) throw new Error(`no contract ${no}`);
+  return row;
+}
+
+/** What a user has on the binary-contract account. */
+export async function stakesOf(server: TestServer, account: string): Promise<{ active: string; frozen: string }> {
+  const [row] = await server.query(sql<{ active: string; frozen: string }>`
+    select coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
+      coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
+    from account a join users u on u.id = a.user_id where u.account_key = lower(${account}) and a.platform = 4`);
+  return row ?? { active: '0', frozen: '0' };
+}
+
+/** Commands about one contract, the first one first. */
+export const commandsAbout = (server: TestServer, id: number) =>
+  server.query(sql<{ type: string; data: Record<string, unknown> }>`
+    select type, data from command where ref_type = 'second' and ref_id = ${id} order by id`);
