@@ -1,0 +1,322 @@
+import { decimal, units } from './ledger-model.ts';
+import { fundRules } from './event-model-funds.ts';
+import { positionRules } from './event-model-positions.ts';
+import { tradeRules } from './event-model-trades.ts';
+
+/**
+ * The money of the whole platform gateway in memory, written from docs/gateway.md and without the server's rules. Amounts
+ * are whole units of 10^-18.
+ */
+
+export const ONE = 10n ** 18n;
+/** An amount has at most 18 digits before the point. */
+export const LIMIT = ONE * ONE;
+
+export interface ModelEvent {
+  eventId: string;
+  type: string;
+  at: number;
+  data: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelMarket {
+  spot: boolean;
+  future: boolean;
+  second: boolean;
+  ieo: boolean;
+  pricePrecision: number;
+  amountPrecision: number;
+  minAmount: bigint;
+  maxAmount: bigint;
+  maxLeverage: number;
+  withdrawMin: bigint;
+  withdrawMax: bigint;
+}
+
+export interface ModelUser {
+  frozen: boolean;
+  /** Percent that a won second contract pays; undefined: the rate of the length. */
+  winRate?: bigint;
+}
+
+export interface Recharge {
+  account: string;
+  market: string;
+  amount: bigint;
+  state: number;
+  arrived: boolean;
+}
+
+export interface Withdrawal {
+  account: string;
+  market: string;
+  amount: bigint;
+  fee: bigint;
+  state: number;
+}
+
+export interface Subscription {
+  account: string;
+  market: string;
+  amount: bigint;
+  pay: bigint;
+  state: number;
+}
+
+export interface SpotOrder {
+  account: string;
+  market: string;
+  side: number;
+  price: bigint | undefined;
+  amount: bigint | undefined;
+  filled: bigint;
+  turnover: bigint;
+  held: bigint;
+  state: number;
+}
+
+export interface Position {
+  account: string;
+  demo: boolean;
+  side: number;
+  price: bigint | undefined;
+  amount: bigint;
+  closed: bigint;
+  open: bigint;
+  held: bigint;
+  /** What an operator's close has left to do. */
+  closing: bigint;
+  state: number;
+}
+
+export interface Contract {
+  account: string;
+  market: string;
+  side: number;
+  amount: bigint;
+  payout: bigint;
+  openAt: number;
+  settleAt: number;
+  state: number;
+  result: number;
+}
+
+export interface Following {
+  account: string;
+  amount: bigint;
+  state: number;
+}
+
+/** Everything that events change; a copy of it is a moment that can be returned to. */
+export interface ModelState {
+  live: boolean;
+  seen: Set<string>;
+  balances: Map<string, bigint>;
+  holds: Map<string, bigint>;
+  users: Map<string, ModelUser>;
+  ticks: Map<string, { price: bigint; at: number }[]>;
+  recharges: Map<string, Recharge>;
+  withdrawals: Map<string, Withdrawal>;
+  transfers: Set<string>;
+  subscriptions: Map<string, Subscription>;
+  orders: Map<string, SpotOrder>;
+  trades: Set<string>;
+  positions: Map<string, Position>;
+  closes: Set<string>;
+  fundings: Set<string>;
+  contracts: Map<string, Contract>;
+  followings: Map<string, Following>;
+}
+
+/** One side of a movement. `hold` names the record that owns frozen money. */
+export interface Side {
+  name: string;
+  isUser: boolean;
+  hold?: string;
+}
+
+export interface Move {
+  from: Side;
+  to: Side;
+  amount: bigint;
+}
+
+/** What an event would do. It is applied if there is no fault and its moves can be made. */
+export interface Plan {
+  faults: string[];
+  moves: Move[];
+  record: () => void;
+}
+
+export type Rule = (model: EventModel, event: ModelEvent) => Plan;
+
+export interface Judgement {
+  result: 'applied' | 'duplicate' | 'rejected';
+  /** Every reason that holds; the documentation fixes no order between them. */
+  reasons: string[];
+}
+
+export const active = (account: string, market: string, platform: number): Side => ({
+  name: `${account} ${market} ${platform} active`,
+  isUser: true,
+});
+export const frozen = (account: string, market: string, platform: number, hold: string): Side => ({
+  name: `${account} ${market} ${platform} frozen`,
+  isUser: true,
+  hold: `${hold} ${market} ${platform}`,
+});
+/** Each user has a share of every account of the house, which is as large as any amount. */
+export const house = (owner: string, account: string, market: string): Side => ({
+  name: `${owner} ${market} of ${account}`,
+  isUser: false,
+});
+export const move = (from: Side, to: Side, amount: bigint): Move => ({ from, to, amount });
+
+export const textOf = (event: ModelEvent, field: string): string => String(event.data[field]);
+export const numberOf = (event: ModelEvent, field: string): number => Number(event.data[field]);
+export const amountOf = (event: ModelEvent, field: string): bigint => units(String(event.data[field]));
+/** Accounts are the same in upper and lower case. */
+export const accountOf = (event: ModelEvent, field = 'account'): string => textOf(event, field).toLowerCase();
+export const hasField = (event: ModelEvent, field: string): boolean => event.data[field] !== undefined;
+
+/** Whole units of a product, rounded down or up. */
+export const timesDown = (a: bigint, b: bigint): bigint => (a * b) / ONE;
+export const timesUp = (a: bigint, b: bigint): bigint => (a * b + ONE - 1n) / ONE;
+/** Towards minus infinity: a win is rounded down, and so is a loss. */
+export const timesFloor = (a: bigint, b: bigint): bigint => (a * b < 0n ? -timesUp(-a, b) : timesDown(a, b));
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Decimals that an amount needs. */
+export const decimalsOf = (amount: bigint): number => decimal(amount).split('.')[1]?.length ?? 0;
+
+export const rejectedFor = (...faults: string[]): Plan => ({ faults, moves: [], record: () => undefined });
+
+const newState = (): ModelState => ({
+  live: false,
+  seen: new Set(),
+  balances: new Map(),
+  holds: new Map(),
+  users: new Map(),
+  ticks: new Map(),
+  recharges: new Map(),
+  withdrawals: new Map(),
+  transfers: new Set(),
+  subscriptions: new Map(),
+  orders: new Map(),
+  trades: new Set(),
+  positions: new Map(),
+  closes: new Set(),
+  fundings: new Set(),
+  contracts: new Map(),
+  followings: new Map(),
+});
+
+export interface ModelTerms {
+  markets: ReadonlyMap<string, ModelMarket>;
+  /** Second contracts: percent by length, and milliseconds of tolerance. */
+  rates: ReadonlyMap<number, { rate: bigint; min: bigint; max: bigint }>;
+  tolerance: number;
+  signals: ReadonlyMap<string, { from: number; to: number; min: bigint; max: bigint }>;
+}
+
+const rules: Readonly<Record<string, Rule>> = { ...fundRules, ...tradeRules, ...positionRules };
+
+export class EventModel {
+  state = newState();
+  readonly terms: ModelTerms;
+
+  constructor(terms: ModelTerms) {
+    this.terms = terms;
+  }
+
+  snapshot(): ModelState {
+    return structuredClone(this.state);
+  }
+
+  restore(state: ModelState): void {
+    this.state = structuredClone(state);
+  }
+
+  judge(event: ModelEvent): Judgement {
+    if (this.state.seen.has(event.eventId)) return { result: 'duplicate', reasons: [] };
+    const rule = rules[event.type];
+    if (!rule) throw new Error(`no rule for ${event.type}`);
+    const plan = rule(this, event);
+    const reasons = plan.faults.length > 0 ? plan.faults : this.apply(plan);
+    if (reasons.length > 0) return { result: 'rejected', reasons };
+    this.state.seen.add(event.eventId);
+    return { result: 'applied', reasons: [] };
+  }
+
+  /** All of a plan or nothing. Returns why it cannot be. */
+  apply({ moves, record }: Omit<Plan, 'faults'>): string[] {
+    const after = new Map<string, bigint>();
+    const faults = new Set<string>();
+    const change = ({ name, isUser }: Side, by: bigint): void => {
+      const balance = (after.get(name) ?? this.state.balances.get(name) ?? 0n) + by;
+      after.set(name, balance);
+      if (isUser && balance < 0n) faults.add('insufficient');
+      if (balance >= LIMIT || balance <= -LIMIT) faults.add('invalid: amount');
+    };
+    for (const { from, to, amount } of moves) {
+      if (amount < 0n) throw new Error(`a move of ${amount} from ${from.name} to ${to.name}`);
+      if (amount >= LIMIT) faults.add('invalid: amount');
+      change(from, -amount);
+      change(to, amount);
+    }
+    if (faults.size > 0) return [...faults];
+    for (const [name, balance] of after) this.state.balances.set(name, balance);
+    for (const { from, to, amount } of moves) {
+      this.own(from.hold, -amount);
+      this.own(to.hold, amount);
+    }
+    record();
+    return [];
+  }
+
+  private own(hold: string | undefined, by: bigint): void {
+    if (hold === undefined) return;
+    const held = (this.state.holds.get(hold) ?? 0n) + by;
+    if (held < 0n) throw new Error(`${hold} would hold ${held}`);
+    if (held === 0n) this.state.holds.delete(hold);
+    else this.state.holds.set(hold, held);
+  }
+
+  freeOf(account: string, market: string, platform: number): bigint {
+    return this.state.balances.get(active(account, market, platform).name) ?? 0n;
+  }
+
+  /** Balances of users and, summed up, of the house; what is zero is left out. */
+  balances(): Record<string, string> {
+    const sums = new Map<string, bigint>();
+    for (const [name, balance] of this.state.balances) {
+      const place = name.replace(/ of .*$/, '');
+      sums.set(place, (sums.get(place) ?? 0n) + balance);
+    }
+    return shown(sums);
+  }
+
+  holds(): Record<string, string> {
+    return shown(this.state.holds);
+  }
+
+  /** The user and market that an event names, or what is unknown of them. */
+  named(event: ModelEvent, field = 'account'): { account: string; user?: ModelUser; market?: ModelMarket; faults: string[] } {
+    const account = accountOf(event, field);
+    const user = this.state.users.get(account);
+    const market = this.terms.markets.get(textOf(event, 'market'));
+    const faults: string[] = [];
+    if (!user) faults.push(`unknown: ${field}`);
+    if (!market) faults.push('unknown: market');
+    if (user?.frozen) faults.push('frozen');
+    return { account, faults, ...(user && { user }), ...(market && { market }) };
+  }
+}
+
+const shown = (amounts: ReadonlyMap<string, bigint>): Record<string, string> =>
+  Object.fromEntries(
+    [...amounts]
+      .filter(([, amount]) => amount !== 0n)
+      .map(([name, amount]) => [name, decimal(amount)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
