@@ -47,7 +47,9 @@ function creditRecharge(model: EventModel, event: ModelEvent): Plan {
   const row = model.state.recharges.get(textOf(event, 'no'));
   if (!row) {
     const missing = rechargeFields.filter((field) => !hasField(event, field));
-    return missing.length > 0 ? rejectedFor(...missing.map((field) => `invalid: ${field}`)) : newRecharge(model, event, true);
+    return missing.length > 0
+      ? rejectedFor(...missing.map((field) => `invalid: ${field}`))
+      : newRecharge(model, event, true);
   }
   const faults: string[] = [];
   if (hasField(event, 'account') && accountOf(event) !== row.account) faults.push('invalid: account');
@@ -82,7 +84,12 @@ const rechargeEnds =
 
 function requestWithdrawal(model: EventModel, event: ModelEvent): Plan {
   const { withdrawals } = model.state;
-  const [no, market, amount, fee] = [textOf(event, 'no'), textOf(event, 'market'), amountOf(event, 'amount'), amountOf(event, 'fee')];
+  const [no, market, amount, fee] = [
+    textOf(event, 'no'),
+    textOf(event, 'market'),
+    amountOf(event, 'amount'),
+    amountOf(event, 'fee'),
+  ];
   const { account, market: terms, faults } = model.named(event);
   if (withdrawals.has(no)) faults.push('exists');
   if (fee >= amount) faults.push('fee');
@@ -123,7 +130,12 @@ const withdrawalBecomes =
 
 function importWithdrawal(model: EventModel, event: ModelEvent): Plan {
   const { withdrawals, live } = model.state;
-  const [no, market, amount, fee] = [textOf(event, 'no'), textOf(event, 'market'), amountOf(event, 'amount'), amountOf(event, 'fee')];
+  const [no, market, amount, fee] = [
+    textOf(event, 'no'),
+    textOf(event, 'market'),
+    amountOf(event, 'amount'),
+    amountOf(event, 'fee'),
+  ];
   const named = model.named(event);
   const { account } = named;
   const faults = named.faults.filter((fault) => fault !== 'frozen');
@@ -196,7 +208,10 @@ function subscribe(model: EventModel, event: ModelEvent, imported: boolean): Pla
   return { faults, moves, record: () => void subscriptions.set(no, row) };
 }
 
-const exchange = ({ account, market, amount, pay }: { account: string; market: string; amount: bigint; pay: bigint }, from: Move['from']): Move[] => [
+const exchange = (
+  { account, market, amount, pay }: { account: string; market: string; amount: bigint; pay: bigint },
+  from: Move['from'],
+): Move[] => [
   move(from, house('subscription', account, 'USDT'), pay),
   move(house('subscription', account, market), active(account, market, FUND), amount),
 ];

@@ -34,7 +34,12 @@ const unlessDemo = (position: Position, moves: Move[]): Move[] => (position.demo
 
 function placePosition(model: EventModel, event: ModelEvent): Plan {
   const { positions } = model.state;
-  const [no, demo, amount, margin] = [textOf(event, 'no'), numberOf(event, 'demo') === 1, amountOf(event, 'amount'), amountOf(event, 'margin')];
+  const [no, demo, amount, margin] = [
+    textOf(event, 'no'),
+    numberOf(event, 'demo') === 1,
+    amountOf(event, 'amount'),
+    amountOf(event, 'margin'),
+  ];
   const price = hasField(event, 'price') ? amountOf(event, 'price') : undefined;
   const { account, market, faults } = model.named(event);
   if ((price !== undefined) !== (numberOf(event, 'type') === 1)) faults.push('invalid: price');
@@ -107,7 +112,12 @@ function changePosition(model: EventModel, event: ModelEvent): Plan {
 
 function closePosition(model: EventModel, event: ModelEvent, liquidates: boolean): Plan {
   const { positions, closes } = model.state;
-  const [no, closeNo, price, fee] = [textOf(event, 'no'), textOf(event, 'closeNo'), amountOf(event, 'price'), amountOf(event, 'fee')];
+  const [no, closeNo, price, fee] = [
+    textOf(event, 'no'),
+    textOf(event, 'closeNo'),
+    amountOf(event, 'price'),
+    amountOf(event, 'fee'),
+  ];
   const position = positions.get(no);
   const faults = closes.has(closeNo) ? ['exists'] : [];
   if (!position) return rejectedFor(...faults, 'unknown: no');

@@ -37,7 +37,12 @@ const orderHold = (order: Pick<SpotOrder, 'account' | 'side' | 'market'>, no: st
 
 function placeOrder(model: EventModel, event: ModelEvent): Plan {
   const { orders } = model.state;
-  const [no, market, side, isLimit] = [textOf(event, 'no'), textOf(event, 'market'), numberOf(event, 'side'), numberOf(event, 'type') === 1];
+  const [no, market, side, isLimit] = [
+    textOf(event, 'no'),
+    textOf(event, 'market'),
+    numberOf(event, 'side'),
+    numberOf(event, 'type') === 1,
+  ];
   const [price, amount, funds] = [optional(event, 'price'), optional(event, 'amount'), optional(event, 'funds')];
   const { account, market: terms, faults } = model.named(event);
   const byFunds = !isLimit && side === 1;
@@ -199,7 +204,11 @@ function takeTick(model: EventModel, event: ModelEvent): Plan {
 
 function openFollowing(model: EventModel, event: ModelEvent): Plan {
   const { followings, users } = model.state;
-  const [no, account, amount] = [textOf(event, 'no'), textOf(event, 'account').toLowerCase(), amountOf(event, 'amount')];
+  const [no, account, amount] = [
+    textOf(event, 'no'),
+    textOf(event, 'account').toLowerCase(),
+    amountOf(event, 'amount'),
+  ];
   const signal = model.terms.signals.get(textOf(event, 'signal'));
   const faults: string[] = [];
   if (!users.has(account)) faults.push('unknown: account');

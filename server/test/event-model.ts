@@ -1,7 +1,4 @@
 import { decimal, units } from './ledger-model.ts';
-import { fundRules } from './event-model-funds.ts';
-import { positionRules } from './event-model-positions.ts';
-import { tradeRules } from './event-model-trades.ts';
 
 /**
  * The money of the whole platform gateway in memory, written from docs/gateway.md and without the server's rules. Amounts
@@ -219,14 +216,14 @@ export interface ModelTerms {
   signals: ReadonlyMap<string, { from: number; to: number; min: bigint; max: bigint }>;
 }
 
-const rules: Readonly<Record<string, Rule>> = { ...fundRules, ...tradeRules, ...positionRules };
-
 export class EventModel {
   state = newState();
   readonly terms: ModelTerms;
+  private readonly rules: Readonly<Record<string, Rule>>;
 
-  constructor(terms: ModelTerms) {
+  constructor(terms: ModelTerms, rules: Readonly<Record<string, Rule>>) {
     this.terms = terms;
+    this.rules = rules;
   }
 
   snapshot(): ModelState {
@@ -239,7 +236,7 @@ export class EventModel {
 
   judge(event: ModelEvent): Judgement {
     if (this.state.seen.has(event.eventId)) return { result: 'duplicate', reasons: [] };
-    const rule = rules[event.type];
+    const rule = this.rules[event.type];
     if (!rule) throw new Error(`no rule for ${event.type}`);
     const plan = rule(this, event);
     const reasons = plan.faults.length > 0 ? plan.faults : this.apply(plan);
@@ -301,7 +298,10 @@ export class EventModel {
   }
 
   /** The user and market that an event names, or what is unknown of them. */
-  named(event: ModelEvent, field = 'account'): { account: string; user?: ModelUser; market?: ModelMarket; faults: string[] } {
+  named(
+    event: ModelEvent,
+    field = 'account',
+  ): { account: string; user?: ModelUser; market?: ModelMarket; faults: string[] } {
     const account = accountOf(event, field);
     const user = this.state.users.get(account);
     const market = this.terms.markets.get(textOf(event, 'market'));
