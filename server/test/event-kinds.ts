@@ -24,21 +24,22 @@ const deposit = (source: EventSource, no: string): Record<string, unknown> => {
 const recharges: readonly Kind[] = [
   [3, (source) => of('recharge.detected', deposit(source, source.fresh('recharge')))],
   [8, (source) => of('recharge.credited', deposit(source, source.fresh('recharge')))],
-  [2, (source) => of('recharge.credited', { no: source.known('recharge') })],
+  [2, (source) => of('recharge.credited', { no: source.known('recharge', 0, 3) })],
   [
     1,
     (source, model) => {
-      const no = source.known('recharge');
+      const no = source.known('recharge', 0);
       const row = model.state.recharges.get(no);
       return of('recharge.credited', row ? { no, account: row.account, confirmations: 9 } : deposit(source, no));
     },
   ],
-  [1, (source) => of('recharge.failed', { no: source.known('recharge') })],
-  [2, (source) => of('recharge.reversed', { no: source.known('recharge') })],
+  [1, (source) => of('recharge.failed', { no: source.known('recharge', 0, 3) })],
+  [2, (source) => of('recharge.reversed', { no: source.known('recharge', 1) })],
 ];
 
 function withdrawal(source: EventSource, type: string): Made {
-  const [account, market] = [source.account(), coinOf(source)];
+  const market = coinOf(source);
+  const account = source.payer(market, 1);
   const amount = source.partOf(source.freeOf(account, market, 1));
   const where = { market, network: NETWORKS[market] ?? 'TRC20', address: `T-${source.below(5)}` };
   const asked = { ...where, amount: source.text(amount), fee: source.text(source.feeOf(amount)) };
@@ -47,19 +48,19 @@ function withdrawal(source: EventSource, type: string): Made {
 
 const withdrawals: readonly Kind[] = [
   [7, (source) => withdrawal(source, 'withdraw.requested')],
-  [2, (source) => of('withdraw.cancelled', { no: source.known('withdraw') })],
-  [2, (source) => of('withdraw.paying', { no: source.known('withdraw') })],
-  [3, (source) => of('withdraw.paid', { no: source.known('withdraw'), txHash: '0xpaid' })],
-  [2, (source) => of('withdraw.failed', { no: source.known('withdraw'), reason: 'no gas' })],
-  [1, (source) => of('withdraw.unknown', { no: source.known('withdraw') })],
+  [2, (source) => of('withdraw.cancelled', { no: source.known('withdraw', 0) })],
+  [2, (source) => of('withdraw.paying', { no: source.known('withdraw', 2) })],
+  [3, (source) => of('withdraw.paid', { no: source.known('withdraw', 2, 3, 7, 8), txHash: '0xpaid' })],
+  [2, (source) => of('withdraw.failed', { no: source.known('withdraw', 2, 3, 8), reason: 'no gas' })],
+  [1, (source) => of('withdraw.unknown', { no: source.known('withdraw', 2, 3) })],
 ];
 
 /** Most of what comes in goes on to where it is used; only modest amounts where profits are made. */
 function transferred(source: EventSource): Made {
-  const account = source.account();
   const own = source.chance(75);
   const market = source.chance(70) ? 'USDT' : coinOf(source);
   const [platform, toPlatform] = [source.chance(60) ? 1 : 1 + source.below(4), 1 + source.below(4)];
+  const account = source.payer(market, platform);
   const part = source.partOf(source.freeOf(account, market, platform));
   const amount = source.text(toPlatform > 2 && part > MODEST ? MODEST : part);
   const toAccount = own ? account : source.account();
@@ -67,7 +68,7 @@ function transferred(source: EventSource): Made {
 }
 
 function subscribed(source: EventSource, type: string): Made {
-  const [account, market] = [source.account(), source.chance(93) ? 'HTT' : coinOf(source)];
+  const [account, market] = [source.payer('USDT', 1), source.chance(93) ? 'HTT' : coinOf(source)];
   const price = source.cut(source.price(18), 2 + source.below(8));
   const free = source.partOf(source.freeOf(account, 'USDT', 1));
   const amount = source.cut((free * ONE) / price + 1n, source.below(9));
@@ -101,7 +102,8 @@ const imports: readonly Kind[] = [
 ];
 
 function ordered(source: EventSource, model: EventModel): Made {
-  const [account, market, side] = [source.account(), traded(source), 1 + source.below(2)];
+  const [market, side] = [traded(source), 1 + source.below(2)];
+  const account = source.payer(side === 1 ? 'USDT' : market, 2);
   const type = source.chance(70) ? 1 : 2;
   const { pricePrecision, amountPrecision } = terms(model, market);
   const price = source.price(pricePrecision);
@@ -116,7 +118,7 @@ function ordered(source: EventSource, model: EventModel): Made {
 }
 
 function filled(source: EventSource, model: EventModel): Made {
-  const no = source.known('trade');
+  const no = source.known('trade', 0, 1, 4);
   const order = model.state.orders.get(no);
   const tradeNo = source.chance(97) ? source.no('other') : 'trade-known';
   if (!order) return of('order.filled', { no, tradeNo, price: '1', amount: '1', fee: '0' });
@@ -137,11 +139,11 @@ function filled(source: EventSource, model: EventModel): Made {
 const spot: readonly Kind[] = [
   [9, ordered],
   [13, filled],
-  [3, (source) => of('order.cancelled', { no: source.known('trade') })],
+  [3, (source) => of('order.cancelled', { no: source.known('trade', 0, 1, 4) })],
 ];
 
 function placed(source: EventSource, model: EventModel): Made {
-  const [account, market, side] = [source.account(), traded(source), 1 + source.below(2)];
+  const [account, market, side] = [source.payer('USDT', 3), traded(source), 1 + source.below(2)];
   const { pricePrecision, amountPrecision } = terms(model, market);
   const [type, demo] = [1 + source.below(2), source.chance(8) ? 1 : 0];
   const isPriced = (type === 1) !== source.chance(2);
@@ -153,7 +155,7 @@ function placed(source: EventSource, model: EventModel): Made {
 }
 
 function opened(source: EventSource, model: EventModel): Made {
-  const no = source.known('future');
+  const no = source.known('future', 0, 5);
   const position = model.state.positions.get(no);
   const price = source.priceNear(position?.price ?? source.price(18), position?.side ?? 1, 18);
   return of('position.opened', { no, price: source.text(price), fee: source.text(charged(source, position?.held)) });
@@ -164,7 +166,7 @@ const charged = (source: EventSource, margin = ONE): bigint =>
   source.chance(15) ? source.amount(10n ** 7n * ONE) : source.feeOf(margin < MODEST ? margin : MODEST);
 
 function closed(source: EventSource, model: EventModel): Made {
-  const no = source.known('future');
+  const no = source.known('future', 1, 6);
   const position = model.state.positions.get(no);
   const closeNo = source.chance(97) ? source.no('other') : 'close-known';
   const price = source.text(source.chance(70) ? source.price(18) : source.priceNear(position?.open || ONE, 1, 18));
@@ -181,7 +183,7 @@ const futures: readonly Kind[] = [
   [
     3,
     (source, model) => {
-      const no = source.known('future');
+      const no = source.known('future', 0, 1, 6);
       const position = model.state.positions.get(no);
       const free = position ? source.freeOf(position.account, 'USDT', 3) : ONE;
       const margin = source.chance(50)
@@ -194,11 +196,11 @@ const futures: readonly Kind[] = [
     },
   ],
   [11, closed],
-  [2, (source) => of('position.cancelled', { no: source.known('future') })],
+  [2, (source) => of('position.cancelled', { no: source.known('future', 0, 5) })],
   [
     4,
     (source, model) => {
-      const position = source.known('future');
+      const position = source.known('future', 1, 6);
       const amount = source.text(charged(source, model.state.positions.get(position)?.held) || 1n);
       const no = source.chance(97) ? source.no('other') : 'funding-known';
       return of('funding.paid', { no, position, amount: source.chance(60) ? `-${amount}` : amount });
@@ -210,7 +212,7 @@ const seconds: readonly Kind[] = [
   [
     7,
     (source, model) => {
-      const account = source.account();
+      const account = source.payer('USDT', 4);
       const precision = terms(model, 'USDT').amountPrecision;
       const amount = source.text(source.fit(source.partOf(source.freeOf(account, 'USDT', 4)), precision));
       const length = source.chance(3) ? 31 : source.pick(SECONDS);
@@ -233,7 +235,7 @@ const followings: readonly Kind[] = [
   [
     4,
     (source, model) => {
-      const account = source.account();
+      const account = source.payer('USDT', 3);
       const signal = source.chance(90)
         ? ([...model.terms.signals.keys()][0] ?? '')
         : source.pick([...model.terms.signals.keys(), 'none']);
@@ -250,19 +252,30 @@ const followings: readonly Kind[] = [
   [
     4,
     (source, model) => {
-      const no = source.known('follow');
+      const no = source.known('follow', 1, 3);
       const part = source.partOf(model.state.followings.get(no)?.amount ?? ONE);
       return of('follow.closed', { no, profit: source.chance(60) ? `-${source.text(part)}` : source.text(part) });
     },
   ],
 ];
 
+/** What everybody begins with, so that there is something to spend on every account. */
+export const endowments = (source: EventSource): Made[] =>
+  source.accounts.flatMap((account) =>
+    COINS.flatMap((market) =>
+      (market === 'USDT' ? [1, 2, 3, 4] : [1, 2]).map((platform) => {
+        const active = source.text(source.digits(23) + ONE);
+        return of('balance.imported', { account, market, platform, active });
+      }),
+    ),
+  );
+
 export const kinds: readonly Kind[] = [
   ...recharges,
   ...withdrawals,
   [14, transferred],
   [3, (source) => subscribed(source, 'ieo.ordered')],
-  [1, (source) => of('ieo.cancelled', { no: source.known('ieo') })],
+  [1, (source) => of('ieo.cancelled', { no: source.known('ieo', 0) })],
   ...imports,
   ...spot,
   ...futures,

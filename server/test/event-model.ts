@@ -104,6 +104,8 @@ export interface Following {
   state: number;
 }
 
+export type RecordKind = 'recharge' | 'withdraw' | 'ieo' | 'trade' | 'future' | 'second' | 'follow';
+
 /** Everything that events change; a copy of it is a moment that can be returned to. */
 export interface ModelState {
   live: boolean;
@@ -291,6 +293,30 @@ export class EventModel {
       sums.set(place, (sums.get(place) ?? 0n) + balance);
     }
     return shown(sums);
+  }
+
+  private get records(): Readonly<Record<RecordKind, ReadonlyMap<string, { state: number }>>> {
+    const { recharges, withdrawals, subscriptions, orders, positions, contracts, followings } = this.state;
+    return {
+      recharge: recharges,
+      withdraw: withdrawals,
+      ieo: subscriptions,
+      trade: orders,
+      future: positions,
+      second: contracts,
+      follow: followings,
+    };
+  }
+
+  recordsOf(kind: RecordKind): ReadonlyMap<string, { state: number }> {
+    return this.records[kind];
+  }
+
+  states(): Record<string, number> {
+    const named = Object.entries(this.records).flatMap(([kind, records]) =>
+      [...records].map(([no, { state }]) => [`${kind} ${no}`, state] as const),
+    );
+    return Object.fromEntries(named);
   }
 
   holds(): Record<string, string> {

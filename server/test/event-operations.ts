@@ -1,8 +1,8 @@
-import { type EventModel, type Move, ONE, active, frozen, house, move } from './event-model.ts';
+import { type EventModel, type Move, type RecordKind, ONE, active, frozen, house, move } from './event-model.ts';
 import { creditMove, subscriptionMoves, withdrawalMoves } from './event-model-funds.ts';
 import { contractMoves } from './event-model-trades.ts';
 import { COINS } from './event-kinds.ts';
-import { type EventSource, type RecordKind, MODEST } from './event-source.ts';
+import { type EventSource, MODEST } from './event-source.ts';
 
 /** What operators decide, as the model sees it. */
 export interface Operation {
@@ -47,7 +47,7 @@ function decide<T extends Stated>(
 const withdrawal =
   (name: string, from: readonly number[], to: number, money?: 'back' | 'paid', body?: object): Make =>
   (source, model) => {
-    const no = source.known('withdraw');
+    const no = source.known('withdraw', ...from);
     const moves = money ? withdrawalMoves(model, no, money === 'paid') : [];
     const about = { kind: 'withdraw', no } as const;
     return decide(model, `withdraw/${name}`, about, model.state.withdrawals.get(no), {
@@ -62,7 +62,7 @@ const reason = { reason: 'model' };
 
 /** An answer of the wallet moves a withdrawal that waits for it, and never money. */
 const acknowledged: Make = (source, model) => {
-  const no = source.known('withdraw');
+  const no = source.known('withdraw', 2);
   const row = model.state.withdrawals.get(no);
   if (row?.state !== 2) return undefined;
   const [state, to] = source.pick([
@@ -75,13 +75,13 @@ const acknowledged: Make = (source, model) => {
 };
 
 const held: Make = (source, model) => {
-  const no = source.known('recharge');
+  const no = source.known('recharge', 0);
   const row = model.state.recharges.get(no);
   return decide(model, 'recharge/hold', { kind: 'recharge', no }, row, { from: [0], to: 3, body: reason });
 };
 
 const released: Make = (source, model) => {
-  const no = source.known('recharge');
+  const no = source.known('recharge', 3);
   const row = model.state.recharges.get(no);
   const moves = row?.arrived ? [creditMove(row)] : [];
   const change = { from: [3], to: row?.arrived ? 1 : 0, moves, body: reason };
@@ -91,14 +91,14 @@ const released: Make = (source, model) => {
 const subscription =
   (name: string, to: number): Make =>
   (source, model) => {
-    const no = source.known('ieo');
+    const no = source.known('ieo', 0);
     const row = model.state.subscriptions.get(no);
     const moves = subscriptionMoves(model, no, to === 1);
     return decide(model, `ieo/order/${name}`, { kind: 'ieo', no }, row, { from: [0], to, moves });
   };
 
 const voided: Make = (source, model) => {
-  const no = source.known('second');
+  const no = source.known('second', 0);
   const row = model.state.contracts.get(no);
   const moves = row ? contractMoves(no, row, 3) : [];
   const body = { ...reason, state: 0, type: 1 };
@@ -106,19 +106,19 @@ const voided: Make = (source, model) => {
 };
 
 const cancelledOrder: Make = (source, model) => {
-  const no = source.known('trade');
+  const no = source.known('trade', 0, 1);
   const row = model.state.orders.get(no);
   return decide(model, 'trade/order/cancel', { kind: 'trade', no }, row, { from: [0, 1], to: 4 });
 };
 
 const cancelledPosition: Make = (source, model) => {
-  const no = source.known('future');
+  const no = source.known('future', 0);
   const row = model.state.positions.get(no);
   return decide(model, 'future/order/cancel', { kind: 'future', no }, row, { from: [0], to: 5 });
 };
 
 const closedPosition: Make = (source, model) => {
-  const no = source.known('future');
+  const no = source.known('future', 1);
   const row = model.state.positions.get(no);
   if (!row) return undefined;
   const rest = row.amount - row.closed;
@@ -134,7 +134,7 @@ const closedPosition: Make = (source, model) => {
 };
 
 const endedFollowing: Make = (source, model) => {
-  const no = source.known('follow');
+  const no = source.known('follow', 1);
   const row = model.state.followings.get(no);
   return decide(model, 'follow/close', { kind: 'follow', no }, row, { from: [1], to: 3 });
 };
@@ -164,12 +164,8 @@ const adjusted: Make = (source, model) => {
     name === 'active/add'
       ? source.amount(platform > 2 ? MODEST : ONE * ONE - 1n)
       : source.partOf(name === 'frozen/sub' ? limit : source.freeOf(account, market, platform));
-  const [from, to] = {
-    'active/add': [house('adjustment', account, market), free],
-    'active/sub': [free, house('adjustment', account, market)],
-    'frozen/add': [free, manual],
-    'frozen/sub': [manual, free],
-  }[name] ?? [free, free];
+  const from = { 'active/add': house('adjustment', account, market), 'frozen/sub': manual }[name] ?? free;
+  const to = { 'active/sub': house('adjustment', account, market), 'frozen/add': manual }[name] ?? free;
   const isTooMuch = name === 'frozen/sub' && amount > limit;
   const faults = isTooMuch ? ['limit'] : model.apply({ moves: [move(from, to, amount)], record: () => undefined });
   const body = { marketId: market, platform, amount: source.text(amount), state: source.below(2), ...reason };

@@ -1,4 +1,4 @@
-import { type EventModel, type Judgement, type ModelEvent, ONE, active } from './event-model.ts';
+import { type EventModel, type Judgement, type ModelEvent, type RecordKind, ONE, active } from './event-model.ts';
 import { decimal, units } from './ledger-model.ts';
 
 /** Numbers from a seed (mulberry32). */
@@ -12,7 +12,6 @@ export function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-export type RecordKind = 'recharge' | 'withdraw' | 'ieo' | 'trade' | 'future' | 'second' | 'follow';
 export interface Made {
   type: string;
   data: Record<string, unknown>;
@@ -70,10 +69,13 @@ export class EventSource {
     return this.below(100) < percent;
   }
 
-  /** A number of a kind, seldom one that nobody knows. */
-  known(kind: RecordKind): string {
+  /** A number of a kind; mostly, where there is one, of a record in one of these states, and seldom one that nobody knows. */
+  known(kind: RecordKind, ...states: readonly number[]): string {
     const list = this.recentOf(kind);
-    return list.length === 0 || this.chance(2) ? 'nobody-knows' : this.pick(list);
+    if (list.length === 0 || this.chance(2)) return 'nobody-knows';
+    const records = this.model.recordsOf(kind);
+    const fitting = this.chance(15) ? [] : list.filter((no) => states.includes(records.get(no)?.state ?? -1));
+    return this.pick(fitting.length > 0 ? fitting : list);
   }
 
   /** A new number, seldom one that is taken. */
@@ -86,6 +88,15 @@ export class EventSource {
     if (this.chance(1)) return 'nobody';
     const account = this.pick(this.accounts);
     return this.chance(5) ? account.toUpperCase() : account;
+  }
+
+  /** A user with something to spend, if chance finds one soon. */
+  payer(market: string, platform: number): string {
+    for (let tries = 0; tries < 4; tries += 1) {
+      const account = this.account();
+      if (this.freeOf(account, market, platform) > 0n) return account;
+    }
+    return this.account();
   }
 
   digits(count: number): bigint {
@@ -112,9 +123,9 @@ export class EventSource {
   partOf(all: bigint): bigint {
     const kind = this.below(100);
     if (all <= 1n || kind < 10) return BigInt(1 + this.below(20));
-    if (kind < 25) return all;
-    if (kind < 30) return all + 1n;
-    return (all * (this.digits(18) + 1n)) / (ONE * BigInt(1 + this.below(8))) + 1n;
+    if (kind < 14) return all;
+    if (kind < 18) return all + 1n;
+    return (all * (this.digits(18) + 1n)) / (ONE * BigInt(2 + this.below(12))) + 1n;
   }
 
   /** Cut to a number of decimals, and never to nothing. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { World } from './crash-world.ts';
-import type { ModelMarket, ModelTerms } from './event-model.ts';
+import type { ModelMarket, ModelTerms, RecordKind } from './event-model.ts';
 import { units } from './ledger-model.ts';
 import type { Operation } from './event-operations.ts';
 
@@ -77,7 +77,7 @@ const marketOf = (row: Record<keyof ModelMarket, string | number>): ModelMarket 
   withdrawMax: units(String(row.withdrawMax)),
 });
 
-const tables = {
+const tables: Readonly<Record<RecordKind, string>> = {
   recharge: 'recharge',
   withdraw: 'withdraw',
   ieo: 'ieo',
@@ -85,7 +85,7 @@ const tables = {
   future: 'future_order',
   second: 'second_contract',
   follow: 'follow',
-} as const;
+};
 
 /** Ids of records or users by number or account; of a payout that of its last command. */
 export async function findIds(
@@ -113,7 +113,7 @@ export async function unsettled(world: World): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Balances under the names of the model, the house summed up; and what each record holds. */
+/** Balances under the names of the model, the house summed up; what each record holds, and the state that it is in. */
 export async function readBooks(world: World) {
   const { rows: balances } = await sql<{ name: string; balance: string }>`
     select case when a.user_id is null then a.owner || ' ' || m.market_name
@@ -132,7 +132,15 @@ export async function readBooks(world: World) {
       h.amount - h.released as amount
     from hold h join users u on u.id = h.user_id join market m on m.id = h.market_id
     where h.amount <> h.released`.execute(world.db);
+  const states = sql.join(
+    Object.entries(tables).map(
+      ([type, table]) => sql`select ${sql.lit(type)} || ' ' || no as name, state::int from ${sql.table(table)}`,
+    ),
+    sql` union all `,
+  );
+  const { rows: records } = await sql<{ name: string; state: number }>`${states}`.execute(world.db);
   return {
+    states: Object.fromEntries(records.map(({ name, state }) => [name, state])),
     balances: Object.fromEntries(balances.map(({ name, balance }) => [name, balance])),
     holds: Object.fromEntries(holds.map(({ name, amount }) => [name, amount])),
   };
