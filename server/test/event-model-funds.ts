@@ -1,9 +1,8 @@
+import type { ModelEvent, Recharge } from './event-model-state.ts';
 import {
   type EventModel,
-  type ModelEvent,
   type Move,
   type Plan,
-  type Recharge,
   type Rule,
   LIMIT,
   ONE,

@@ -1,9 +1,8 @@
+import type { ModelEvent, Position } from './event-model-state.ts';
 import {
   type EventModel,
-  type ModelEvent,
   type Move,
   type Plan,
-  type Position,
   type Rule,
   active,
   amountOf,

@@ -1,11 +1,9 @@
+import type { Contract, ModelEvent, SpotOrder } from './event-model-state.ts';
 import {
-  type Contract,
   type EventModel,
-  type ModelEvent,
   type Move,
   type Plan,
   type Rule,
-  type SpotOrder,
   LIMIT,
   ONE,
   active,

@@ -1,4 +1,5 @@
-import { type EventModel, type Move, type RecordKind, ONE, active, frozen, house, move } from './event-model.ts';
+import type { RecordKind } from './event-model-state.ts';
+import { type EventModel, type Move, ONE, active, frozen, house, move } from './event-model.ts';
 import { creditMove, subscriptionMoves, withdrawalMoves } from './event-model-funds.ts';
 import { contractMoves } from './event-model-trades.ts';
 import { COINS } from './event-kinds.ts';

@@ -1,4 +1,5 @@
-import { type EventModel, type Judgement, type ModelEvent, type RecordKind, ONE, active } from './event-model.ts';
+import type { ModelEvent, RecordKind } from './event-model-state.ts';
+import { type EventModel, type Judgement, ONE, active } from './event-model.ts';
 import { decimal, units } from './ledger-model.ts';
 
 /** Numbers from a seed (mulberry32). */

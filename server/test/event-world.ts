@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { World } from './crash-world.ts';
-import type { ModelMarket, ModelTerms, RecordKind } from './event-model.ts';
+import type { ModelMarket, ModelTerms, RecordKind } from './event-model-state.ts';
 import { units } from './ledger-model.ts';
 import type { Operation } from './event-operations.ts';
 
