@@ -180,7 +180,7 @@ function payFunding(model: EventModel, event: ModelEvent): Plan {
   const free = model.freeOf(position.account, COIN, FUTURE);
   const { moves, margin } =
     amount < 0n
-      ? charge(position, no, -amount, free, position.held, 'trading')
+      ? charge(position, positionNo, -amount, free, position.held, 'trading')
       : { moves: unlessDemo(position, [move(houseOf(position, 'trading'), freeOf(position), amount)]), margin: 0n };
   const record = (): void => {
     fundings.add(no);
