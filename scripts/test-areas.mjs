@@ -9,7 +9,7 @@ export const areas = [
   ['four-eyes', /^server\/src\/(approval|otp)\//],
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
-  ['crashes', /^server\/test\/(crash|second-crash|spot-soak|processes|past)/],
+  ['crashes', /^server\/test\/(crash|second-crash|event-model|spot-soak|processes|past)/],
   ['trading', /^server\/src\/(trade|future|second|follow|signal|ieo|market|plan)\//],
   [
     'lists and exports',

@@ -183,6 +183,18 @@ async function operate(): Promise<void> {
   operated.set(name, (operated.get(name) ?? 0) + 1);
 }
 
+/** Decisions are sent again under their keys until they are answered. */
+async function operateInterrupted(): Promise<void> {
+  let isOver = false;
+  const operations = (async () => {
+    while (!isOver) await operate();
+  })();
+  await world.killServer().finally(() => (isOver = true));
+  await operations;
+}
+
+const killDuring = [() => sendInterrupted('server'), () => sendInterrupted('postgres'), operateInterrupted];
+
 async function send({ path, about, body }: Operation): Promise<{ code: number; msg: string }> {
   const [id] = await findIds(world, about.kind, [about.no]);
   if (about.kind === 'payout') return world.platformPost('commands/ack', [{ id, ...body }]);
@@ -210,10 +222,9 @@ test('balances, holds and answers equal the model while server and database are 
       model.state.live = true;
     }
     const isKill = kills < KILLS && total() >= (EVENTS * kills) / KILLS;
-    if (isKill) {
-      await sendInterrupted(kills % 2 === 0 ? 'server' : 'postgres');
-      kills += 1;
-    } else await sendBatch(1 + source.below(2 * BATCH));
+    if (isKill) await killDuring[kills % killDuring.length]?.();
+    else await sendBatch(1 + source.below(2 * BATCH));
+    kills += isKill ? 1 : 0;
     for (let n = 1 + source.below(10); n > 0; n -= 1) await operate();
     if (isKill || batch % COMPARED_AFTER === 0) await compareBooks();
     if (isKill) expect(await checkBook(world.db)).toEqual([]);
