@@ -1,4 +1,5 @@
-import { type EventModel, LIMIT, ONE } from './event-model.ts';
+import { type EventModel, LIMIT, ONE, least } from './event-model.ts';
+import type { Position } from './event-model-state.ts';
 import { type EventSource, type Kind, type Made, MODEST } from './event-source.ts';
 
 /** What events are made, and how often. */
@@ -158,19 +159,23 @@ function opened(source: EventSource, model: EventModel): Made {
   const no = source.known('future', 0, 5);
   const position = model.state.positions.get(no);
   const price = source.priceNear(position?.price ?? source.price(18), position?.side ?? 1, 18);
-  return of('position.opened', { no, price: source.text(price), fee: source.text(charged(source, position?.held)) });
+  return of('position.opened', { no, price: source.text(price), fee: source.text(charged(source, position)) });
 }
 
-/** A charge: nothing, dust, a part of the margin, or more than there is. */
-const charged = (source: EventSource, margin = ONE): bigint =>
-  source.chance(15) ? source.amount(10n ** 7n * ONE) : source.feeOf(margin < MODEST ? margin : MODEST);
+/** A charge: nothing, dust, a part of the margin, as much as is free and some of the margin, or more than there is. */
+function charged(source: EventSource, position: Position | undefined): bigint {
+  const held = least(position?.held ?? ONE, MODEST);
+  if (source.chance(15)) return source.amount(10n ** 7n * ONE);
+  if (position && source.chance(6)) return source.freeOf(position.account, 'USDT', 3) + source.partOf(held);
+  return source.feeOf(held);
+}
 
 function closed(source: EventSource, model: EventModel): Made {
   const no = source.known('future', 1, 6);
   const position = model.state.positions.get(no);
   const closeNo = source.chance(97) ? source.no('other') : 'close-known';
   const price = source.text(source.chance(70) ? source.price(18) : source.priceNear(position?.open || ONE, 1, 18));
-  const fee = source.text(charged(source, position?.held));
+  const fee = source.text(charged(source, position));
   if (source.chance(15)) return of('position.liquidated', { no, closeNo, price, fee });
   const amount = source.text(source.partOf(position ? position.amount - position.closed : ONE));
   const closeType = source.pick([1, 2, 3, 5, 5]);
@@ -201,7 +206,7 @@ const futures: readonly Kind[] = [
     4,
     (source, model) => {
       const position = source.known('future', 1, 6);
-      const amount = source.text(charged(source, model.state.positions.get(position)?.held) || 1n);
+      const amount = source.text(charged(source, model.state.positions.get(position)) || 1n);
       const no = source.chance(97) ? source.no('other') : 'funding-known';
       return of('funding.paid', { no, position, amount: source.chance(60) ? `-${amount}` : amount });
     },
