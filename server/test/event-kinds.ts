@@ -166,7 +166,7 @@ function opened(source: EventSource, model: EventModel): Made {
 function charged(source: EventSource, position: Position | undefined): bigint {
   const held = least(position?.held ?? ONE, MODEST);
   if (source.chance(15)) return source.amount(10n ** 7n * ONE);
-  if (position && source.chance(6)) return source.freeOf(position.account, 'USDT', 3) + source.partOf(held);
+  if (position && source.chance(10)) return source.freeOf(position.account, 'USDT', 3) + source.partOf(held);
   return source.feeOf(held);
 }
 
@@ -174,7 +174,7 @@ function closed(source: EventSource, model: EventModel): Made {
   const no = source.known('future', 1, 6);
   const position = model.state.positions.get(no);
   const closeNo = source.chance(97) ? source.no('other') : 'close-known';
-  const price = source.text(source.chance(70) ? source.price(18) : source.priceNear(position?.open || ONE, 1, 18));
+  const price = source.text(source.chance(40) ? source.price(18) : source.priceNear(position?.open || ONE, 1, 18));
   const fee = source.text(charged(source, position));
   if (source.chance(15)) return of('position.liquidated', { no, closeNo, price, fee });
   const amount = source.text(source.partOf(position ? position.amount - position.closed : ONE));

@@ -185,11 +185,11 @@ async function operate(): Promise<void> {
 
 /** Decisions are sent again under their keys until they are answered. */
 async function operateInterrupted(): Promise<void> {
-  let isOver = false;
+  const killing = new AbortController();
   const operations = (async () => {
-    while (!isOver) await operate();
+    while (!killing.signal.aborted) await operate();
   })();
-  await world.killServer().finally(() => (isOver = true));
+  await world.killServer().finally(() => killing.abort());
   await operations;
 }
 
