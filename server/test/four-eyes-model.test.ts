@@ -10,6 +10,7 @@ import { makeCoded } from './codes.ts';
 import { PASSWORD, findUser, makeOperator, makeUser } from './factories.ts';
 import { type House, giveCodes, lockHouse, makeHouse } from './four-eyes.ts';
 import { ADMIN, type TestServer, call, testServer, unique } from './server.ts';
+import { checkBook } from '../src/ledger/check.ts';
 
 /**
  * One compromised operator, who also controls every account it makes or resets, tries random calls while four-eyes are
@@ -307,7 +308,10 @@ describe.each(roles)('a compromised %s', (role) => {
     await attack.refresh();
     lastHonest = Math.max(...attack.agents.map(({ id }) => id));
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    expect(await checkBook(server.owner)).toEqual([]);
+    await server.stop();
+  });
 
   test(
     'moves no more than the limits and loosens nothing',

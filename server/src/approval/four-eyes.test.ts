@@ -19,6 +19,7 @@ import { inTransaction } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { approvableActions } from '../resources.ts';
+import { checkBook } from '../ledger/check.ts';
 
 const HOUR = 3_600_000;
 const NEW_PASSWORD = 'a-brand-new-password';
@@ -46,7 +47,10 @@ describe('open', () => {
     server = await testServer({ jobs: false });
     house = await makeHouse(server);
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    expect(await checkBook(server.owner)).toEqual([]);
+    await server.stop();
+  });
 
   test('one person may switch a policy off, and is told that four-eyes are open', async () => {
     expect(await save('policy.asset.active', { state: 0 })).toMatchObject({ code: 200 });
@@ -117,7 +121,10 @@ describe('locked', () => {
     const off = ['plan.save', 'market.save', 'second.configSave', 'second.configDel', 'asset.frozen'];
     await lockHouse(server, house, off);
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    expect(await checkBook(server.owner)).toEqual([]);
+    await server.stop();
+  });
   beforeEach(async () => {
     await setPolicy(server, 'asset.active', 2, '1000');
     // Each test begins a day of its own.
