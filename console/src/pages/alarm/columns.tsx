@@ -10,7 +10,7 @@ import { listColOf } from '../../ui/columns.ts';
 
 export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'bad', [ALARM.closed]: 'idle' };
 
-/** Of a kind that this version does not know, its name. */
+/** The label of an alarm kind; the kind itself if this version has no label for it. */
 export const kindText = (kind: string): string => (alarmKinds as Readonly<Record<string, string>>)[kind] ?? kind;
 
 const col = listColOf<AlarmRow>()(alarm.list.list.columns);
