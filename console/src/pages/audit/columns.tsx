@@ -21,7 +21,7 @@ export const resultLabels: Readonly<Record<number, string>> = auditResults;
 
 const col = listColOf<AuditRow>()(audit.list.list.columns);
 const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const written = (value: unknown) => titled(value === null || value === undefined ? null : JSON.stringify(value));
+const jsonCell = (value: unknown) => titled(value === null || value === undefined ? null : JSON.stringify(value));
 
 export const auditColumns = [
   col('id', { width: 88, fixed: 'left', locked: true }),
@@ -59,6 +59,6 @@ export const auditColumns = [
     render: (value) => (value === null ? '--' : <PageLink to={`/approval?open=${value}`}>#{value}</PageLink>),
   }),
   col('userAgent', { width: 240, hidden: true, render: titled }),
-  col('before', { width: 240, hidden: true, render: written }),
-  col('after', { width: 240, hidden: true, render: written }),
+  col('before', { width: 240, hidden: true, render: jsonCell }),
+  col('after', { width: 240, hidden: true, render: jsonCell }),
 ];
