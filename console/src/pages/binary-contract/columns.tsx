@@ -16,7 +16,7 @@ import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { Left } from './clock.tsx';
+import { RemainingTime } from './clock.tsx';
 
 export const binaryContractTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle' };
 const resultTones: Readonly<Record<number, Tone>> = { 1: 'good', 2: 'bad', 3: 'idle' };
@@ -24,7 +24,7 @@ const configTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle' };
 
 export const Side = ({ side }: { side: number }) => <Direction side={side} labels={binaryContractSides} />;
 
-/** Of what runs and of what was voided there is no result. */
+/** The result of a settled contract; `--` for running and voided ones. */
 export const Result = ({ row }: { row: Pick<BinaryContractRow, 'state' | 'type'> }) =>
   row.state === BINARY_CONTRACT.settled ? (
     <StateTag state={row.type} labels={binaryContractResults} tones={resultTones} />
@@ -32,7 +32,7 @@ export const Result = ({ row }: { row: Pick<BinaryContractRow, 'state' | 'type'>
     '--'
   );
 
-/** What a user gained or lost, in the colours of prices; always with its sign. */
+/** Profit of the user in the price colours, always with a sign. */
 export function Profit({ value, unit }: { value: string | null; unit?: string }) {
   const side = value === null || value === '0' ? undefined : value.startsWith('-') ? 2 : 1;
   return (
@@ -96,8 +96,8 @@ export const binaryContractColumns = [
   col('updatedAt', { width: 172, hidden: true, render: time }),
 ];
 
-/** Nothing of a contract that runs has ended. */
-const ENDS: ReadonlySet<string> = new Set([
+/** Columns that are empty while a contract runs. */
+const END_COLUMNS: ReadonlySet<string> = new Set([
   'state',
   'closePrice',
   'type',
@@ -108,21 +108,23 @@ const ENDS: ReadonlySet<string> = new Set([
   'secondBy',
   'reason',
 ]);
-const FIRST: ReadonlySet<string> = new Set(['id', 'account', 'marketName', 'side', 'seconds']);
+const LEADING_COLUMNS: ReadonlySet<string> = new Set(['id', 'account', 'marketName', 'side', 'seconds']);
 
-/** As the history has them, with how long each still runs right behind what it is. */
+/** The columns of the history without the empty ones. The remaining time follows the leading columns. */
 export const openColumns = [
-  ...binaryContractColumns.filter(({ key }) => FIRST.has(key)),
+  ...binaryContractColumns.filter(({ key }) => LEADING_COLUMNS.has(key)),
   col('settleAt', {
     width: 168,
     render: (value) => (
       <span className="se-end">
-        <Left until={value} />
+        <RemainingTime until={value} />
         <Time value={value} clock />
       </span>
     ),
   }),
-  ...binaryContractColumns.filter(({ key }) => !FIRST.has(key) && !ENDS.has(key) && key !== 'settleAt'),
+  ...binaryContractColumns.filter(
+    ({ key }) => !LEADING_COLUMNS.has(key) && !END_COLUMNS.has(key) && key !== 'settleAt',
+  ),
 ];
 
 export const binaryContractSums = [
