@@ -9,7 +9,7 @@ import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 import { commandTones } from '../../ui/order-parts.tsx';
 
-/** Of a type that this version does not know, its name. */
+/** The label of a command type; the type itself if this version has no label for it. */
 export const typeText = (type: string): string => (commandTypes as Readonly<Record<string, string>>)[type] ?? type;
 
 const col = listColOf<CommandRow>()(command.list.list.columns);
