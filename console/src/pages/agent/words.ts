@@ -39,7 +39,7 @@ export function whyNotGrant(
   return can(me, ability) ? undefined : `自己没有「${abilityLabels[ability]}」权限，不能授予或收回`;
 }
 
-/** The reason why the operator cannot change an agent; undefined if it can. `changeable` is undefined while it loads. */
+/** The reason why the operator cannot change an agent; undefined if it can. `changeable` is undefined while loading. */
 export function whyNot(
   me: Operator,
   row: Pick<AgentRow, 'id' | 'depth'>,

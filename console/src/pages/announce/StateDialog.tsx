@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { announceDetails } from './details.tsx';
 import { STALE, stateName } from './actions.ts';
 
-/** Level 2: publishes or unpublishes an announcement. Fails with a conflict if somebody changed it since it was loaded. */
+/** Level 2: publishes or unpublishes an announcement. A change by somebody else since then is a conflict. */
 export function StateDialog({ row, onClose }: { row: AnnounceRow; onClose: () => void }) {
   const [opened] = useState(row);
   const { submit } = useAction(announce.save, { invalidate: STALE });

@@ -19,7 +19,7 @@ export const EMPTY: Text = { title: '', content: '' };
 export const hasText = (html: string): boolean => textOf(richOf(html)).trim() !== '';
 export const isFilled = ({ title, content }: Text): boolean => title.trim() !== '' || hasText(content);
 
-/** The errors of a text; undefined if it has none. The title is always required, the content only to publish (state 1). */
+/** The errors of a text; undefined if none. The title is always required, the content only to publish (state 1). */
 export function validateText(text: Text, state: number): FieldErrors | undefined {
   const errors: FieldErrors = {
     ...(text.title.trim() === '' && { title: '请输入标题' }),

@@ -40,7 +40,7 @@ const STALE = [
   config.list,
 ];
 
-/** Level 2: the checker passes or rejects a request. Passing sends the displayed hash, so that only this content can pass. */
+/** Level 2: passes or rejects a request. Passing sends the displayed hash, so that only this content can pass. */
 export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { id } = row;
   const { data: detail, error } = useRead(approval.detail, { id }, { staleTime: 0 });

@@ -33,7 +33,7 @@ export function checkersText({ count, names }: ApprovalDetail['checkers']): stri
 export const problemText = (detail: Pick<ApprovalDetail, 'problem'> | undefined): string | undefined =>
   detail?.problem ? `当前不能执行：${detail.problem}` : undefined;
 
-/** The reason why the operator cannot take this decision; undefined if it can. A request that cannot be executed can be rejected. */
+/** The reason why this decision is not possible; undefined if it is. A request that cannot run can be rejected. */
 export function whyNot(
   decision: Decision,
   row: Pick<ApprovalRow, 'state' | 'maker'>,

@@ -23,7 +23,7 @@ export const stateText = (state: number): string => binaryContractStates[state a
 export const kindText = ({ side, seconds }: Pick<BinaryContractRow, 'side' | 'seconds'>): string =>
   `${binaryContractSides[side as BinaryContractSide] ?? side} ${seconds} 秒`;
 
-/** The reason why a contract cannot be voided; undefined if it can. `closing`: the server has the closing tick already. */
+/** The reason why a contract cannot be voided; undefined if it can. `closing`: the server has the closing tick. */
 export function whyNot(
   { state }: Pick<BinaryContractRow, 'state'>,
   able: boolean,
