@@ -45,10 +45,10 @@ export const ieoColumns = [
   col('updatedAt', { width: 172, hidden: true, render: time }),
 ];
 
-/** All that waits is in one state, and was decided by nobody yet: those columns would say nothing. */
-const LATER: readonly string[] = ['state', 'by', 'reviewedAt', 'secondBy', 'reason'];
+/** Columns that have no content before the review. */
+const DECISION_COLUMNS: readonly string[] = ['state', 'by', 'reviewedAt', 'secondBy', 'reason'];
 export const reviewColumns = ieoColumns.map((column) =>
-  LATER.includes(column.key) ? { ...column, hidden: true as const } : column,
+  DECISION_COLUMNS.includes(column.key) ? { ...column, hidden: true as const } : column,
 );
 
 export const ieoSums = [
