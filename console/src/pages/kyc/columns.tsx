@@ -8,9 +8,9 @@ export const kycTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 
 
 export const idTypeText = (type: number): string => kycIdTypes[type as keyof typeof kycIdTypes] ?? String(type);
 
-/** What is masked already stays as it is: a mask is not masked again. */
-export const veiledName = (name: string): string => (name.includes('*') ? name : maskName(name));
-export const veiledNumber = (number: string): string => (number.includes('*') ? number : maskIdNumber(number));
+/** Masks a name. A value that is masked already is returned unchanged. */
+export const ensureMaskedName = (name: string): string => (name.includes('*') ? name : maskName(name));
+export const ensureMaskedNumber = (number: string): string => (number.includes('*') ? number : maskIdNumber(number));
 
 const col = listColOf<KycRow>()(kyc.list.list.columns);
 const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
@@ -24,8 +24,8 @@ export const kycColumns = [
   }),
   col('account', { width: 168, render: titled }),
   col('level', { width: 84, render: (value) => kycLevels[value === 2 ? 2 : 1] }),
-  col('name', { width: 92, render: veiledName }),
-  col('idNumber', { width: 176, render: veiledNumber }),
+  col('name', { width: 92, render: ensureMaskedName }),
+  col('idNumber', { width: 176, render: ensureMaskedNumber }),
   col('createdAt', { width: 172, render: time }),
   col('idType', { width: 88, render: idTypeText }),
   col('country', { width: 100, render: titled }),
