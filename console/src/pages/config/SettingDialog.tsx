@@ -106,7 +106,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
             id={id}
             value={value.num}
             inputMode="decimal"
-            autoComplete="isTurnedOff"
+            autoComplete="off"
             suffix={[isPolicy(row) ? '' : unitOf(row), boundsOf(row)].filter(Boolean).join('　')}
             onChange={(event) => setValue({ ...value, num: event.target.value.replaceAll(',', '').trim() })}
           />
