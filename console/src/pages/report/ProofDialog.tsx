@@ -15,22 +15,22 @@ interface Props {
   onClose: () => void;
 }
 
-/** Takes along one user's part of a proof, as a file that anybody can verify without this product. */
+/** Downloads the proof of one user as a file that anybody can verify without this product. */
 export function ProofDialog({ row, onClose }: Props) {
   const [account, setAccount] = useState('');
-  const [said, setSaid] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const [errorText, setErrorText] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const id = useId();
 
   async function download() {
     setBusy(true);
-    setSaid(undefined);
+    setErrorText(undefined);
     const error = await settle(async () => {
       const wanted = account.trim();
       const found = (await send(user.list, { account: wanted, size: 1 })).data.list[0];
-      // A star at its end would match all accounts with this prefix; exactly one is wanted.
+      // The account filter accepts a trailing `*` as a prefix search, so the result must be compared.
       if (found?.account.toLowerCase() !== wanted.toLowerCase()) {
-        setSaid('用户不存在，或不在您的数据范围内');
+        setErrorText('用户不存在，或不在您的数据范围内');
         return;
       }
       const { data } = await send(report.proof, { id: row.id, userId: found.id });
@@ -40,14 +40,14 @@ export function ProofDialog({ row, onClose }: Props) {
       onClose();
     });
     setBusy(false);
-    if (error) setSaid(error.msg);
+    if (error) setErrorText(error.msg);
   }
 
   return (
     <PageModal
       title={`下载用户证明 · 负债证明 #${row.id}`}
       okText="下载"
-      okButtonProps={{ disabled: account.trim() === '', loading: busy }}
+      okButtonProps={{ disabled: account.trim() === '', loading: isBusy }}
       onOk={() => void download()}
       onCancel={onClose}
     >
@@ -64,7 +64,7 @@ export function ProofDialog({ row, onClose }: Props) {
           onChange={(event) => setAccount(event.target.value)}
           onPressEnter={() => void download()}
         />
-        {said && <Alert type="error" showIcon title={said} role="alert" />}
+        {errorText && <Alert type="error" showIcon title={errorText} role="alert" />}
         <p className="ht-faint">验证：node scripts/verify-liability.mjs 证明文件 公布的根</p>
       </div>
     </PageModal>
