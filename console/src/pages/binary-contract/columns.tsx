@@ -43,7 +43,7 @@ export function Profit({ value, unit }: { value: string | null; unit?: string })
 }
 
 const col = listColOf<BinaryContractRow>()(binaryContract.list.list.columns);
-const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const money = (value: string | null) => <Money value={value} />;
 const time = (value: number | null) => <Time value={value} />;
 const amount = { align: 'right', width: 120 } as const;
@@ -58,7 +58,7 @@ export const binaryContractColumns = [
     width: 160,
     render: (value, row) => (
       <span className="sh-marked">
-        {titled(value)}
+        {withTitle(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
@@ -84,11 +84,11 @@ export const binaryContractColumns = [
   col('openAt', { width: 172, render: time }),
   col('settleAt', { width: 172, render: time }),
   col('settledAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: titled }),
+  col('agent', { width: 120, render: withTitle }),
   col('payout', { ...amount, render: money }),
-  col('by', { width: 110, render: titled }),
-  col('secondBy', { width: 110, render: titled }),
-  col('reason', { width: 180, render: titled }),
+  col('by', { width: 110, render: withTitle }),
+  col('secondBy', { width: 110, render: withTitle }),
+  col('reason', { width: 180, render: withTitle }),
   col('openTick', { width: 112, hidden: true }),
   col('closeTick', { width: 112, hidden: true }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
@@ -150,7 +150,7 @@ export const configColumns = [
     width: 136,
     render: (value, row) => (
       <span className="sh-marked">
-        {titled(value)}
+        {withTitle(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
@@ -165,7 +165,7 @@ export const configColumns = [
   }),
   configCol('running', { width: 88, align: 'right' }),
   configCol('sort', { width: 72, align: 'right' }),
-  configCol('by', { width: 120, render: titled }),
+  configCol('by', { width: 120, render: withTitle }),
   configCol('updatedAt', { width: 172, render: time }),
   configCol('createdAt', { width: 172, hidden: true, render: time }),
 ];

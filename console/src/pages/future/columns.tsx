@@ -61,7 +61,7 @@ export const CloseTypeTag = ({ type }: { type: number | null }) =>
   type === null ? '--' : <StateTag state={type} labels={closeTypes} tones={closeTones} />;
 
 const amount = { align: 'right', width: 128 } as const;
-const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 const money = (value: string | null) => <Money value={value} />;
 const price = (value: string | null) => <Money value={value} digits={8} rough />;
 const gain = (value: string | null) => <Gain value={value} />;
@@ -72,7 +72,7 @@ const leverageCell = (value: number) => `${value}×`;
 const typeCell = (value: number) => orderTypes[value as OrderType] ?? value;
 const accountCell = (value: string, row: { id: number }) => (
   <span className="sh-marked">
-    {titled(value)}
+    {withTitle(value)}
     <WaitingMark id={row.id} />
   </span>
 );
@@ -110,9 +110,9 @@ export const futureColumns = [
   col('closing', { ...amount, width: 112, render: money }),
   col('createdAt', { width: 172, render: time }),
   col('openedAt', { width: 172, render: time }),
-  col('by', { width: 110, render: titled }),
-  col('reason', { width: 140, render: titled }),
-  col('agent', { width: 120, render: titled }),
+  col('by', { width: 110, render: withTitle }),
+  col('reason', { width: 140, render: withTitle }),
+  col('agent', { width: 120, render: withTitle }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 172, hidden: true, render: time }),
@@ -161,7 +161,7 @@ export const endedColumns = [
   endedCol('id', { width: 84, fixed: 'left', locked: true }),
   endedCol('state', { width: 100, render: (_value, row) => <FutureStateTag row={row} /> }),
   endedCol('demo', { width: 92, render: demo }),
-  endedCol('account', { width: 150, render: titled }),
+  endedCol('account', { width: 150, render: withTitle }),
   endedCol('marketName', { width: 72 }),
   endedCol('side', { width: 80, render: side }),
   endedCol('leverage', { width: 72, align: 'right', render: leverageCell }),
@@ -181,9 +181,9 @@ export const endedColumns = [
   endedCol('createdAt', { width: 172, render: time }),
   endedCol('openedAt', { width: 172, render: time }),
   endedCol('endedAt', { width: 172, render: time }),
-  endedCol('by', { width: 110, render: titled }),
-  endedCol('reason', { width: 140, render: titled }),
-  endedCol('agent', { width: 120, render: titled }),
+  endedCol('by', { width: 110, render: withTitle }),
+  endedCol('reason', { width: 140, render: withTitle }),
+  endedCol('agent', { width: 120, render: withTitle }),
   endedCol('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   endedCol('userId', { width: 96, hidden: true }),
   endedCol('updatedAt', { width: 172, hidden: true, render: time }),
@@ -195,7 +195,7 @@ export const closeColumns = [
   closedCol('id', { width: 84, fixed: 'left', locked: true }),
   closedCol('orderId', { width: 112 }),
   closedCol('demo', { width: 92, render: demo }),
-  closedCol('account', { width: 150, render: titled }),
+  closedCol('account', { width: 150, render: withTitle }),
   closedCol('marketName', { width: 72 }),
   closedCol('side', { width: 80, render: side }),
   closedCol('leverage', { width: 72, align: 'right', render: leverageCell }),
@@ -209,7 +209,7 @@ export const closeColumns = [
   closedCol('fee', { ...amount, width: 120, render: money }),
   closedCol('insured', { ...amount, width: 148, render: money }),
   closedCol('createdAt', { width: 172, render: time }),
-  closedCol('agent', { width: 120, render: titled }),
+  closedCol('agent', { width: 120, render: withTitle }),
   closedCol('closeNo', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平仓单号" /> }),
   closedCol('userId', { width: 96, hidden: true }),
 ];

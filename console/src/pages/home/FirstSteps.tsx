@@ -54,7 +54,7 @@ const steps: Readonly<Record<FirstStep, Step>> = {
   live: { title: '上线', why: '历史数据导入完整之后再上线；上线后不能撤回。', linkText: '系统设置', to: '/config' },
 };
 
-/** 首次使用: checklist for the first admin. The server knows which steps are done. It disappears when all are done or it is dismissed. */
+/** 首次使用: checklist for the admin, with the progress from the server. It disappears when it is complete or dismissed. */
 export function FirstSteps({ onDismiss }: { onDismiss: () => void }) {
   const active = usePageActive();
   const { data } = useRead(installation.steps, NOTHING, { every: active && EVERY_MS });

@@ -17,7 +17,7 @@ export interface Feed {
   onRetry: () => void;
 }
 
-/** Notifications of the operator's scope from the shared stream of this browser. Before its first event they are loaded once. */
+/** Notifications of the operator's scope from the shared stream. Before its first event they are loaded once. */
 export function useFeed(): Feed {
   const streamed = useNotifications();
   const hasStream = useLastNotification() !== null;

@@ -12,7 +12,7 @@ interface Props {
   able: boolean;
 }
 
-/** An image is stored here or on the platform. The console only links to images on the platform and never loads them. */
+/** An image is stored here or on the platform. The console links to images on the platform but never loads them. */
 const isStoredHere = (address: string): boolean => address.startsWith(`${API_BASE}${kyc.image.path}?`);
 const isLink = (address: string): boolean => /^https?:\/\//i.test(address);
 
