@@ -47,15 +47,15 @@ export function AnnounceAddPage() {
 
   /** Validates the languages that have a text and selects the first one with an error. Returns true if none has. */
   function validate(state: 0 | 1): boolean {
-    const found = Object.fromEntries(
+    const nextErrors = Object.fromEntries(
       (filledLangs.length > 0 ? filledLangs : [lang]).flatMap((one) => {
         const fieldErrors = validateText(texts[one] ?? EMPTY, state);
         return fieldErrors ? [[one, fieldErrors]] : [];
       }),
     );
-    setErrors(found);
-    const first = langs.find((one) => found[one]);
-    if (first !== undefined && !found[lang]) setLang(first);
+    setErrors(nextErrors);
+    const first = langs.find((one) => nextErrors[one]);
+    if (first !== undefined && !nextErrors[lang]) setLang(first);
     return first === undefined;
   }
 

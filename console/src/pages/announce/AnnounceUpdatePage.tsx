@@ -62,9 +62,9 @@ function EditForm({ row, onReload }: { row: AnnounceRow; onReload: () => void })
   }, [isSaved, open, close, tab]);
 
   function validate(state: number): boolean {
-    const found = validateText(text, state);
-    setFieldErrors(found);
-    return found === undefined;
+    const nextErrors = validateText(text, state);
+    setFieldErrors(nextErrors);
+    return nextErrors === undefined;
   }
 
   async function save(state: 0 | 1): Promise<DisplayError | undefined> {

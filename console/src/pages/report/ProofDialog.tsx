@@ -26,16 +26,16 @@ export function ProofDialog({ row, onClose }: Props) {
     setBusy(true);
     setErrorText(undefined);
     const error = await settle(async () => {
-      const wanted = account.trim();
-      const found = (await send(user.list, { account: wanted, size: 1 })).data.list[0];
+      const accountText = account.trim();
+      const userRow = (await send(user.list, { account: accountText, size: 1 })).data.list[0];
       // The account filter accepts a trailing `*` as a prefix search, so the result must be compared.
-      if (found?.account.toLowerCase() !== wanted.toLowerCase()) {
+      if (userRow?.account.toLowerCase() !== accountText.toLowerCase()) {
         setErrorText('用户不存在，或不在您的数据范围内');
         return;
       }
-      const { data } = await send(report.proof, { id: row.id, userId: found.id });
+      const { data } = await send(report.proof, { id: row.id, userId: userRow.id });
       const blob = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
-      saveFile({ name: `liability-${row.id}-${found.account}.json`, blob });
+      saveFile({ name: `liability-${row.id}-${userRow.account}.json`, blob });
       toast.success('证明已下载');
       onClose();
     });

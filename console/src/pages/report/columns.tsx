@@ -8,7 +8,7 @@ import { listColOf } from '../../ui/columns.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
 const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
-/** Shows zero faintly, so that other amounts stand out. */
+/** Shows zero in a faint colour to emphasize the other amounts. */
 const amount = (value: string) =>
   value === '0' ? <span className="ht-faint">0</span> : <Money value={value} digits={18} />;
 const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;

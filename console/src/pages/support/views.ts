@@ -18,12 +18,12 @@ const FIELDS = ['unread', 'mine', 'assigned', 'state'] as const;
 /** The view that the address selects; `all` if its parameters match no view. */
 export function viewOf(search: URLSearchParams): ViewKey {
   const presentFields = FIELDS.filter((field) => search.has(field));
-  const found = views.find(
+  const match = views.find(
     ({ query }) =>
       Object.keys(query).length === presentFields.length &&
       Object.entries(query).every(([field, value]) => search.get(field) === String(value)),
   );
-  return found?.key ?? 'all';
+  return match?.key ?? 'all';
 }
 
 /** The address with another view. */

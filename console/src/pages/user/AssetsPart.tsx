@@ -124,6 +124,6 @@ function Account({ platform, rows, actions }: AccountProps) {
 
 /** The total valuation in USDT as a decimal string; null if any row has none. */
 function totalValuation(rows: readonly AssetRow[]): string | null {
-  const known = rows.flatMap(({ valuation }) => (valuation === null ? [] : [valuation]));
-  return known.length === rows.length ? sum(known) : null;
+  const valuations = rows.flatMap(({ valuation }) => (valuation === null ? [] : [valuation]));
+  return valuations.length === rows.length ? sum(valuations) : null;
 }

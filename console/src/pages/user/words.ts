@@ -53,7 +53,7 @@ export const actionNames: Readonly<Record<UserAction, string>> = {
   remove: '删除',
 };
 
-/** Parses a payout rate in percent from 1 to 100; undefined if it is invalid. Works on digits, so nothing is rounded. */
+/** Parses a payout rate in percent from 1 to 100; undefined if it is invalid. Works on digits, without rounding. */
 export function parsePayout(text: string): string | undefined {
   const match = /^0*(\d{1,3})(?:\.(\d{1,18}))?$/.exec(text.trim());
   if (!match) return undefined;
