@@ -6,7 +6,7 @@ import { Money } from '../../ui/Money.tsx';
 
 const LONG = 18;
 
-/** What exactly will be executed: the stored input in words, what it is about as it stands now, and what it will post. */
+/** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
 export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   const { asked, now, lines, linesWhen, problem, intact, row } = detail;
   const isLock = row.type === approval.lock.approvable;

@@ -17,7 +17,7 @@ import { LedgerPreview } from './LedgerPreview.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
 import { actionLabels, needsChecker, whyNot } from './actions.ts';
 
-/** Everything needed to decide about one withdrawal, on one screen. A passes, R rejects, both through the dialog. */
+/** Review drawer of one withdrawal. The keys A (pass) and R (reject) open the dialog. */
 export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, WithdrawAction>) {
   const reading = useRead(withdraw.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;

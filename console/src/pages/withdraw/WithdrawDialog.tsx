@@ -17,7 +17,7 @@ interface Props {
   action: WithdrawAction;
   row: WithdrawRow;
   onClose: () => void;
-  /** It was done or put to a second person. */
+  /** Called after the action was executed or submitted for approval. */
   onDone: (row: WithdrawRow) => void;
 }
 
@@ -31,13 +31,13 @@ const REASONS: Readonly<Record<WithdrawAction, readonly string[]>> = {
 
 const STALE = [withdraw.list, withdraw.detail, home.state];
 
-/** What an operator has still to say of a payout before it can be settled. */
+/** The message about the first missing field to resolve a payout; undefined if it is complete. */
 function missing(paid: boolean | undefined, txHash: string): string | undefined {
   if (paid === undefined) return '请选择打款结果';
   return paid && txHash.trim() === '' ? '请输入交易哈希' : undefined;
 }
 
-/** Level 2: one withdrawal, everything about it, and what will have happened afterwards. */
+/** Level 2: executes one action on a withdrawal, with its details and the consequence. */
 export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
   const [paid, setPaid] = useState<boolean>();

@@ -3,7 +3,7 @@ import { grouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
 
-/** What each action is called in a row, on the dialog and on its button. */
+/** The labels of each action in a row, in the dialog and on its button. */
 export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = {
   pass: { short: '通过', verb: '通过提现', danger: false },
   reject: { short: '驳回', verb: '驳回提现', danger: true },
@@ -25,11 +25,11 @@ export const whyNot = whyNotOf({
   noAbility: NO_ABILITY,
 });
 
-/** Whether a second person will be asked, by the policies as they are now. */
+/** True if the current policies require a checker for the action. */
 export const needsChecker = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>
   detail?.approval.seconds.includes(action) ?? false;
 
-/** What will have happened afterwards, in one sentence. */
+/** The consequence of an action, in one sentence. */
 export function consequenceOf(action: WithdrawAction, row: WithdrawRow, second: boolean, paid?: boolean): string {
   const coin = row.marketName;
   const then: Record<WithdrawAction, string> = {
