@@ -1,4 +1,11 @@
-import { type WithdrawAction, type WithdrawState, withdrawCan, withdrawStates } from '@hengtai/contract/withdraw';
+import { refusals } from '@hengtai/contract/refusals';
+import {
+  type WithdrawAction,
+  type WithdrawState,
+  payingActions,
+  withdrawCan,
+  withdrawStates,
+} from '@hengtai/contract/withdraw';
 import { grouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type DeedWords, whyNotOf } from '../../ui/deeds.ts';
@@ -19,6 +26,17 @@ export const NO_ABILITY = '没有「提现审核」权限';
 export const stateText = (state: number): string => withdrawStates[state as WithdrawState] ?? String(state);
 
 export const whyNot = whyNotOf({ words: deedWords, can: withdrawCan, states: withdrawStates, noAbility: NO_ABILITY });
+
+/** Why an action on an opened withdrawal cannot be done now: as in its list, or because payouts of its user are held. */
+export const whyNotOpened = (
+  action: WithdrawAction,
+  { row, payoutHold }: Pick<WithdrawDetail, 'row' | 'payoutHold'>,
+  able: boolean,
+): string | undefined => whyNot(action, row, able) ?? heldBy(action, payoutHold);
+
+/** Why a payout waits; undefined for what orders none. */
+export const heldBy = (action: WithdrawAction, hold: WithdrawDetail['payoutHold'] | undefined): string | undefined =>
+  hold && payingActions.includes(action) ? refusals.payoutHeld.msg : undefined;
 
 /** Whether a second person will be asked, by the policies as they are now. */
 export const goesToSecond = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>

@@ -1,0 +1,17 @@
+import { refusals } from '@hengtai/contract/refusals';
+import type { PayoutHold } from '@hengtai/contract/withdraw.schema';
+import { Time } from '../../ui/Time.tsx';
+
+/** Until when payouts of the user wait, and for which reset of its password. */
+export function PayoutHoldNote({ hold: { until, at, by } }: { hold: PayoutHold }) {
+  return (
+    <p className="wd-hold" role="status">
+      <b>
+        提现暂缓至 <Time value={until} />
+      </b>
+      <span>
+        {refusals.payoutHeld.msg}：{by ?? '其他操作员'} 于 <Time value={at} /> 重置。此前不能通过或重新打款，仍可驳回。
+      </span>
+    </p>
+  );
+}
