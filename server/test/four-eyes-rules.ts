@@ -46,7 +46,7 @@ export async function readProtected(server: TestServer): Promise<Protected> {
     'settings', (select json_agg(json_build_object('key', key, 'state', state, 'num', num::text, 'str', str)) from config),
     'agents', (select json_agg(json_build_object('id', id, 'state', state, 'parent', parent_id, 'abilities', abilities,
       'password', md5(password_hash), 'deleted', deleted_at is not null)) from agent),
-    'markets', (select json_agg(to_jsonb(m) - '{price,price_at,spot_halted_at,future_halted_at,second_halted_at,version,updated_at,updated_by,icon,sort}'::text[]) from market m),
+    'markets', (select json_agg(to_jsonb(m) - '{price,price_at,halted_at,future_halted_at,second_halted_at,version,updated_at,updated_by,icon,sort}'::text[]) from market m),
     'seconds', (select json_agg(to_jsonb(s) - '{version,updated_at,updated_by,sort}'::text[]) from second_config s),
     'plans', coalesce((select json_agg(json_build_object('id', id, 'watched', watched, 'min', min_price::text,
       'max', max_price::text, 'minute', plan_minute)) from plan), '[]'),
