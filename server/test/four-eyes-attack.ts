@@ -64,6 +64,7 @@ export class Attack {
   readonly done = new Map<string, number>();
   before!: Protected;
   #pools: Pools | undefined;
+  #last: { played: PlayedCall; by: Account; input: Input }[] = [];
   /** Until when an approval permits a controlled account one call, by call, user and maker. */
   readonly #permits = new Map<string, number[]>();
   readonly #heldUntil = new Map<number, number>();
@@ -127,10 +128,20 @@ export class Attack {
     if (!played || !by) throw new Error(`There is no call ${name}.`);
     if (played.name === 'agent.add' && this.controlled.length > PUPPETS) return;
     if (played.name === 'user.add' && this.world.users.length > USERS) return;
-    const input = makeInput(played, await this.pools(), this.below);
+    await this.#try(played, by, makeInput(played, await this.pools(), this.below));
+  }
+
+  /** Makes one of the last calls once more that were done or asked for, as the same account. */
+  async repeat(): Promise<void> {
+    const last = pick(this.below, this.#last);
+    if (last) await this.#try(last.played, last.by, last.input);
+  }
+
+  async #try(played: PlayedCall, by: Account, input: Input): Promise<void> {
     const { code, data } = await this.ask<Data & ApprovalRow>(by, played.spec.path, input);
     if (code !== 200 && code !== 202) return;
     this.#pools = undefined;
+    this.#last = [...this.#last.slice(-9), { played, by, input }];
     if (code === 202) this.#asked(played, input, data);
     else await this.#judge(played, by, input, data);
     if (MOVES_BRANCHES.includes(played.name)) await this.moved.look(this.world.server);

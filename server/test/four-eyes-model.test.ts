@@ -29,9 +29,9 @@ function randomFrom(seed: number): (below: number) => number {
 
 /** How often each is drawn, in hundredths; what is left goes to all calls alike. */
 const OFTEN: readonly [number, string][] = [
-  [16, 'asset.activeAdd'],
-  [6, 'asset.activeSub'],
-  [6, 'asset.frozenAdd'],
+  [14, 'asset.activeAdd'],
+  [5, 'asset.activeSub'],
+  [5, 'asset.frozenAdd'],
   [3, 'asset.frozenSub'],
   [5, 'withdraw.pass'],
   [2, 'withdraw.retry'],
@@ -54,6 +54,7 @@ async function step(attack: Attack, honest: HonestPeople): Promise<void> {
     [9, () => honest.check()],
     [2, () => honest.request()],
     [4, () => honest.wait()],
+    [8, () => attack.repeat()],
   ] as const;
   for (const [share, act] of others) {
     if (at < share) return act();
