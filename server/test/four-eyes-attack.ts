@@ -9,11 +9,10 @@ import {
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';
-import { ENTRY } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import { type PlayedCall, type Pools, makeInput, pick, playedCalls } from './four-eyes-calls.ts';
 import { MoneyMoved } from './four-eyes-limits.ts';
-import { type Protected, loosenedBetween, payoutsSince, postedSince, readProtected } from './four-eyes-rules.ts';
+import { POSTS, type Protected, loosenedBetween, payoutsSince, postedSince, readProtected } from './four-eyes-rules.ts';
 import { type Account, type ModelWorld, findPools } from './four-eyes-world.ts';
 import { PASSWORD } from './factories.ts';
 import { type Answered, call } from './server.ts';
@@ -32,21 +31,6 @@ interface Data {
   id?: number;
   results?: { id: number; code: number }[];
 }
-
-/** Which entries of users a call may post without a second person. */
-const POSTS: Readonly<Record<string, readonly number[]>> = {
-  'asset.activeAdd': [ENTRY.manualAdd],
-  'asset.activeSub': [ENTRY.manualSub],
-  'asset.frozenAdd': [ENTRY.freeze],
-  'asset.frozenSub': [ENTRY.unfreeze],
-  'withdraw.reject': [ENTRY.unfreeze, ENTRY.withdrawReturned],
-  'withdraw.rejectMany': [ENTRY.unfreeze, ENTRY.withdrawReturned],
-  'ieo.pass': [ENTRY.subscriptionGrant, ENTRY.subscriptionFreeze],
-  'ieo.passMany': [ENTRY.subscriptionGrant, ENTRY.subscriptionFreeze],
-  'ieo.reject': [ENTRY.subscriptionRefund],
-  'ieo.rejectMany': [ENTRY.subscriptionRefund],
-  'recharge.release': [ENTRY.recharge, ENTRY.fee],
-};
 
 const MOVES_BRANCHES = ['agent.parentChange', 'agent.del', 'user.agentChange', 'user.agentChangeMany', 'user.add'];
 

@@ -1,6 +1,7 @@
 import { BRANCH_MULTIPLE, HOUSE_MULTIPLE, POLICY } from '@hengtai/contract/approval';
 import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
 import { Decimal } from '@hengtai/contract/decimal';
+import { ENTRY } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { TestServer } from './server.ts';
 
@@ -178,6 +179,21 @@ function looserPlan(was: readonly Row[], is: readonly Row[]): string | undefined
   }
   return undefined;
 }
+
+/** Which entries of users a call may post without a second person. */
+export const POSTS: Readonly<Record<string, readonly number[]>> = {
+  'asset.activeAdd': [ENTRY.manualAdd],
+  'asset.activeSub': [ENTRY.manualSub],
+  'asset.frozenAdd': [ENTRY.freeze],
+  'asset.frozenSub': [ENTRY.unfreeze],
+  'withdraw.reject': [ENTRY.unfreeze, ENTRY.withdrawReturned],
+  'withdraw.rejectMany': [ENTRY.unfreeze, ENTRY.withdrawReturned],
+  'ieo.pass': [ENTRY.subscriptionGrant, ENTRY.subscriptionFreeze],
+  'ieo.passMany': [ENTRY.subscriptionGrant, ENTRY.subscriptionFreeze],
+  'ieo.reject': [ENTRY.subscriptionRefund],
+  'ieo.rejectMany': [ENTRY.subscriptionRefund],
+  'recharge.release': [ENTRY.recharge, ENTRY.fee],
+};
 
 /** Types of entries of users that a step posted. */
 export async function postedSince(server: TestServer, entry: number): Promise<number[]> {

@@ -162,7 +162,7 @@ async function sendAll(server: TestServer, events: { type: string; data: object 
 }
 
 /** What there is to be named by a call. */
-export async function findPools({ server }: ModelWorld): Promise<Pools> {
+export async function findPools({ server, lastHonest }: ModelWorld): Promise<Pools> {
   const [row] = await server.query(sql<{ pools: Pools }>`select json_build_object(
     'ids', json_build_object(
       'agent', array(select id from agent where deleted_at is null and parent_id is not null),
@@ -178,6 +178,8 @@ export async function findPools({ server }: ModelWorld): Promise<Pools> {
       'second', array(select id from second_config)),
     'agents', array(select account from agent where deleted_at is null),
     'saved', json_build_object(
+      'agent.state', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'state', 1)), '[]')
+        from agent, unnest('{1,2,3,11,11,13}'::int[]) type where id > ${lastHonest} and deleted_at is null),
       'market.save', (select json_agg(json_build_object('id', id, 'version', version, 'withdrawMax', withdraw_max::text,
         'withdrawFee', withdraw_fee::text, 'takerFee', taker_fee::text, 'maxLeverage', max_leverage, 'spot', spot,
         'state', state, 'withdrawState', withdraw_state, 'rechargeState', recharge_state)) from market),
