@@ -1,4 +1,3 @@
-import { refusals } from '@hengtai/contract/refusals';
 import type { PayoutHold } from '@hengtai/contract/withdraw.schema';
 import { Time } from '../../ui/Time.tsx';
 
@@ -10,7 +9,7 @@ export function PayoutHoldNote({ hold: { until, at, by } }: { hold: PayoutHold }
         提现暂缓至 <Time value={until} />
       </b>
       <span>
-        {refusals.payoutHeld.msg}：{by ?? '其他操作员'} 于 <Time value={at} /> 重置。此前不能通过或重新打款，仍可驳回。
+        {by ?? '其他操作员'} 于 <Time value={at} /> 重置了该用户的密码。到期前不能通过或重新打款，仍可驳回。
       </span>
     </p>
   );
