@@ -27,6 +27,11 @@ const USERS = 60;
 export class Escape extends Error {}
 
 type Input = Record<string, unknown>;
+interface Made {
+  played: PlayedCall;
+  by: Account;
+  input: Input;
+}
 interface Data {
   id?: number;
   results?: { id: number; code: number }[];
@@ -48,7 +53,9 @@ export class Attack {
   readonly done = new Map<string, number>();
   before!: Protected;
   #pools: Pools | undefined;
-  #last: { played: PlayedCall; by: Account; input: Input }[] = [];
+  #last: Made[] = [];
+  /** What an approval permitted last. */
+  #permitted: Made | undefined;
   /** Until when an approval permits a controlled account one call, by call, user and maker. */
   readonly #permits = new Map<string, number[]>();
   readonly #heldUntil = new Map<number, number>();
@@ -100,11 +107,6 @@ export class Attack {
       where operator_id = ${one.id} and ended_at is null`);
   }
 
-  async pools(): Promise<Pools> {
-    this.#pools ??= await findPools(this.world);
-    return this.#pools;
-  }
-
   /** Tries one call of the contract as one of the controlled accounts. */
   async play(name?: string): Promise<void> {
     const played = name === undefined ? pick(this.below, playedCalls) : playedCalls.find((one) => one.name === name);
@@ -112,12 +114,14 @@ export class Attack {
     if (!played || !by) throw new Error(`There is no call ${name}.`);
     if (played.name === 'agent.add' && this.controlled.length > PUPPETS) return;
     if (played.name === 'user.add' && this.world.users.length > USERS) return;
-    await this.#try(played, by, makeInput(played, await this.pools(), this.below));
+    this.#pools ??= await findPools(this.world);
+    await this.#try(played, by, makeInput(played, this.#pools, this.below));
   }
 
   /** Makes one of the last calls once more that were done or asked for, as the same account. */
   async repeat(): Promise<void> {
-    const last = pick(this.below, this.#last);
+    const permitted = this.below(2) === 0 ? this.#permitted : undefined;
+    const last = permitted ?? pick(this.below, this.#last);
     if (last) await this.#try(last.played, last.by, last.input);
   }
 
@@ -279,6 +283,10 @@ export class Attack {
       select maker_id as maker from approval where id = ${id}`);
     const key = `${type} ${targetId} ${row?.maker}`;
     this.#permits.set(key, [...(this.#permits.get(key) ?? []), this.#now + PERMIT_MINUTES * 60_000]);
+    const played = playedCalls.find(({ name }) => name === type);
+    const by = this.controlled.find((one) => one.id === row?.maker);
+    const input = { id: targetId, ...(type === 'user.pwdUpdate' && { password: PASSWORD }) };
+    if (played && by) this.#permitted = { played, by, input };
   }
 
   /** Others did something: it is where the next step begins. */
