@@ -14,7 +14,7 @@ import { supply } from './four-eyes-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const WAITS = [1_000, MINUTE, 20 * MINUTE, HOUR, HOUR, 8 * HOUR, 24 * HOUR];
+const WAITS = [1_000, MINUTE, 20 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR, 25 * HOUR];
 
 /** What the honest checkers let through; the rest of what the attacker asks for they would not. */
 const CARELESS = /^(asset\..*|withdraw\.(pass|retry)|ieo\.pass|user\.(token|pwdUpdate))$/;
@@ -72,7 +72,7 @@ export class HonestPeople {
     const ms = pick(below, WAITS) ?? HOUR;
     world.server.clock.move(ms);
     await expireOverdue(world.server.app, approvableActions);
-    if (ms < 8 * HOUR) return;
+    if (ms < 2 * HOUR) return;
     await this.#restore();
     await forgetRates(world.server);
     await this.attack.moved.look(world.server);
