@@ -23,10 +23,10 @@ export const alarmColumns = [
     width: 92,
     render: (value) => <StateTag state={value} labels={alarmStates} tones={alarmTones} />,
   }),
-  col('kind', { width: 132, render: (value) => withTitle(kindText(value)) }),
+  col('kind', { width: 164, render: (value) => withTitle(kindText(value)) }),
   col('targetType', { width: 104, render: (_value, row) => <TargetLink target={row} /> }),
   col('account', { width: 132, render: withTitle }),
-  col('amount', { width: 120, align: 'right', render: (value) => <Money value={value} /> }),
+  col('amount', { width: 148, align: 'right', render: (value) => <Money value={value} /> }),
   col('marketName', { width: 72, render: withTitle }),
   col('txHash', {
     width: 210,

@@ -10,8 +10,9 @@ import { CheckerNote } from '../../shell/CheckerNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
-import { consequenceOf, actionLabels, needsChecker, stateText } from './actions.ts';
+import { consequenceOf, actionLabels, needsChecker, heldBy, stateText } from './actions.ts';
 
 interface Props {
   action: WithdrawAction;
@@ -52,6 +53,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const { verb, danger } = actionLabels[action];
   const second = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
+  const hold = detail.data?.payoutHold;
 
   async function submit(reason: string, key: string) {
     const done = await settle(async () => {
@@ -91,13 +93,14 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       address={{ label: '地址', value: row.address }}
       consequence={consequenceOf(action, row, second, paid)}
       loading={detail.isPending && action !== 'reject'}
-      blocked={action === 'resolve' ? missing(paid, txHash) : undefined}
+      blocked={action === 'resolve' ? missing(paid, txHash) : heldBy(action, hold)}
       reason={{ required: action !== 'pass' && action !== 'retry', chips: REASONS[action] }}
       stateText={stateText}
       makeKey={newKey}
       run={submit}
       onClose={onClose}
     >
+      {hold && heldBy(action, hold) !== undefined && <PayoutHoldNote hold={hold} />}
       {second && <CheckerNote userId={row.userId} />}
       {action === 'resolve' && (
         <div className="wd-resolve">

@@ -1,4 +1,11 @@
-import { type WithdrawAction, type WithdrawState, withdrawCan, withdrawStates } from '@hengtai/contract/withdraw';
+import { refusals } from '@hengtai/contract/refusals';
+import {
+  type WithdrawAction,
+  type WithdrawState,
+  payingActions,
+  withdrawCan,
+  withdrawStates,
+} from '@hengtai/contract/withdraw';
 import { grouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
@@ -24,6 +31,17 @@ export const whyNot = whyNotOf({
   states: withdrawStates,
   noAbility: NO_ABILITY,
 });
+
+/** Why an action on an opened withdrawal cannot be done now: as in its list, or because payouts of its user are held. */
+export const whyNotOpened = (
+  action: WithdrawAction,
+  { row, payoutHold }: Pick<WithdrawDetail, 'row' | 'payoutHold'>,
+  able: boolean,
+): string | undefined => whyNot(action, row, able) ?? heldBy(action, payoutHold);
+
+/** Why a payout waits; undefined for what orders none. */
+export const heldBy = (action: WithdrawAction, hold: WithdrawDetail['payoutHold'] | undefined): string | undefined =>
+  hold && payingActions.includes(action) ? refusals.payoutHeld.msg : undefined;
 
 /** True if the current policies require a checker for the action. */
 export const needsChecker = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>
