@@ -17,14 +17,14 @@ export function Banners() {
   const outdated = useOutdated();
   const zone = useZone();
   useEffect(() => watchVersion(), []);
-  useProbe(network.trouble);
+  useProbe(network.isUnreachable);
   return (
     <div role="status" className="sh-banners">
       <ImportBanner />
       <FourEyesBanner />
-      {network.trouble && (
+      {network.isUnreachable && (
         <p className="sh-banner" data-kind="warn">
-          网络连接中断，正在自动重连。页面显示的是 {formatClock(network.lastAnswerAt, zone)}{' '}
+          网络连接中断，正在自动重连。页面显示的是 {formatClock(network.lastResponseAt, zone)}{' '}
           的数据，未完成的操作不会自动重发。
         </p>
       )}
@@ -41,10 +41,10 @@ export function Banners() {
 }
 
 /** Asks the server until it answers, then reads again what is in sight. */
-function useProbe(trouble: boolean) {
+function useProbe(isUnreachable: boolean) {
   const client = useQueryClient();
   useEffect(() => {
-    if (!trouble) return undefined;
+    if (!isUnreachable) return undefined;
     const probe = async () => {
       try {
         await send(session.me, {});
@@ -55,5 +55,5 @@ function useProbe(trouble: boolean) {
     };
     const timer = setInterval(() => void probe(), PROBE_MS);
     return () => clearInterval(timer);
-  }, [trouble, client]);
+  }, [isUnreachable, client]);
 }

@@ -5,7 +5,7 @@ import dayjs from 'dayjs';
 import 'dayjs/locale/zh-cn';
 import { type ComponentProps, useEffect } from 'react';
 import { RouterProvider } from 'react-router/dom';
-import { showToasts } from '../api/toast.ts';
+import { setToastSink } from '../api/toast.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useDocumentTheme, useKitTheme } from '../theme.ts';
 import { ZoneContext } from '../ui/zone.ts';
@@ -48,7 +48,7 @@ function Toasts() {
   const { message } = App.useApp();
   useEffect(
     () =>
-      showToasts((kind, text) => {
+      setToastSink((kind, text) => {
         void message.open({ type: kind, content: text });
       }),
     [message],

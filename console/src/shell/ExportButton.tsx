@@ -3,10 +3,10 @@ import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { type Exportable, type ExportFormat, exportFormats, exportOf, isExportable } from '@hengtai/contract/export';
 import { Button, Dropdown, Tooltip } from 'antd';
 import { memo, useRef, useState } from 'react';
-import { CallError, NetworkTrouble, sendFile } from '../api/client.ts';
+import { CallError, NetworkError, sendFile } from '../api/client.ts';
 import { saveFile } from '../api/file-answer.ts';
 import type { List } from '../api/list.ts';
-import { inputOf, stateWithin } from '../api/list-address.ts';
+import { toCallInput, withBaseFilters } from '../api/list-address.ts';
 import { useCan } from '../api/me.ts';
 import { toast } from '../api/toast.ts';
 import type { Placed } from '../ui/columns.ts';
@@ -16,13 +16,13 @@ import { useZone } from '../ui/zone.ts';
 import { showExports } from './export-jobs.ts';
 
 /** What of a list makes a file of it; none of it changes with the rows. */
-type Part = Pick<List<never, never, unknown>, 'call' | 'state' | 'within'>;
+type Part = Pick<List<never, never, unknown>, 'call' | 'state' | 'baseFilters'>;
 
 interface Props<Row> extends Part {
   placed: readonly Placed<Row>[];
 }
 
-function ExportButtonOf<Row>({ call, state, within, placed }: Props<Row>) {
+function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
   const able = useCan(ABILITY.export);
   const [open, setOpen] = usePopup();
   const { bytes, start, cancel } = useExport();
@@ -57,7 +57,7 @@ function ExportButtonOf<Row>({ call, state, within, placed }: Props<Row>) {
       menu={{
         items: Object.entries(exportFormats).map(([key, label]) => ({ key, label })),
         onClick: ({ key }) =>
-          start(call, inputFor({ state, within }, placed, call, { zone, format: key as ExportFormat })),
+          start(call, inputFor({ state, baseFilters }, placed, call, { zone, format: key as ExportFormat })),
       }}
     >
       {button}
@@ -70,12 +70,12 @@ export const ExportButton = memo(ExportButtonOf) as typeof ExportButtonOf;
 
 /** What the screen shows, without its pages: filters, order, columns and zone. */
 function inputFor<Row>(
-  { state, within }: Pick<Part, 'state' | 'within'>,
+  { state, baseFilters }: Pick<Part, 'state' | 'baseFilters'>,
   placed: readonly Placed<Row>[],
   { list }: Exportable,
   form: { zone: string; format: ExportFormat },
 ): Record<string, unknown> {
-  const { page: _page, size: _size, ...query } = inputOf(stateWithin(state, within));
+  const { page: _page, size: _size, ...query } = toCallInput(withBaseFilters(state, baseFilters));
   const known = new Set(list.columns.map(({ field }) => field));
   const columns = placed
     .filter(({ shown, key }) => shown && known.has(key))
@@ -118,6 +118,6 @@ function useExport() {
 
 function wordsFor(error: unknown): string {
   if (error instanceof CallError) return `导出失败：${error.msg}（请求编号 ${error.requestId}）`;
-  if (error instanceof NetworkTrouble) return '导出中断，文件没有保存，请重试';
+  if (error instanceof NetworkError) return '导出中断，文件没有保存，请重试';
   return '导出失败，请重试';
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
-import { type Viewed, useViews } from '../api/views.ts';
+import { type ViewedList, useViews } from '../api/views.ts';
 import { ExportButton } from './ExportButton.tsx';
 import { ColumnSettings } from '../ui/ColumnSettings.tsx';
 import { FilterBar, type Options } from '../ui/FilterBar.tsx';
@@ -41,11 +41,11 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   children,
   ...table
 }: Props<Row, Sum, F>) {
-  const viewed: Viewed = { ...list, choose: (chosen, more) => list.choose({ ...chosen }, more) };
+  const viewed: ViewedList = { ...list, choose: (chosen, more) => list.choose({ ...chosen }, more) };
   const views = useViews(viewed);
   const saved = views.active?.saved;
   // A part of a list has columns of its own: what is of no use there is hidden there only.
-  const part = list.within ? [list.name, ...Object.values(list.within)].join('/') : list.name;
+  const part = list.baseFilters ? [list.name, ...Object.values(list.baseFilters)].join('/') : list.name;
   const chosen = useColumns(part, columns, saved?.columns ? saved : undefined);
   const read = () => {
     list.refresh();
@@ -68,7 +68,9 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
       >
         <ListTools
           list={{ ...list, refresh: read }}
-          download={<ExportButton call={list.call} state={list.state} within={list.within} placed={chosen.placed} />}
+          download={
+            <ExportButton call={list.call} state={list.state} baseFilters={list.baseFilters} placed={chosen.placed} />
+          }
           columns={<ColumnSettings {...chosen} {...(saved?.columns && { of: saved.name })} />}
         />
       </FilterBar>

@@ -1,7 +1,7 @@
 import { CheckCircleOutlined, CloudSyncOutlined } from '@ant-design/icons';
 import { Button, Radio, Select } from 'antd';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { useUsualSeconds } from '../api/list.ts';
+import { useDefaultRefresh } from '../api/list.ts';
 import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, useTheme } from '../theme.ts';
 import { PageDrawer } from '../ui/PageDrawer.tsx';
@@ -20,13 +20,13 @@ interface Props {
 export function PreferenceDrawer({ open, onClose }: Props) {
   const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
   const [zone, setZone] = useZoneChoice();
-  const [usual, setUsual] = useUsualSeconds();
+  const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
   const zones = [...new Set([me.zone, ...Object.keys(zoneNames), zone])];
   const now = useClock(open);
 
   function reset() {
-    for (const set of [setMode, setDensity, setPrices, setZone, setUsual]) set(undefined);
+    for (const set of [setMode, setDensity, setPrices, setZone, setRefreshSeconds]) set(undefined);
   }
 
   return (
@@ -112,8 +112,8 @@ export function PreferenceDrawer({ open, onClose }: Props) {
           <Select<number | 'page'>
             className="sh-setting-select"
             aria-labelledby={label}
-            value={usual ?? 'page'}
-            onChange={(next) => setUsual(next === 'page' ? undefined : next)}
+            value={refreshSeconds ?? 'page'}
+            onChange={(next) => setRefreshSeconds(next === 'page' ? undefined : next)}
             options={[
               { value: 'page', label: '按各列表的默认' },
               ...REFRESH_SECONDS.map((seconds) => ({

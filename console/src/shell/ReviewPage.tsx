@@ -102,8 +102,8 @@ export function ReviewPage<
 }: Props<Row, Sum, F, Action, BulkAction>) {
   const queue = useQueue({
     rows: list.rows,
-    waits: ({ state }) => state === waiting,
-    settled: !list.pending && !list.changing,
+    isWaiting: ({ state }) => state === waiting,
+    isSettled: !list.pending && !list.changing,
     left: list.total,
   });
   const [dialog, setDialog] = useState<{ action: Action; row: Row }>();
@@ -183,7 +183,7 @@ export function ReviewPage<
           onClose: () => setDialog(undefined),
           onDone: ({ id }) => {
             setDialog(undefined);
-            queue.decided(id);
+            queue.onDecided(id);
           },
         })}
       {chosen.request &&

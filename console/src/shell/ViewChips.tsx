@@ -6,7 +6,7 @@ import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from '../api/view-state.ts';
-import { type View, type Viewed, type Views, useViewActions } from '../api/views.ts';
+import { type View, type ViewedList, type Views, useViewActions } from '../api/views.ts';
 import type { ColumnChoice, Placed } from '../ui/columns.ts';
 import { preferences } from '../ui/preferences.ts';
 import { usePopup } from '../ui/page-visibility.ts';
@@ -15,7 +15,7 @@ import { viewColumnsKey } from '../ui/use-columns.ts';
 const ViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).ViewDialog }));
 
 interface Props {
-  list: Viewed;
+  list: ViewedList;
   views: Views;
   /** The columns as they are now. */
   columns: { choice: ColumnChoice; placed: readonly Pick<Placed<never>, 'key' | 'title'>[] };
@@ -75,7 +75,7 @@ export function ViewChips({ list, views, columns }: Props) {
         <Suspense fallback={null}>
           <ViewDialog
             list={list}
-            query={views.kept}
+            query={views.storedQuery}
             choice={columns.choice}
             titles={new Map(columns.placed.map(({ key, title }) => [key, title]))}
             {...(asked.kind === 'rename' && asked.view.saved && { saved: asked.view.saved })}
@@ -142,7 +142,7 @@ function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) 
 
   async function update() {
     await change(
-      { query: views.kept, ...(saved.columns && { columns: columnsOf(now.choice) }) },
+      { query: views.storedQuery, ...(saved.columns && { columns: columnsOf(now.choice) }) },
       '视图已更新为当前筛选',
     );
     preferences.write(viewColumnsKey(saved.id), null);

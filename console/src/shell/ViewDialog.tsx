@@ -8,7 +8,7 @@ import { newKey } from '../api/hooks.ts';
 import type { ListState } from '../api/list-address.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from '../api/view-state.ts';
-import { type Viewed, useViewActions } from '../api/views.ts';
+import { type ViewedList, useViewActions } from '../api/views.ts';
 import { ErrorMessage } from '../ui/ErrorMessage.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
 import type { ColumnChoice } from '../ui/columns.ts';
@@ -16,7 +16,7 @@ import type { DisplayError } from '../ui/display-error.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 
 interface Props {
-  list: Viewed;
+  list: ViewedList;
   /** What the list shows now, as it is kept. */
   query: string;
   choice: ColumnChoice;

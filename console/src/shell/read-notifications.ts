@@ -2,7 +2,7 @@ import { notificationSpecs } from '@hengtai/contract/notify';
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { useEffect, useEffectEvent } from 'react';
 import { currentNotifications, onNotifications, useNotifications, useLastNotification } from '../api/notify.ts';
-import { preferenceNow, usePreference } from '../ui/preference.ts';
+import { readPreference, usePreference } from '../ui/preference.ts';
 
 /** Everything up to an id has been read, and these few beyond it. */
 interface Read {
@@ -40,7 +40,7 @@ export function useReadNotifications() {
   // before anything was drawn.
   const readOf = useEffectEvent((told: readonly NotificationRow[]) => {
     const seen = told.filter(({ type, own }) => type === 'service.read' && own).map(({ refId }) => refId);
-    const now = preferenceNow(KEY, NEVER, isRead);
+    const now = readPreference(KEY, NEVER, isRead);
     const ids = currentNotifications().filter(
       (notification) =>
         notification.refType === 'service' && seen.includes(notification.refId) && isBeyond(now, notification),

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useMemo } from 'react';
-import { dropScope, staleScope } from '../api/query-scope.ts';
+import { dropScope, invalidateScope } from '../api/query-scope.ts';
 import { go } from './go.ts';
 import { pathOf, useTabs } from './tabs.ts';
 
@@ -44,7 +44,7 @@ export function useTabActions(): TabActions {
       });
     const refresh = (key: string) =>
       ask([key], '刷新', () => {
-        void staleScope(client, key).then(() => useTabs.getState().refresh(key));
+        void invalidateScope(client, key).then(() => useTabs.getState().refresh(key));
       });
     const reopen = () => {
       const last = useTabs.getState().takeClosed();

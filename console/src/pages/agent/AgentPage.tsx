@@ -62,7 +62,7 @@ export function AgentPage() {
   const tree = !place.flat && !filtered;
   const { branch } = place;
   const top = useMemo(() => (branch === undefined ? fixed : { id: branch, sort: 'account' }), [branch, fixed]);
-  const list = useList(agent.list, { fixed: tree ? top : undefined });
+  const list = useList(agent.list, { defaults: tree ? top : undefined });
   const { rows, nodes } = useTree(list, expanded, tree);
   const [adding, setAdding] = useState<{ parent?: string }>();
   const [dialog, setDialog] = useState<{ action: AgentAction; row: AgentRow }>();

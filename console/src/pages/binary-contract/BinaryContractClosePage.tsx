@@ -18,7 +18,7 @@ const ENDED = { running: 0 } as const;
 /** 秒合约历史: what was settled or voided, and from which ticks. */
 export function BinaryContractClosePage() {
   const able = useCan(ABILITY.orders);
-  const list = useList(binaryContract.list, { within: ENDED });
+  const list = useList(binaryContract.list, { baseFilters: ENDED });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   // A link to a contract leads here whether it has ended or not.

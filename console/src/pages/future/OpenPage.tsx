@@ -22,7 +22,7 @@ const freed = { ...heldSum, note: '占用保证金' };
 
 /** 当前持仓: open positions at the live mark price, their risk, and closing them. */
 export function OpenPage() {
-  const list = useList(future.list, { seconds: 5, within: OPEN });
+  const list = useList(future.list, { seconds: 5, baseFilters: OPEN });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const actions = useFutureActions();

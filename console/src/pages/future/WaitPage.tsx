@@ -19,7 +19,7 @@ const freed = { ...heldSum, note: '撤销后释放保证金' };
 
 /** 当前委托: futures orders that are not open yet, and cancelling them. */
 export function WaitPage() {
-  const list = useList(future.list, { seconds: 15, within: PENDING });
+  const list = useList(future.list, { seconds: 15, baseFilters: PENDING });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const actions = useFutureActions();

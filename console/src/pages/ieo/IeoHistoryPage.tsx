@@ -11,7 +11,7 @@ const ENDED = { type: 'history' } as const;
 
 /** 认购历史: what was passed, rejected and taken back. */
 export function IeoHistoryPage() {
-  const list = useList(ieo.list, { within: ENDED });
+  const list = useList(ieo.list, { baseFilters: ENDED });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   return (

@@ -15,7 +15,7 @@ const WAITING = { type: 'review', state: IEO.waiting } as const;
 /** 认购审核: what waits, one subscription with everything needed to decide it, and the queue. */
 export function IeoReviewPage() {
   const able = useCan(ABILITY.subscription);
-  const list = useList(ieo.list, { seconds: 15, within: WAITING });
+  const list = useList(ieo.list, { seconds: 15, baseFilters: WAITING });
   const options = useMarketOptions();
   return (
     <ReviewPage
