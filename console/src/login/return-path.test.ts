@@ -4,7 +4,7 @@ import { returnPath } from './return-path.ts';
 const origin = 'https://desk.example';
 const to = (back: string) => returnPath(`?back=${encodeURIComponent(back)}`, origin);
 
-test('an address of the console is kept with its filters', () => {
+test('keeps a console path with its filters', () => {
   expect(to('/withdraw?state=0&page=2')).toBe('/withdraw?state=0&page=2');
 });
 
@@ -23,6 +23,6 @@ test.each([
   expect(to(back)).toBe('/home');
 });
 
-test('without an address it is the home page', () => {
+test('leads home without a path', () => {
   expect(returnPath('', origin)).toBe('/home');
 });
