@@ -5,7 +5,7 @@ import { useRead } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
 import { PageModal } from '../ui/PageModal.tsx';
 import { usePreference } from '../ui/preference.ts';
-import { useSettled } from '../ui/use-settled.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
 import { go } from './go.ts';
 import { type Choice, choiceOf, isSearchable, keptOf, pageChoices, pagesFor, recentFor } from './palette-finds.ts';
 
@@ -116,7 +116,7 @@ function emptyText(typed: string, looking: boolean): string {
 
 /** What answers: pages at once, records when the server has been asked; where nothing is typed, what was chosen last. */
 function useFinds(text: string, known: readonly Choice[], recent: readonly Choice[]) {
-  const settled = useSettled(text, TYPING_MS);
+  const settled = useDebounced(text, TYPING_MS);
   const asks = isSearchable(settled);
   const { data, isFetching } = useRead(search.find, { word: settled }, { enabled: asks, staleTime: 10_000 });
   if (text === '') return { groups: recent.length > 0 ? [{ title: '最近', choices: recent }] : [], looking: false };

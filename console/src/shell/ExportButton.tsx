@@ -9,7 +9,7 @@ import type { List } from '../api/list.ts';
 import { toCallInput, withBaseFilters } from '../api/list-address.ts';
 import { useCan } from '../api/me.ts';
 import { toast } from '../api/toast.ts';
-import type { Placed } from '../ui/columns.ts';
+import type { PlacedColumn } from '../ui/columns.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { byteText } from '../ui/byte-text.ts';
 import { useZone } from '../ui/zone.ts';
@@ -19,7 +19,7 @@ import { showExports } from './export-jobs.ts';
 type Part = Pick<List<never, never, unknown>, 'call' | 'state' | 'baseFilters'>;
 
 interface Props<Row> extends Part {
-  placed: readonly Placed<Row>[];
+  placed: readonly PlacedColumn<Row>[];
 }
 
 function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
@@ -71,7 +71,7 @@ export const ExportButton = memo(ExportButtonOf) as typeof ExportButtonOf;
 /** What the screen shows, without its pages: filters, order, columns and zone. */
 function inputFor<Row>(
   { state, baseFilters }: Pick<Part, 'state' | 'baseFilters'>,
-  placed: readonly Placed<Row>[],
+  placed: readonly PlacedColumn<Row>[],
   { list }: Exportable,
   form: { zone: string; format: ExportFormat },
 ): Record<string, unknown> {

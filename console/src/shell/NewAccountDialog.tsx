@@ -8,7 +8,7 @@ import { ErrorMessage } from '../ui/ErrorMessage.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
 import { OneTimeSecret } from '../ui/OneTimeSecret.tsx';
 import type { DisplayError } from '../ui/display-error.ts';
-import { generatePassword } from '../ui/generated.ts';
+import { generatePassword } from '../ui/generate-password.ts';
 import { AgentPicker } from './AgentPicker.tsx';
 import { useTabGuard } from './page-route.ts';
 

@@ -4,7 +4,7 @@ import { type Outcome, newKey } from '../api/hooks.ts';
 import { runWithToast } from '../api/run-with-toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
 import { OneTimeSecret } from '../ui/OneTimeSecret.tsx';
-import { generatePassword } from '../ui/generated.ts';
+import { generatePassword } from '../ui/generate-password.ts';
 
 interface Props extends Required<Pick<ConfirmDialogProps, 'details' | 'consequence'>> {
   account: string;

@@ -1,7 +1,7 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { Suspense, lazy, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { overlayOpen } from '../ui/keys.ts';
+import { isOverlayOpen } from '../ui/keys.ts';
 
 const load = async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette });
 const CommandPalette = lazy(load);
@@ -25,7 +25,7 @@ export function Search() {
     if ((ctrlKey || metaKey) && !altKey && !shiftKey && code === 'KeyK') {
       event.preventDefault();
       if (open) setOpen(false);
-      else if (!overlayOpen()) show();
+      else if (!isOverlayOpen()) show();
     } else if (open && early.current !== undefined && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
       event.preventDefault();
       event.stopPropagation();

@@ -7,7 +7,7 @@ import { newKey } from '../api/hooks.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from '../api/view-state.ts';
 import { type View, type ViewedList, type Views, useViewActions } from '../api/views.ts';
-import type { ColumnChoice, Placed } from '../ui/columns.ts';
+import type { ColumnChoice, PlacedColumn } from '../ui/columns.ts';
 import { preferences } from '../ui/preferences.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
@@ -18,7 +18,7 @@ interface Props {
   list: ViewedList;
   views: Views;
   /** The columns as they are now. */
-  columns: { choice: ColumnChoice; placed: readonly Pick<Placed<never>, 'key' | 'title'>[] };
+  columns: { choice: ColumnChoice; placed: readonly Pick<PlacedColumn<never>, 'key' | 'title'>[] };
 }
 
 type Asked = { kind: 'new' } | { kind: 'rename'; view: View };

@@ -3,7 +3,7 @@ import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { isPolicy, settingText, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigSave, ConfigValue } from '@hengtai/contract/config.schema';
 import { loosensSetting } from '@hengtai/contract/four-eyes';
-import { compared, grouped } from '../../ui/decimal.ts';
+import { compare, grouped } from '../../ui/decimal.ts';
 import { zeroOf } from './policy-words.ts';
 
 export const ADMIN_ONLY = '仅顶级管理员可修改';
@@ -39,7 +39,7 @@ export function boundsOf({ kind, min, max }: ConfigRow): string {
 
 /** Why the number cannot be saved, as the server would say it; undefined when it can. */
 export function outOfBounds({ min, max }: ConfigRow, num: string): string | undefined {
-  const within = (min === null || compared(num, min) >= 0) && (max === null || compared(num, max) <= 0);
+  const within = (min === null || compare(num, min) >= 0) && (max === null || compare(num, max) <= 0);
   return within ? undefined : `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`;
 }
 

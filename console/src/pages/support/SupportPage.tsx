@@ -120,7 +120,7 @@ export function SupportPage() {
         )}
       </div>
       {managing && <RepliesDialog replies={replies} onClose={() => setManaging(false)} />}
-      <Shortcuts open={helping} chooses={false} more={KEYS} onClose={() => setHelping(false)} />
+      <Shortcuts open={helping} isSelectable={false} more={KEYS} onClose={() => setHelping(false)} />
     </div>
   );
 }

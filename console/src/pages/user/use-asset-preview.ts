@@ -2,7 +2,7 @@ import { asset } from '@hengtai/contract/asset';
 import type { AssetPreview, AssetPreviewInput } from '@hengtai/contract/asset.schema';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useDebounced } from '../../ui/use-debounced.ts';
 
 const TYPING_MS = 250;
 
@@ -21,7 +21,7 @@ export interface Preview {
 
 /** Asks the server what an adjustment would post now; nothing is computed here. */
 export function useAssetPreview(where: Omit<AssetPreviewInput, 'amount'>, amount: string | undefined): Preview {
-  const settled = useSettled(amount, TYPING_MS);
+  const settled = useDebounced(amount, TYPING_MS);
   const bare = useRead(asset.preview, where, { staleTime: 0 });
   const full = useRead(
     asset.preview,
