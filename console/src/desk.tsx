@@ -6,7 +6,7 @@ import { type Session, onSessionChange, readSession } from './api/session.ts';
 import { matchPage } from './page-match.ts';
 import { createConsoleRouter } from './router.ts';
 import { Console } from './shell/Console.tsx';
-import { toLogin } from './shell/leave.ts';
+import { goToLogin } from './shell/leave.ts';
 import { preloadPage } from './shell/page-component.ts';
 import { useTabs } from './shell/tabs.ts';
 
@@ -16,7 +16,7 @@ export function startConsole(admin: string) {
   const checkSession = (next: Session | null) => {
     if (next?.admin === admin) return true;
     useTabs.setState({ guarded: {} });
-    toLogin();
+    goToLogin();
     return false;
   };
   // The session may have ended while this chunk was loading.

@@ -5,14 +5,14 @@ import { prefetch } from './api/prefetch.ts';
 import { startPreferences } from './api/preference.ts';
 import { clearSession, readSession } from './api/session.ts';
 import { pages } from './pages.ts';
-import { toLogin } from './shell/leave.ts';
+import { goToLogin } from './shell/leave.ts';
 
 const session = readSession();
 if (session) start(session.admin);
 else {
   // An expired session may still be stored.
   clearSession();
-  toLogin();
+  goToLogin();
 }
 
 /** Requests everything the first screen needs in parallel: its scripts, the operator and the preferences. */

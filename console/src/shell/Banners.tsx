@@ -11,7 +11,7 @@ import { useOutdated, watchVersion } from './version.ts';
 
 const PROBE_MS = 5000;
 
-/** What concerns the whole window: no connection, a newer version. Calm bars, never pop-ups. */
+/** Banners about the whole window: lost connection, newer version, four-eyes, import. */
 export function Banners() {
   const network = useSyncExternalStore(subscribeNetwork, readNetwork);
   const outdated = useOutdated();
@@ -40,7 +40,7 @@ export function Banners() {
   );
 }
 
-/** Asks the server until it answers, then reads again what is in sight. */
+/** While the server is unreachable, probes it and then refetches failed or stale queries. */
 function useProbe(isUnreachable: boolean) {
   const client = useQueryClient();
   useEffect(() => {
@@ -50,7 +50,7 @@ function useProbe(isUnreachable: boolean) {
         await send(session.me, {});
         await client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' || state.isInvalidated });
       } catch {
-        // Still away; the next probe asks again.
+        // Still unreachable; the next probe follows.
       }
     };
     const timer = setInterval(() => void probe(), PROBE_MS);

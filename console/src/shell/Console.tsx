@@ -22,7 +22,7 @@ interface Props {
   router: ComponentProps<typeof RouterProvider>['router'];
 }
 
-/** Everything that pages stand on: data, look, language, time zone, the operator. */
+/** Root component: query client, UI kit, theme, zone, toasts and the operator. */
 export function Console({ router }: Props) {
   useDocumentTheme();
   const theme = useKitTheme();

@@ -86,7 +86,7 @@ function Shown({ detail, part, onOpen, turn }: ShownProps) {
   return (
     <AuditTable
       audits={detail.audits}
-      shown={detail.auditsShown}
+      canRead={detail.auditsShown}
       none="没有对该代理的操作"
       all={`/audit?targetType=agent&targetId=${detail.row.id}`}
     />

@@ -97,8 +97,8 @@ export function BinaryContractOpenPage() {
           {many.request && (
             <BulkConfirm
               call={binaryContract.changeMany}
-              also={VOID}
-              stale={STALE}
+              extraInput={VOID}
+              invalidate={STALE}
               rows={many.request.rows}
               title="批量作废秒合约"
               verb="作废"

@@ -71,7 +71,7 @@ export function FollowPage() {
         {many.request && (
           <BulkConfirm
             call={follow.closeMany}
-            stale={STALE}
+            invalidate={STALE}
             rows={many.request.rows}
             title="批量结束跟单"
             verb="结束"

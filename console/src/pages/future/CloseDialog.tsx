@@ -38,12 +38,12 @@ export function CloseDialog({ row, onClose }: Props) {
   return (
     <OrderDialog
       call={future.close}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={isAgain('close', row)}
-      second={second}
-      also={{ closeAmount: amount ?? '' }}
-      ordered="平仓指令已发出，等待撮合确认"
+      isRepeat={isAgain('close', row)}
+      needsChecker={second}
+      extraInput={{ closeAmount: amount ?? '' }}
+      successText="平仓指令已发出，等待撮合确认"
       chips={futureCloseReasons}
       title={`合约平仓 #${row.id}`}
       verb={amount !== undefined && compare(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}

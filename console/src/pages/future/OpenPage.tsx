@@ -88,7 +88,7 @@ export function OpenPage() {
         {many.request && (
           <BulkConfirm
             call={future.closeMany}
-            stale={STALE}
+            invalidate={STALE}
             rows={many.request.rows}
             title="批量合约平仓"
             verb="平仓"

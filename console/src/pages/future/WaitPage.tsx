@@ -67,7 +67,7 @@ export function WaitPage() {
         {many.request && (
           <BulkConfirm
             call={future.cancelMany}
-            stale={STALE}
+            invalidate={STALE}
             rows={many.request.rows}
             title="批量撤销合约委托"
             verb="撤销"
