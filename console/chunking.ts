@@ -12,8 +12,8 @@ const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.ur
 const SHARED_PAGES_MIN = 8;
 
 /**
- * Barrel files: importing one name must not pull the whole barrel into the closure, although the module graph says so.
- * This affects only which chunk a module lands in, never whether it is loaded.
+ * Barrel files. Importing one name must not count as importing the whole barrel, as the module graph has it. This
+ * affects only the chunk of a module, never whether it is loaded.
  */
 const BARREL = /node_modules\/(antd\/es|@ant-design\/icons\/es|@rc-component\/[\w-]+\/es)\/index\.js$/;
 const NAMED_IMPORT = /import\s*\{([^}]*)\}\s*from\s*['"](?!\.)/g;

@@ -22,8 +22,8 @@ export function startConsole(admin: string) {
   // The session may have ended while this chunk was loading.
   if (!checkSession(readSession())) return;
   onSessionChange(checkSession);
-  const first = matchPage(window.location.pathname === '/' ? '/home' : window.location.pathname);
-  if (first) preloadPage(first.page);
+  const match = matchPage(window.location.pathname === '/' ? '/home' : window.location.pathname);
+  if (match) preloadPage(match.page);
   // Rendering runs in its own task, because loading and evaluating this chunk was already a long one.
   setTimeout(() => renderConsole(admin));
 }

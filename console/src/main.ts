@@ -19,9 +19,9 @@ else {
 function start(admin: string) {
   const { pathname } = window.location;
   const desk = import('./desk.tsx');
-  const first = pages.find(({ path }) => path === (pathname === '/' ? '/home' : pathname));
+  const currentPage = pages.find(({ path }) => path === (pathname === '/' ? '/home' : pathname));
   // The error is shown where the page is rendered.
-  first?.load().catch(() => undefined);
+  currentPage?.load().catch(() => undefined);
   prefetch(calls.me, {});
   startPreferences(admin);
   void desk.then(({ startConsole }) => startConsole(admin));

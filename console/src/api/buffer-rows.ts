@@ -22,10 +22,10 @@ export function bufferRows<Row extends Keyed>(
   growth: number,
 ): BufferedRows<Row> {
   const latestById = new Map(latest.map((row) => [row.id, row]));
-  const known = new Set(displayed.map((row) => row.id));
-  const lastKnown = latest.findLastIndex((row) => known.has(row.id));
+  const displayedIds = new Set(displayed.map((row) => row.id));
+  const lastKnown = latest.findLastIndex((row) => displayedIds.has(row.id));
   if (lastKnown < 0 && displayed.length === 0) return { rows: latest, waiting: 0 };
-  const above = latest.filter((row, i) => i < lastKnown && !known.has(row.id)).length;
+  const newCount = latest.filter((row, i) => i < lastKnown && !displayedIds.has(row.id)).length;
   // No displayed row is in the response. If the response is a full page, newer rows pushed them off; otherwise they no
   // longer match.
   if (lastKnown < 0) {
@@ -34,12 +34,12 @@ export function bufferRows<Row extends Keyed>(
       : { rows: displayed, waiting: Math.max(latest.length, growth) };
   }
   const lastMatch = displayed.findLastIndex((row) => latestById.has(row.id));
-  const isPushedOff = latest.length >= size && above > 0;
+  const isPushedOff = latest.length >= size && newCount > 0;
   const remaining = displayed.flatMap((row, i) => {
-    const now = latestById.get(row.id);
-    if (now) return [now];
+    const updated = latestById.get(row.id);
+    if (updated) return [updated];
     return i > lastMatch && isPushedOff ? [row] : [];
   });
-  const below = latest.slice(lastKnown + 1);
-  return { rows: [...remaining, ...below].slice(0, size), waiting: above };
+  const rowsBelow = latest.slice(lastKnown + 1);
+  return { rows: [...remaining, ...rowsBelow].slice(0, size), waiting: newCount };
 }

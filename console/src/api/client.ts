@@ -74,8 +74,9 @@ export async function send<C extends CallSpec>(
   input: InputOf<C>,
   options: SendOptions = {},
 ): Promise<Answer<OutputOf<C>>> {
-  const first = await sendInSession(call, input, options);
-  const answer = first.code === CODE.fresh && !call.public ? await retryWithCode(call, input, options, first) : first;
+  const initial = await sendInSession(call, input, options);
+  const answer =
+    initial.code === CODE.fresh && !call.public ? await retryWithCode(call, input, options, initial) : initial;
   if (answer.code !== CODE.ok && answer.code !== CODE.submitted) throw new CallError(answer);
   return answer as Answer<OutputOf<C>>;
 }
@@ -104,15 +105,15 @@ export async function sendFile<C extends CallSpec>(
   return answer as Answer<OutputOf<C>>;
 }
 
-async function retryWithCode(call: CallSpec, input: unknown, options: SendOptions, first: Answer<unknown>) {
-  if (isSetupDue(first.data)) {
+async function retryWithCode(call: CallSpec, input: unknown, options: SendOptions, initial: Answer<unknown>) {
+  if (isSetupDue(initial.data)) {
     notifySetupDue();
-    return first;
+    return initial;
   }
   pendingQuestion ??= verifyCode().finally(() => {
     pendingQuestion = undefined;
   });
-  return (await pendingQuestion) ? sendInSession(call, input, options) : first;
+  return (await pendingQuestion) ? sendInSession(call, input, options) : initial;
 }
 
 /** Concurrent calls that need a code share one question. */
@@ -148,9 +149,9 @@ async function sendInSession(
     clearSession();
     return answer;
   }
-  const again = await sendOnce(call, input, options, currentToken);
-  if (again.code === CODE.sessionInvalid) clearSession();
-  return again;
+  const retried = await sendOnce(call, input, options, currentToken);
+  if (retried.code === CODE.sessionInvalid) clearSession();
+  return retried;
 }
 
 async function sendOnce(

@@ -60,8 +60,8 @@ export function readAddress(spec: ListSpec, search: URLSearchParams): ListState 
 
 function parseSort(spec: ListSpec, raw: string | null): string | undefined {
   const field = raw?.replace(/^-/, '');
-  const known = ['id', 'createdAt', ...(spec.sortable ?? [])];
-  return raw && field && known.includes(field) ? raw : undefined;
+  const sortableFields = ['id', 'createdAt', ...(spec.sortable ?? [])];
+  return raw && field && sortableFields.includes(field) ? raw : undefined;
 }
 
 /** Writes the state without defaults. Parameters of `otherParams` that do not belong to the list are kept. */

@@ -154,9 +154,9 @@ const withRowKeys = <Row extends Keyed, Sum>(
 ): Answer<Row, Sum> => ({
   ...answer,
   list: answer.list.map((row) => {
-    const known = rowsWithKey.get(row) ?? { ...row, id: rowKey(row as never) };
-    rowsWithKey.set(row, known);
-    return known as Row;
+    const keyedRow = rowsWithKey.get(row) ?? { ...row, id: rowKey(row as never) };
+    rowsWithKey.set(row, keyedRow);
+    return keyedRow as Row;
   }),
 });
 
@@ -184,12 +184,12 @@ function useAddress(spec: ListSpec) {
   const state = useMemo(() => readAddress(spec, new URLSearchParams(text)), [spec, text]);
   const go = useCallback(
     (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
-      const rest = new URLSearchParams(text);
+      const otherParams = new URLSearchParams(text);
       for (const [key, value] of Object.entries(more)) {
-        if (value === undefined) rest.delete(key);
-        else rest.set(key, value);
+        if (value === undefined) otherParams.delete(key);
+        else otherParams.set(key, value);
       }
-      setSearch(writeAddress(spec, { ...state, ...next }, rest));
+      setSearch(writeAddress(spec, { ...state, ...next }, otherParams));
     },
     [setSearch, text, spec, state],
   );

@@ -23,8 +23,8 @@ export function readPrefetched<C extends CallSpec>(
   options: SendOptions,
 ): Promise<Answer<OutputOf<C>>> {
   const key = keyOf(call, input);
-  const found = prefetched.get(key);
+  const entry = prefetched.get(key);
   prefetched.delete(key);
-  if (found && Date.now() - found.startedAt < MAX_AGE_MS) return found.answer as Promise<Answer<OutputOf<C>>>;
+  if (entry && Date.now() - entry.startedAt < MAX_AGE_MS) return entry.answer as Promise<Answer<OutputOf<C>>>;
   return send(call, input, options);
 }

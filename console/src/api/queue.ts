@@ -22,20 +22,20 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
   const queue = search.get('queue') === '1';
   const [handled, setHandled] = useState<ReadonlySet<number>>(new Set());
   const waiting = queue ? rows.filter((row) => isWaiting(row) && !handled.has(row.id)) : [];
-  const first = waiting[0]?.id;
+  const nextId = waiting[0]?.id;
 
   useEffect(() => {
-    if (queue && open === undefined && isSettled && first !== undefined) {
-      setSearch((query) => withOpen(query, first), { replace: true });
+    if (queue && open === undefined && isSettled && nextId !== undefined) {
+      setSearch((query) => withOpen(query, nextId), { replace: true });
     }
-  }, [queue, open, isSettled, first, setSearch]);
+  }, [queue, open, isSettled, nextId, setSearch]);
 
   return {
     queue,
     open,
     left: queue ? left : undefined,
     /** The queue is finished. */
-    empty: queue && isSettled && first === undefined && open === undefined,
+    empty: queue && isSettled && nextId === undefined && open === undefined,
     show,
     close: () =>
       setSearch((query) => {

@@ -66,11 +66,11 @@ export function useViews(list: ViewedList) {
 
   /** Opens a view, or the whole list without one. Other parameters of the page are removed from the address. */
   const open = (selected: View | undefined) => {
-    const to = stateOfQuery(spec, selected?.query ?? '');
-    if (!to) return;
+    const viewState = stateOfQuery(spec, selected?.query ?? '');
+    if (!viewState) return;
     setLastOpened(selected?.key);
-    const { filters, from, to: end, sort } = to;
-    list.choose({ filters, from, to: end, sort }, foreignParams(list, search));
+    const { filters, from, to, sort } = viewState;
+    list.choose({ filters, from, to, sort }, foreignParams(list, search));
   };
 
   /** Also finds views that others shared meanwhile. */

@@ -3,11 +3,11 @@
  * Everything else leads home.
  */
 export function returnPath(search: string, origin: string): string {
-  const back = new URLSearchParams(search).get('back');
-  if (!back?.startsWith('/')) return '/home';
+  const requested = new URLSearchParams(search).get('back');
+  if (!requested?.startsWith('/')) return '/home';
   let url: URL;
   try {
-    url = new URL(back, origin);
+    url = new URL(requested, origin);
   } catch {
     return '/home';
   }

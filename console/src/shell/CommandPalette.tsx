@@ -26,7 +26,7 @@ interface Group {
 }
 
 interface Props {
-  /** Returns the keys typed while the palette was loading; called once it can take input. */
+  /** Returns the keys typed while the palette was loading; called once its input has the focus. */
   takeEarlyKeys: () => string;
   onClose: () => void;
 }
@@ -64,8 +64,8 @@ export function CommandPalette({ takeEarlyKeys, onClose }: Props) {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && choices.length > 0) setIndex((current + step + choices.length) % choices.length);
-    const chosen = choices[current];
-    if (event.key === 'Enter' && chosen && !isSearching) choose(chosen);
+    const currentChoice = choices[current];
+    if (event.key === 'Enter' && currentChoice && !isSearching) choose(currentChoice);
     if (step !== undefined || event.key === 'Enter') event.preventDefault();
   }
 

@@ -76,9 +76,9 @@ function exportInput<Row>(
   target: { zone: string; format: ExportFormat },
 ): Record<string, unknown> {
   const { page: _page, size: _size, ...query } = toCallInput(withBaseFilters(state, baseFilters));
-  const known = new Set(list.columns.map(({ field }) => field));
+  const exportable = new Set(list.columns.map(({ field }) => field));
   const columns = placed
-    .filter(({ shown, key }) => shown && known.has(key))
+    .filter(({ shown, key }) => shown && exportable.has(key))
     .map(({ key, title }) => ({ field: key, title }));
   return { ...query, ...target, ...(columns.length > 0 && { columns }) };
 }

@@ -108,7 +108,7 @@ function ZoneLabel({ zone, now }: { zone: string; now: number }) {
 
 function LookSwitch() {
   const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
-  // Undefined until it is first asked for, so that nothing is loaded before.
+  // Undefined until first opened, so that the drawer is not loaded before.
   const [isDrawerOpen, setIsDrawerOpen] = useState<boolean>();
   const [open, setOpen] = useState(false);
   const choices: Record<string, () => void> = {
@@ -176,7 +176,7 @@ function LookSwitch() {
 function OperatorMenu() {
   const me = useMe();
   const [isChangingPassword, setIsChangingPassword] = useState(false);
-  // Undefined until it is first asked for, so that nothing is loaded before.
+  // Undefined until first opened, so that the drawer is not loaded before.
   const [isSecurityOpen, setIsSecurityOpen] = useState<boolean>();
   const menu: MenuProps = {
     items: [

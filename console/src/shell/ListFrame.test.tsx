@@ -109,13 +109,13 @@ function Page({ onOpen, version }: { onOpen: (row: Row, version: number) => void
 
 const tab = { key: '/withdraw', search: '', params: {}, gen: 0, pinned: false, title: '提现' } as unknown as Tab;
 const me = { id: 1, account: 'admin', top: true, abilities: [] } as unknown as Me;
-const opened = vi.fn();
+const onOpen = vi.fn();
 const pageOf = (version: number) => (
   <QueryClientProvider client={queryClient}>
     <MeContext value={me}>
       <TabContext value={tab}>
         <App>
-          <Page onOpen={opened} version={version} />
+          <Page onOpen={onOpen} version={version} />
         </App>
       </TabContext>
     </MeContext>
@@ -203,5 +203,5 @@ test('a click calls the latest handler with the latest row', async () => {
   await refresh(rows(3, 2, 1).map((row) => (row.id === 2 ? { ...row, amount: '9' } : row)));
   await screen.findByText('9');
   fireEvent.click(screen.getByText('看2'));
-  expect(opened).toHaveBeenCalledWith({ id: 2, account: 'user-2', amount: '9' }, 5);
+  expect(onOpen).toHaveBeenCalledWith({ id: 2, account: 'user-2', amount: '9' }, 5);
 });

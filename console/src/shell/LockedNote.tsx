@@ -15,7 +15,7 @@ export function LockedNote({ children }: { children: ReactNode }) {
   );
 }
 
-/** Explains which inputs of a call need a second person, where only the server can tell for the current input. */
+/** Explains which inputs of a call need a second person, if only the server knows whether the current one does. */
 export function GuardNote({ call }: { call: MutatingCall }) {
   const { loosening, tightening } = callGuards[call];
   return (

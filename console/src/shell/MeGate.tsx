@@ -43,7 +43,7 @@ export function MeGate({ children }: Props) {
     const { data, dataUpdatedAt: at } = await refetch();
     return data && at + data.expire - data.now;
   }, [refetch]);
-  const over = useCallback(() => void refetch(), [refetch]);
+  const onOver = useCallback(() => void refetch(), [refetch]);
 
   const { ready } = usePreferenceState();
   // Deferred, so that the console renders in time slices instead of one long task.
@@ -66,7 +66,7 @@ export function MeGate({ children }: Props) {
     return (
       <MeContext value={deferredMe}>
         {children}
-        <IdleCountdown endsAt={dataUpdatedAt + me.expire - me.now} onStay={stay} onOver={over} />
+        <IdleCountdown endsAt={dataUpdatedAt + me.expire - me.now} onStay={stay} onOver={onOver} />
       </MeContext>
     );
   }

@@ -42,7 +42,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
   const me = useMe();
   const [form] = Form.useForm<NewAccount>();
   const name = useId();
-  const first = useRef<InputRef>(null);
+  const accountInput = useRef<InputRef>(null);
   const generated = useRef<string>(undefined);
   const [key] = useState(newKey);
   const [dirty, setDirty] = useState(false);
@@ -51,12 +51,12 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
   useTabGuard(dirty);
 
   async function run({ remark, ...values }: NewAccount) {
-    const failed = await settle(async () => {
+    const failure = await settle(async () => {
       const outcome = await submit({ ...values, ...(remark?.trim() && { remark: remark.trim() }) }, key);
       if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    setError(failed);
-    if (failed) return;
+    setError(failure);
+    if (failure) return;
     setDirty(false);
     if (values.password === generated.current) setCreated(values);
     else onClose();
@@ -79,7 +79,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
       width={520}
       closable={!pending}
       keyboard={!pending && !dirty}
-      afterOpenChange={(open) => open && first.current?.focus()}
+      afterOpenChange={(open) => open && accountInput.current?.focus()}
       onCancel={() => !pending && onClose()}
       footer={
         <>
@@ -111,7 +111,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
             { pattern: /^[A-Za-z0-9._@+-]{2,64}$/, message: '账号为 2–64 位字母、数字或 . _ - @ +' },
           ]}
         >
-          <Input ref={first} maxLength={64} autoComplete="off" spellCheck={false} />
+          <Input ref={accountInput} maxLength={64} autoComplete="off" spellCheck={false} />
         </Form.Item>
         <PasswordField
           id={`${name}_password`}

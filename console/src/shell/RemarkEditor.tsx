@@ -27,9 +27,9 @@ export function RemarkEditor({ row, submit, pending, onClose }: Props) {
 
   async function save() {
     if (pending || !dirty) return;
-    const failed = await runWithToast(() => submit({ id: row.id, remark: text.trim() }, key));
-    setError(failed);
-    if (!failed) onClose();
+    const failure = await runWithToast(() => submit({ id: row.id, remark: text.trim() }, key));
+    setError(failure);
+    if (!failure) onClose();
   }
 
   return (

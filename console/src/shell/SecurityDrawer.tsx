@@ -29,7 +29,7 @@ export function SecurityDrawer({ open, onClose }: Props) {
   const { admin: account } = useMe();
   const { data, error, refetch } = useRead(otp.state, NO_INPUT, { enabled: open });
   const [action, setAction] = useState<Action>();
-  const done = () => {
+  const closeDialog = () => {
     setAction(undefined);
     void refetch();
   };
@@ -47,9 +47,9 @@ export function SecurityDrawer({ open, onClose }: Props) {
         </Section>
         {open && <OwnSessions account={account} />}
       </PageDrawer>
-      {action === 'setup' && <OtpSetupDialog account={account} onClose={done} />}
+      {action === 'setup' && <OtpSetupDialog account={account} onClose={closeDialog} />}
       {(action === 'disable' || action === 'recovery') && (
-        <OtpCodeDialog what={action} account={account} onClose={done} />
+        <OtpCodeDialog what={action} account={account} onClose={closeDialog} />
       )}
     </>
   );

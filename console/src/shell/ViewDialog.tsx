@@ -32,7 +32,7 @@ interface Props {
 export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone }: Props) {
   const zone = useZone();
   const id = useId();
-  const first = useRef<InputRef>(null);
+  const nameInput = useRef<InputRef>(null);
   const [key, setKey] = useState(newKey);
   const [name, setName] = useState(saved?.name ?? '');
   const [shared, setShared] = useState<0 | 1>(saved?.shared ?? 0);
@@ -57,15 +57,15 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
       ? { id: saved.id, list: list.name, name, query: saved.query, shared: saved.shared }
       : { list: list.name, name, query, shared };
     const viewColumns = saved?.columns ?? (withColumns ? columnsOf(choice) : undefined);
-    const failed = await settle(async () => {
+    const failure = await settle(async () => {
       const outcome = await save.submit(
         { ...base, name: name.trim(), ...(viewColumns && { columns: viewColumns }) },
         key,
       );
       if (outcome.kind === 'done') onDone(outcome.data);
     });
-    setError(failed);
-    if (!failed) toast.success(saved ? '视图已重命名' : '视图已保存');
+    setError(failure);
+    if (!failure) toast.success(saved ? '视图已重命名' : '视图已保存');
   }
 
   return (
@@ -74,7 +74,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
       width={480}
       closable={!save.pending}
       keyboard={!save.pending}
-      afterOpenChange={(open) => open && first.current?.focus()}
+      afterOpenChange={(open) => open && nameInput.current?.focus()}
       onCancel={() => !save.pending && onClose()}
       footer={
         <>
@@ -92,7 +92,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
         <div>
           <Input
             id={`${id}name`}
-            ref={first}
+            ref={nameInput}
             value={name}
             maxLength={VIEW_NAME_MAX}
             showCount

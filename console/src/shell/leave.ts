@@ -1,4 +1,4 @@
-const BACK_PARAM = 'back';
+const BACK_PARAM = 'query';
 
 let isLeaving = false;
 
@@ -12,7 +12,7 @@ export function goToLogin() {
   // The back button may restore this document from the back/forward cache.
   window.addEventListener('pageshow', () => (isLeaving = false), { once: true });
   const { pathname, search } = window.location;
-  const back =
+  const query =
     pathname === '/' || pathname === '/home' ? '' : `?${BACK_PARAM}=${encodeURIComponent(pathname + search)}`;
-  window.location.replace(`/login${back}`);
+  window.location.replace(`/login${query}`);
 }

@@ -8,8 +8,8 @@ const components = new Map<PageDef, LazyExoticComponent<ComponentType>>();
  * and a newer version has other file names.
  */
 export function componentOf(page: PageDef): LazyExoticComponent<ComponentType> {
-  const known = components.get(page);
-  if (known) return known;
+  const cached = components.get(page);
+  if (cached) return cached;
   const loading = page.load().catch((error: unknown) => {
     throw new ChunkLoadError(error);
   });

@@ -42,12 +42,12 @@ export function usePageRoute(): PageRoute {
   const search = useMemo(() => new URLSearchParams(tab.search), [tab.search]);
   const setSearch = useCallback<SetSearch>(
     (next, options) => {
-      const now = useTabs.getState();
-      const before = new URLSearchParams(now.tabs.find((one) => one.key === key)?.search);
+      const state = useTabs.getState();
+      const before = new URLSearchParams(state.tabs.find((one) => one.key === key)?.search);
       const text = (typeof next === 'function' ? next(before) : next).toString();
       const query = text && `?${text}`;
-      if (now.active === key) go(key + query, options);
-      else now.setSearch(key, query);
+      if (state.active === key) go(key + query, options);
+      else state.setSearch(key, query);
     },
     [key],
   );

@@ -24,9 +24,9 @@ export function useBulkAction<Row extends { id: number; account: string }, Actio
     /** Deselects succeeded and submitted rows; failed rows stay selected for a retry. */
     onDone: (lines: readonly BulkLine[]) => {
       if (!request) return;
-      const done = new Set(lines.filter(({ code }) => code === 200 || code === 202).map(({ id }) => id));
+      const succeeded = new Set(lines.filter(({ code }) => code === 200 || code === 202).map(({ id }) => id));
       list.select(
-        request.rows.filter(({ id }) => done.has(id)),
+        request.rows.filter(({ id }) => succeeded.has(id)),
         false,
       );
       setRequest(undefined);

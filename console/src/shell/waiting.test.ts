@@ -53,8 +53,8 @@ test.each(Object.entries(countSpecs))('the count %s links to a page whose list h
   expect(page).toBeDefined();
   const calls: Record<string, Record<string, CallSpec>> = nouns;
   const filters = Object.values(calls[page?.page.noun ?? ''] ?? {}).flatMap(({ list }) => list?.filters ?? []);
-  const named = [...new URLSearchParams(spec.query).keys()];
-  expect(filters.map(({ field }) => field)).toEqual(expect.arrayContaining(named));
+  const params = [...new URLSearchParams(spec.query).keys()];
+  expect(filters.map(({ field }) => field)).toEqual(expect.arrayContaining(params));
 });
 
 test('every notification except exports links to a page', () => {

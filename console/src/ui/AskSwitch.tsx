@@ -78,18 +78,18 @@ function Question({ makeKey, onClose, ...props }: QuestionProps) {
   // Snapshot of the props: a refresh while the question is open must not reverse the confirmed change.
   const [{ question, detail, verb, danger = false, onYes }] = useState(props);
   const [key] = useState(makeKey);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const isRunning = useRef(false);
   const [error, setError] = useState<DisplayError>();
 
   async function confirm() {
     isRunning.current = true;
-    setBusy(true);
-    const failed = await onYes(key);
+    setIsBusy(true);
+    const failure = await onYes(key);
     isRunning.current = false;
-    setBusy(false);
-    setError(failed);
-    if (!failed) onClose();
+    setIsBusy(false);
+    setError(failure);
+    if (!failure) onClose();
   }
 
   return (
@@ -103,8 +103,8 @@ function Question({ makeKey, onClose, ...props }: QuestionProps) {
         </div>
       }
       okText={error?.kind === 'unknown' ? `重试${verb}` : verb}
-      okButtonProps={{ danger, loading: busy, disabled: error?.kind === 'conflict' }}
-      cancelButtonProps={{ autoFocus: true, disabled: busy }}
+      okButtonProps={{ danger, loading: isBusy, disabled: error?.kind === 'conflict' }}
+      cancelButtonProps={{ autoFocus: true, disabled: isBusy }}
       // The popconfirm closes itself on confirm; it must stay open until the call is done.
       onOpenChange={(open) => !open && !isRunning.current && onClose()}
       onConfirm={() => void confirm()}

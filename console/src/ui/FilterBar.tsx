@@ -19,7 +19,7 @@ interface Props {
   to: number | undefined;
   /** Options of filters that are only known at run time, by field. */
   options?: Readonly<Record<string, Options | undefined>>;
-  onQuery: (chosen: { filters: Record<string, Value>; from: number | undefined; to: number | undefined }) => void;
+  onQuery: (values: { filters: Record<string, Value>; from: number | undefined; to: number | undefined }) => void;
   onReset: () => void;
   /** Tools of the list. */
   children?: ReactNode;
@@ -48,12 +48,12 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
 
   const query = useStable((event: FormEvent) => {
     event.preventDefault();
-    const chosen: Record<string, Value> = {};
+    const values: Record<string, Value> = {};
     for (const { field } of spec.filters) {
       const text = (draft.texts[field] ?? '').trim();
-      if (text !== '' && text !== ALL) chosen[field] = text;
+      if (text !== '' && text !== ALL) values[field] = text;
     }
-    onQuery({ filters: chosen, from: draft.range?.from, to: draft.range?.to });
+    onQuery({ filters: values, from: draft.range?.from, to: draft.range?.to });
   });
   const setText = useStable((field: string, text: string) =>
     setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text } })),

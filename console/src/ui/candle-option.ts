@@ -111,10 +111,10 @@ function valueRange(bars: readonly Bar[], lines: readonly PriceLine[]): { min?: 
   const low = Math.min(...bars.map((bar) => forDrawing(bar.low)));
   const high = Math.max(...bars.map((bar) => forDrawing(bar.high)));
   const span = Math.max(high - low, high * 0.002);
-  const near = lines
+  const nearPrices = lines
     .map(({ price }) => forDrawing(price))
     .filter((price) => price > low - span * 4 && price < high + span * 4);
-  const [from, to] = [Math.min(low, ...near), Math.max(high, ...near)];
+  const [from, to] = [Math.min(low, ...nearPrices), Math.max(high, ...nearPrices)];
   const padding = (to - from || span) * 0.06;
   return { min: from - padding, max: to + padding };
 }

@@ -105,6 +105,6 @@ export function percentOf(value: string, percent: number, digits: number): strin
 
 /** Negative if a < b, positive if a > b, 0 if equal. */
 export const compare = (a: string, b: string): number => {
-  const rest = sum([a, negate(b)]);
-  return rest === '0' ? 0 : rest.startsWith('-') ? -1 : 1;
+  const difference = sum([a, negate(b)]);
+  return difference === '0' ? 0 : difference.startsWith('-') ? -1 : 1;
 };

@@ -11,7 +11,7 @@ interface StateMessageProps {
   action?: ReactNode;
 }
 
-/** Message in place of rows: what is the case, and the next step. */
+/** Message in place of rows: the situation and the next step. */
 export function StateMessage({ mark, title, children, action }: StateMessageProps) {
   return (
     <div className="ht-state-message" data-mark={mark} role={mark === 'empty' || mark === 'sound' ? 'status' : 'alert'}>
