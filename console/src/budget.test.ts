@@ -50,7 +50,7 @@ test.each([
   ['user', 470, [...LIST, 'src/pages/user/UserPage.tsx']],
   ['approval', 470, [...LIST, 'src/pages/approval/ApprovalPage.tsx']],
   ['audit', 470, [...LIST, 'src/pages/audit/AuditPage.tsx']],
-])('%s loads at most %d gzipKb of script', (_, limit, entries) => {
+])('%s loads at most %d kB of script', (_, limit, entries) => {
   expect(gzipKb(scriptFiles(entries))).toBeLessThanOrEqual(limit);
 });
 

@@ -30,7 +30,7 @@ export function startConsole(admin: string) {
 
 function renderConsole(admin: string) {
   const root = document.querySelector('#root');
-  if (!root) throw new Error('index.html has no #root element');
+  if (!root) throw new Error('no #root in index.html');
   createRoot(root).render(
     <StrictMode>
       <Console router={createConsoleRouter(admin)} />

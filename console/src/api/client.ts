@@ -191,7 +191,7 @@ async function sendOnce(
 async function readAnswer(response: Response): Promise<Answer<unknown>> {
   const body: unknown = await response.json();
   if (typeof body !== 'object' || body === null || !('code' in body) || typeof body.code !== 'number') {
-    throw new Error(`response is no envelope, status ${response.status}`);
+    throw new Error(`no envelope, status ${response.status}`);
   }
   const envelope = body as { code: Code; msg?: unknown; data?: unknown; token?: unknown };
   const token = typeof envelope.token === 'string' && envelope.token !== '' ? envelope.token : undefined;

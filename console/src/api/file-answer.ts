@@ -10,7 +10,7 @@ export interface FileAnswer {
  * @throws Error if the response is no file or the stream breaks off
  */
 export async function readFile(response: Response, onBytes?: (bytes: number) => void): Promise<FileAnswer> {
-  if (!response.ok || !response.body) throw new Error(`response is no file, status ${response.status}`);
+  if (!response.ok || !response.body) throw new Error(`no file, status ${response.status}`);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const reader = response.body.getReader();
   let bytes = 0;

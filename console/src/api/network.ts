@@ -1,11 +1,11 @@
 /** Whether the last call reached the server. Shown as a banner, never as a message per call. */
 export interface Network {
-  isUnreachable: boolean;
+  isDown: boolean;
   /** Time of the last response, unix milliseconds. */
-  lastResponseAt: number;
+  lastAnswerAt: number;
 }
 
-let state: Network = { isUnreachable: false, lastResponseAt: Date.now() };
+let state: Network = { isDown: false, lastAnswerAt: Date.now() };
 const listeners = new Set<() => void>();
 
 export const readNetwork = (): Network => state;
@@ -16,13 +16,13 @@ export function subscribeNetwork(listener: () => void): () => void {
 }
 
 export function markReachable() {
-  const wasUnreachable = state.isUnreachable;
-  state = { isUnreachable: false, lastResponseAt: Date.now() };
-  if (wasUnreachable) for (const listener of listeners) listener();
+  const wasDown = state.isDown;
+  state = { isDown: false, lastAnswerAt: Date.now() };
+  if (wasDown) for (const listener of listeners) listener();
 }
 
 export function markUnreachable() {
-  if (state.isUnreachable) return;
-  state = { ...state, isUnreachable: true };
+  if (state.isDown) return;
+  state = { ...state, isDown: true };
   for (const listener of listeners) listener();
 }

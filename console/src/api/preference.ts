@@ -42,7 +42,7 @@ export function startPreferences(account: string): void {
   void preferences.open(account, backend);
   window.addEventListener('storage', (event) => preferences.onStorage(event.key));
   subscribeNetwork(() => {
-    if (!readNetwork().isUnreachable) preferences.resume();
+    if (!readNetwork().isDown) preferences.resume();
   });
   // A hidden window may never return, so changes are sent now. A returning one may have missed changes of other
   // browsers.

@@ -1,7 +1,7 @@
 /** @throws Error if login.html has no such element of this type */
 export function findElement<E extends HTMLElement>(id: string, type: new () => E): E {
   const element = document.getElementById(id);
-  if (!(element instanceof type)) throw new Error(`login.html has no ${type.name} #${id}`);
+  if (!(element instanceof type)) throw new Error(`no ${type.name} #${id}`);
   return element;
 }
 

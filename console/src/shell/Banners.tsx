@@ -17,14 +17,14 @@ export function Banners() {
   const outdated = useOutdated();
   const zone = useZone();
   useEffect(() => watchVersion(), []);
-  useProbe(network.isUnreachable);
+  useProbe(network.isDown);
   return (
     <div role="status" className="sh-banners">
       <ImportBanner />
       <FourEyesBanner />
-      {network.isUnreachable && (
+      {network.isDown && (
         <p className="sh-banner" data-kind="warn">
-          网络连接中断，正在自动重连。页面显示的是 {formatClock(network.lastResponseAt, zone)}{' '}
+          网络连接中断，正在自动重连。页面显示的是 {formatClock(network.lastAnswerAt, zone)}{' '}
           的数据，未完成的操作不会自动重发。
         </p>
       )}
@@ -41,10 +41,10 @@ export function Banners() {
 }
 
 /** While the server is unreachable, probes it and then refetches failed or stale queries. */
-function useProbe(isUnreachable: boolean) {
+function useProbe(isDown: boolean) {
   const client = useQueryClient();
   useEffect(() => {
-    if (!isUnreachable) return undefined;
+    if (!isDown) return undefined;
     const probe = async () => {
       try {
         await send(session.me, {});
@@ -55,5 +55,5 @@ function useProbe(isUnreachable: boolean) {
     };
     const timer = setInterval(() => void probe(), PROBE_MS);
     return () => clearInterval(timer);
-  }, [isUnreachable, client]);
+  }, [isDown, client]);
 }

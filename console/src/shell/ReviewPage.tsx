@@ -60,9 +60,9 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction
   pageSum?: PageSum<Row>;
   /** Target type of the approvals marked on rows; absent if no action needs a second person. */
   targetType?: string;
-  /** State of undecided rows; `queueFiltersByState` is false if the list contains only those. */
+  /** State of undecided rows; `filtersQueue` is false if the list contains only those. */
   waiting: number;
-  queueFiltersByState?: boolean;
+  filtersQueue?: boolean;
   able: boolean;
   noAbility: string;
   words: Readonly<Record<Action, ActionLabels>>;
@@ -87,7 +87,7 @@ export function ReviewPage<
   list,
   targetType,
   waiting,
-  queueFiltersByState = true,
+  filtersQueue = true,
   able,
   noAbility,
   words,
@@ -113,7 +113,7 @@ export function ReviewPage<
   const startQueue = () => {
     const { filters, from, to } = list.state;
     list.choose(
-      { filters: queueFiltersByState ? { ...filters, state: waiting } : filters, from, to, sort: 'createdAt' },
+      { filters: filtersQueue ? { ...filters, state: waiting } : filters, from, to, sort: 'createdAt' },
       { queue: '1', open: undefined },
     );
   };

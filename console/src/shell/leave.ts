@@ -1,4 +1,4 @@
-const BACK_PARAM = 'query';
+const BACK_PARAM = 'back';
 
 let isLeaving = false;
 

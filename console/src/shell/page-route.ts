@@ -26,7 +26,7 @@ export interface PageRoute {
 
 function useTab(): Tab {
   const tab = use(TabContext);
-  if (!tab) throw new Error('usePageRoute must be used inside a tab');
+  if (!tab) throw new Error('usePageRoute outside of a tab');
   return tab;
 }
 

@@ -66,7 +66,7 @@ describe('shortcuts', () => {
     expect(act.mock.calls).toEqual([['j']]);
   });
 
-  it('do not fire while a dialog is open', () => {
+  it('do not fire while a dialog is open, and fire again after it closes', () => {
     render(<Page />);
     const dialog = document.createElement('div');
     dialog.className = 'ant-modal-wrap';

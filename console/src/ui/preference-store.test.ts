@@ -43,12 +43,12 @@ class Server implements PreferenceBackend {
   load = async () => {
     const answer = new Map(this.stored);
     await this.gate;
-    if (this.isDown) throw new Error('isDown');
+    if (this.isDown) throw new Error('server is down');
     return answer;
   };
 
   save = async (changes: ReadonlyMap<string, string | null>) => {
-    if (this.isDown) throw new Error('isDown');
+    if (this.isDown) throw new Error('server is down');
     this.saves.push(Object.fromEntries(changes));
     for (const [key, text] of changes) {
       if (text === null) this.stored.delete(key);

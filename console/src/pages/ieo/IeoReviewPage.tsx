@@ -28,7 +28,7 @@ export function IeoReviewPage() {
       pageSum={ieoPageSum}
       targetType="ieo"
       waiting={IEO.waiting}
-      queueFiltersByState={false}
+      filtersQueue={false}
       able={able}
       noAbility={NO_ABILITY}
       words={actionLabels}
