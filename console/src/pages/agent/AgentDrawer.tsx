@@ -90,7 +90,7 @@ function PartContent({ detail, part, onOpen, switchAbility }: PartContentProps) 
   return (
     <AuditTable
       audits={detail.audits}
-      shown={detail.auditsShown}
+      canRead={detail.auditsShown}
       none="没有对该代理的操作"
       all={`/audit?targetType=agent&targetId=${detail.row.id}`}
     />

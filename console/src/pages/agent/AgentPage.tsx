@@ -62,7 +62,7 @@ export function AgentPage() {
   const isTree = !route.isFlat && !isFiltered;
   const { branch } = route;
   const top = useMemo(() => (branch === undefined ? fixed : { id: branch, sort: 'account' }), [branch, fixed]);
-  const list = useList(agent.list, { fixed: isTree ? top : undefined });
+  const list = useList(agent.list, { defaults: isTree ? top : undefined });
   const { rows, nodes } = useTree(list, expanded, isTree);
   const [adding, setAdding] = useState<{ parent?: string }>();
   const [dialog, setDialog] = useState<{ action: AgentAction; row: AgentRow }>();

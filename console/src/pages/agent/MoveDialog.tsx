@@ -66,7 +66,7 @@ export function MoveDialog({ row, onClose }: Props) {
           value={parent}
           onChange={setParent}
           current={row.parentAccount ?? undefined}
-          barred={{ [row.account]: '代理自己' }}
+          disabledReasons={{ [row.account]: '代理自己' }}
         />
       </div>
       {preview && <Preview preview={preview} />}

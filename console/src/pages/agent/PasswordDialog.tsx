@@ -6,7 +6,7 @@ import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { SUBMIT, LockedNote } from '../../shell/LockedNote.tsx';
 import { PasswordReset } from '../../shell/PasswordReset.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { generatePassword } from '../../ui/generated.ts';
+import { generatePassword } from '../../ui/generate-password.ts';
 import { agentDetails } from './agent-details.tsx';
 import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';

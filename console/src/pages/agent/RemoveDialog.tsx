@@ -63,7 +63,7 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
           label="接替代理"
           value={successor}
           onChange={setSuccessor}
-          barred={{ [row.account]: '被删除的代理' }}
+          disabledReasons={{ [row.account]: '被删除的代理' }}
         />
       </div>
       {preview && <Preview preview={preview} />}

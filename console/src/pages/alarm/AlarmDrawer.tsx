@@ -27,7 +27,7 @@ export function AlarmDrawer({ id, onEnd, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(alarm.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} onEnd={onEnd} />}
     </DetailDrawer>
   );

@@ -35,8 +35,8 @@ export function ApprovalPage() {
   const list = useList(approval.list, { seconds: 15 });
   const queue = useQueue({
     rows: list.rows,
-    waits: (row) => whyNot('reject', row, decider) === undefined,
-    settled: !list.pending && !list.changing,
+    isWaiting: (row) => whyNot('reject', row, decider) === undefined,
+    isSettled: !list.pending && !list.changing,
     left: list.total,
   });
   const fourEyes = useFourEyesPanel();
@@ -112,7 +112,7 @@ export function ApprovalPage() {
           onClose={() => setDialog(undefined)}
           onDone={({ id }) => {
             setDialog(undefined);
-            queue.decided(id);
+            queue.onDecided(id);
           }}
         />
       )}

@@ -18,7 +18,7 @@ const ENDED = { running: 0 } as const;
 /** 秒合约历史: settled and voided contracts with the ticks that decided them. */
 export function BinaryContractClosePage() {
   const able = useCan(ABILITY.orders);
-  const list = useList(binaryContract.list, { within: ENDED });
+  const list = useList(binaryContract.list, { baseFilters: ENDED });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   // A link can open a running contract on this page, which can still be voided.

@@ -24,7 +24,7 @@ const IN_ORDER = { sort: 'sort' } as const;
 /** 秒合约设置: contract lengths and their payout rates, for all markets or for one. */
 export function BinaryContractConfigPage() {
   const able = useCan(ABILITY.markets);
-  const list = useList(binaryContract.configList, { fixed: IN_ORDER });
+  const list = useList(binaryContract.configList, { defaults: IN_ORDER });
   const options = useMarketOptions();
   const [edited, setEdited] = useState<{ row: BinaryContractConfigRow | undefined }>();
   const [deleted, setDeleted] = useState<BinaryContractConfigRow>();

@@ -39,7 +39,7 @@ const refund = { ...stakePageSum, note: '退款' };
 export function BinaryContractOpenPage() {
   const able = useCan(ABILITY.orders);
   const { active } = usePageRoute();
-  const list = useList(binaryContract.list, { seconds: 5, within: RUNNING, fixed: NEXT });
+  const list = useList(binaryContract.list, { seconds: 5, baseFilters: RUNNING, defaults: NEXT });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [voiding, setVoiding] = useState<BinaryContractRow>();
@@ -97,8 +97,8 @@ export function BinaryContractOpenPage() {
           {bulk.request && (
             <BulkConfirm
               call={binaryContract.changeMany}
-              also={VOID}
-              stale={STALE}
+              extraInput={VOID}
+              invalidate={STALE}
               rows={bulk.request.rows}
               title="批量作废秒合约"
               verb="作废"

@@ -28,7 +28,7 @@ export function CommandDrawer({ id, onAsk, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(command.list, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} query={found}>
       {({ list: [row] }) => (row ? <Content row={row} onAsk={onAsk} /> : <p>记录不存在</p>)}
     </DetailDrawer>
   );

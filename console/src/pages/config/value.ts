@@ -3,7 +3,7 @@ import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { isPolicy, settingText, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigSave, ConfigValue } from '@hengtai/contract/config.schema';
 import { loosensSetting } from '@hengtai/contract/four-eyes';
-import { compared, grouped } from '../../ui/decimal.ts';
+import { compare, grouped } from '../../ui/decimal.ts';
 import { zeroOf } from './policy-words.ts';
 
 export const ADMIN_ONLY = '仅顶级管理员可修改';
@@ -39,7 +39,7 @@ export function boundsOf({ kind, min, max }: ConfigRow): string {
 
 /** The error for a decimal outside the bounds, worded like the server's; undefined if it is within them. */
 export function outOfBounds({ min, max }: ConfigRow, num: string): string | undefined {
-  const isInside = (min === null || compared(num, min) >= 0) && (max === null || compared(num, max) <= 0);
+  const isInside = (min === null || compare(num, min) >= 0) && (max === null || compare(num, max) <= 0);
   return isInside ? undefined : `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`;
 }
 

@@ -25,11 +25,11 @@ export function CloseDialog({ row, onClose }: Props) {
   return (
     <OrderDialog
       call={follow.close}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={canRetry(row)}
-      second={second}
-      ordered="结束指令已发出，等待平台确认"
+      isRepeat={canRetry(row)}
+      needsChecker={second}
+      successText="结束指令已发出，等待平台确认"
       chips={followCloseReasons}
       title={`结束跟单 #${row.id}`}
       verb="结束跟单"

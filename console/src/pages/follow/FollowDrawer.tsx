@@ -28,7 +28,7 @@ export function FollowDrawer({ id, able, onEnd, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(follow.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} able={able} onEnd={onEnd} />}
     </DetailDrawer>
   );

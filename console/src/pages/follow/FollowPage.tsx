@@ -71,7 +71,7 @@ export function FollowPage() {
         {bulk.request && (
           <BulkConfirm
             call={follow.closeMany}
-            stale={STALE}
+            invalidate={STALE}
             rows={bulk.request.rows}
             title="批量结束跟单"
             verb="结束"

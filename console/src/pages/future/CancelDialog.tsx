@@ -23,11 +23,11 @@ export function CancelDialog({ row, onClose }: Props) {
   return (
     <OrderDialog
       call={future.cancel}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={canRetry('cancel', row)}
-      second={second}
-      ordered="撤单指令已发出，等待撮合确认"
+      isRepeat={canRetry('cancel', row)}
+      needsChecker={second}
+      successText="撤单指令已发出，等待撮合确认"
       chips={futureCancelReasons}
       title={`撤销合约委托 #${row.id}`}
       verb="撤销委托"

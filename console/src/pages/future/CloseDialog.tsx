@@ -11,7 +11,7 @@ import { AmountInput } from '../../ui/AmountInput.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Gain } from '../../ui/order-parts.tsx';
 import { amountOf } from '../../ui/amount.ts';
-import { compared, negated, percentOf, product, sum } from '../../ui/decimal.ts';
+import { compare, negate, percentOf, product, sum } from '../../ui/decimal.ts';
 import { DemoMark } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { coinOf, canRetry, kindText, stateText } from './words.ts';
@@ -38,15 +38,15 @@ export function CloseDialog({ row, onClose }: Props) {
   return (
     <OrderDialog
       call={future.close}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={canRetry('close', row)}
-      second={second}
-      also={{ closeAmount: amount ?? '' }}
-      ordered="平仓指令已发出，等待撮合确认"
+      isRepeat={canRetry('close', row)}
+      needsChecker={second}
+      extraInput={{ closeAmount: amount ?? '' }}
+      successText="平仓指令已发出，等待撮合确认"
       chips={futureCloseReasons}
       title={`合约平仓 #${row.id}`}
-      verb={amount !== undefined && compared(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
+      verb={amount !== undefined && compare(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
       amounts={[{ value: amount ?? '0', unit: row.marketName, note: '平仓数量' }]}
       details={[
         { label: '合约', value: kindText(row) },
@@ -82,13 +82,13 @@ export function CloseDialog({ row, onClose }: Props) {
 }
 
 function blockedBy(amount: string | undefined, left: string): string | undefined {
-  if (amount === undefined || compared(amount, '0') <= 0) return '请输入平仓数量';
-  return compared(amount, left) > 0 ? '平仓数量不能超过未平数量' : undefined;
+  if (amount === undefined || compare(amount, '0') <= 0) return '请输入平仓数量';
+  return compare(amount, left) > 0 ? '平仓数量不能超过未平数量' : undefined;
 }
 
 /** Estimated profit at the mark price, for display only. The engine decides the actual price. */
 function profitAtMark({ side, openPrice, markPrice }: FutureRow, amount: string): string | null {
   if (openPrice === null || markPrice === null) return null;
-  const priceChange = sum([markPrice, negated(openPrice)]);
-  return product(side === FUTURE_SIDE.long ? priceChange : negated(priceChange), amount);
+  const priceChange = sum([markPrice, negate(openPrice)]);
+  return product(side === FUTURE_SIDE.long ? priceChange : negate(priceChange), amount);
 }

@@ -34,7 +34,7 @@ export function FutureDrawer({ id, actions, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(future.detail, { id: id ?? 0 }, { enabled, every: enabled && REFRESH_MS });
   return (
-    <DetailDrawer open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} actions={actions} />}
     </DetailDrawer>
   );

@@ -22,7 +22,7 @@ const heldMarginSum = { ...heldSum, note: '占用保证金' };
 
 /** 当前持仓: open positions with mark price and risk, and closing them. */
 export function OpenPage() {
-  const list = useList(future.list, { seconds: 5, within: OPEN });
+  const list = useList(future.list, { seconds: 5, baseFilters: OPEN });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const actions = useFutureActions();
@@ -88,7 +88,7 @@ export function OpenPage() {
         {bulk.request && (
           <BulkConfirm
             call={future.closeMany}
-            stale={STALE}
+            invalidate={STALE}
             rows={bulk.request.rows}
             title="批量合约平仓"
             verb="平仓"

@@ -19,7 +19,7 @@ const heldMarginSum = { ...heldSum, note: '撤销后释放保证金' };
 
 /** 当前委托: futures orders that wait to be filled, and cancelling them. */
 export function WaitPage() {
-  const list = useList(future.list, { seconds: 15, within: PENDING });
+  const list = useList(future.list, { seconds: 15, baseFilters: PENDING });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const actions = useFutureActions();
@@ -67,7 +67,7 @@ export function WaitPage() {
         {bulk.request && (
           <BulkConfirm
             call={future.cancelMany}
-            stale={STALE}
+            invalidate={STALE}
             rows={bulk.request.rows}
             title="批量撤销合约委托"
             verb="撤销"

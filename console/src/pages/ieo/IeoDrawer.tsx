@@ -46,7 +46,7 @@ export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
           />
         ) : null)
       }
-      reading={reading}
+      query={reading}
       onClose={onClose}
     >
       {detail && <Details detail={detail} />}

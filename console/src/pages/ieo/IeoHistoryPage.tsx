@@ -11,7 +11,7 @@ const ENDED = { type: 'history' } as const;
 
 /** 认购历史: passed, rejected and cancelled subscriptions. */
 export function IeoHistoryPage() {
-  const list = useList(ieo.list, { within: ENDED });
+  const list = useList(ieo.list, { baseFilters: ENDED });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   return (

@@ -15,7 +15,7 @@ const WAITING = { type: 'review', state: IEO.waiting } as const;
 /** 认购审核: subscriptions that wait for a review, their review drawer and the queue. */
 export function IeoReviewPage() {
   const able = useCan(ABILITY.subscription);
-  const list = useList(ieo.list, { seconds: 15, within: WAITING });
+  const list = useList(ieo.list, { seconds: 15, baseFilters: WAITING });
   const options = useMarketOptions();
   return (
     <ReviewPage
@@ -28,7 +28,7 @@ export function IeoReviewPage() {
       pageSum={ieoPageSum}
       targetType="ieo"
       waiting={IEO.waiting}
-      asks={false}
+      filtersQueue={false}
       able={able}
       noAbility={NO_ABILITY}
       words={actionLabels}

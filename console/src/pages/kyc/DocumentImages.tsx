@@ -2,7 +2,7 @@ import { type KycSide, kyc, kycSides } from '@hengtai/contract/kyc';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { useMemo, useState } from 'react';
-import { type Loaded, useImage } from '../../api/image.ts';
+import { type ImageState, useImage } from '../../api/image.ts';
 import { ImageViewer } from '../../ui/ImageViewer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { NO_ABILITY, sidesOf } from './actions.ts';
@@ -23,7 +23,7 @@ export function DocumentImages({ row, able }: Props) {
   const front = useSideImage(row, 'front');
   const back = useSideImage(row, 'back');
   const holding = useSideImage(row, 'holding');
-  const images: Readonly<Record<KycSide, Loaded>> = { front, back, holding };
+  const images: Readonly<Record<KycSide, ImageState>> = { front, back, holding };
   const current = sides.includes(selected) ? selected : sides[0];
 
   if (!able) return <Section title="证件照片">{<p className="ht-faint">{NO_ABILITY}，不能查看证件照片</p>}</Section>;
@@ -49,7 +49,7 @@ export function DocumentImages({ row, able }: Props) {
   );
 }
 
-function useSideImage(row: KycRow, side: KycSide): Loaded {
+function useSideImage(row: KycRow, side: KycSide): ImageState {
   const { id } = row;
   const isHere = isStoredHere(row[side]);
   return useImage(
@@ -58,7 +58,7 @@ function useSideImage(row: KycRow, side: KycSide): Loaded {
   );
 }
 
-function LargeImage({ side, address, loaded }: { side: KycSide; address: string; loaded: Loaded }) {
+function LargeImage({ side, address, loaded }: { side: KycSide; address: string; loaded: ImageState }) {
   if (!isStoredHere(address)) {
     return (
       <div className="au-outside">
@@ -83,7 +83,7 @@ function LargeImage({ side, address, loaded }: { side: KycSide; address: string;
   return <ImageViewer label={kycSides[side]} url={loaded.kind === 'shown' ? loaded.url : undefined} />;
 }
 
-function Thumb({ address, loaded }: { address: string; loaded: Loaded }) {
+function Thumb({ address, loaded }: { address: string; loaded: ImageState }) {
   if (!isStoredHere(address)) return <span className="au-nothing">在平台</span>;
   if (loaded.kind === 'failed') return <span className="au-nothing">加载失败</span>;
   if (loaded.kind === 'loading') return <span className="ht-skeleton-line au-nothing" />;

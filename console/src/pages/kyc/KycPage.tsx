@@ -5,7 +5,7 @@ import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
-import { type Opened, ReviewPage } from '../../shell/ReviewPage.tsx';
+import { type DrawerRequest, ReviewPage } from '../../shell/ReviewPage.tsx';
 import { KycDialog } from './KycDialog.tsx';
 import { KycDrawer } from './KycDrawer.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
@@ -44,7 +44,7 @@ export function KycPage() {
 }
 
 /** The review drawer with the data that was revealed for a reason. */
-function Submission(opened: Opened<KycRow, KycAction>) {
+function Submission(opened: DrawerRequest<KycRow, KycAction>) {
   const [revealing, setRevealing] = useState<KycRow>();
   const [revealed, setRevealed] = useState<KycRevealed>();
   // Revealed data belongs to one record. After another record was opened it must be requested again.

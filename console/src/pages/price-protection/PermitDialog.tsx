@@ -72,7 +72,7 @@ export function PermitDialog({ row, onClose }: Props) {
           id={id}
           label="添加代理"
           value={undefined}
-          barred={Object.fromEntries(agents.map((account) => [account, '已授权']))}
+          disabledReasons={Object.fromEntries(agents.map((account) => [account, '已授权']))}
           onChange={(account) => setSelected([...agents, account])}
         />
       </div>

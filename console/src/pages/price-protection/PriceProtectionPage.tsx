@@ -23,7 +23,7 @@ const PriceProtectionDialog = lazy(async () => ({
 export function PriceProtectionPage() {
   const able = useCan(ABILITY.plans);
   const { top } = useMe();
-  const list = useList(priceProtection.list, { seconds: 5, keyed: keyOf });
+  const list = useList(priceProtection.list, { seconds: 5, rowKey: keyOf });
   const { rows } = list;
   const { openId, open, close } = useOpenId();
   const [dialog, setDialog] = useState<{ action: PriceProtectionAction; row: PriceProtectionView }>();

@@ -27,7 +27,7 @@ export function SignalDrawer({ id, actions, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(signal.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content row={detail} actions={actions} />}
     </DetailDrawer>
   );

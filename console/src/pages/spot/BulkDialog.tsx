@@ -19,7 +19,7 @@ export function BulkDialog({ rows, onClose, onDone }: Props) {
   return (
     <BulkConfirm
       call={spot.cancelMany}
-      stale={STALE}
+      invalidate={STALE}
       rows={rows}
       title="批量撤销委托"
       verb="撤销"

@@ -25,11 +25,11 @@ export function CancelDialog({ row, onClose }: Props) {
   return (
     <OrderDialog
       call={spot.cancel}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={canRetry(row)}
-      second={second}
-      ordered="撤单指令已发出，等待撮合确认"
+      isRepeat={canRetry(row)}
+      needsChecker={second}
+      successText="撤单指令已发出，等待撮合确认"
       chips={spotCancelReasons}
       title={`撤销委托 #${row.id}`}
       verb="撤销委托"

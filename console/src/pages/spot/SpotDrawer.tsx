@@ -28,7 +28,7 @@ export function SpotDrawer({ id, able, onCancel, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(spot.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} able={able} onCancel={onCancel} />}
     </DetailDrawer>
   );

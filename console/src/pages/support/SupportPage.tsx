@@ -122,7 +122,7 @@ export function SupportPage() {
         )}
       </div>
       {isManaging && <RepliesDialog replies={replies} onClose={() => setManaging(false)} />}
-      <Shortcuts open={isHelpOpen} chooses={false} more={KEYS} onClose={() => setHelpOpen(false)} />
+      <Shortcuts open={isHelpOpen} isSelectable={false} more={KEYS} onClose={() => setHelpOpen(false)} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { AuditTable } from '../../shell/AuditTable.tsx';
 export const AuditPart = ({ detail: { row, audits, auditsShown } }: { detail: UserDetail }) => (
   <AuditTable
     audits={audits}
-    shown={auditsShown}
+    canRead={auditsShown}
     none="没有对该用户的操作"
     all={`/audit?account=${encodeURIComponent(row.account)}`}
   />

@@ -2,7 +2,7 @@ import { asset } from '@hengtai/contract/asset';
 import type { AssetPreview, AssetPreviewInput } from '@hengtai/contract/asset.schema';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useDebounced } from '../../ui/use-debounced.ts';
 
 const DEBOUNCE_MS = 250;
 
@@ -21,7 +21,7 @@ export interface Preview {
 
 /** Loads from the server what an adjustment would post. Nothing is computed in the browser. */
 export function useAssetPreview(target: Omit<AssetPreviewInput, 'amount'>, amount: string | undefined): Preview {
-  const settled = useSettled(amount, DEBOUNCE_MS);
+  const settled = useDebounced(amount, DEBOUNCE_MS);
   const withoutAmount = useRead(asset.preview, target, { staleTime: 0 });
   const withAmount = useRead(
     asset.preview,

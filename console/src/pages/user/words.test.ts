@@ -1,6 +1,6 @@
 import { userPayout } from '@hengtai/contract/user';
 import { expect, test } from 'vitest';
-import { generatePassword } from '../../ui/generated.ts';
+import { generatePassword } from '../../ui/generate-password.ts';
 import { parsePayout } from './words.ts';
 
 test.each([

@@ -3,7 +3,7 @@ import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.sch
 import { useRead } from '../../api/hooks.ts';
 import { ReviewActions, ReviewDrawer } from '../../shell/ReviewDrawer.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
-import type { Opened } from '../../shell/ReviewPage.tsx';
+import type { DrawerRequest } from '../../shell/ReviewPage.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -19,7 +19,7 @@ import { Risks, withdrawTones } from './columns.tsx';
 import { actionLabels, needsChecker, whyNotOpened } from './actions.ts';
 
 /** Review drawer of one withdrawal. The keys A (pass) and R (reject) open the dialog. */
-export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, WithdrawAction>) {
+export function Cockpit({ id, able, left, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
   const reading = useRead(withdraw.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
@@ -45,7 +45,7 @@ export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, 
           />
         )
       }
-      reading={reading}
+      query={reading}
       onClose={onClose}
     >
       {detail && <Body detail={detail} />}

@@ -15,13 +15,13 @@ import type { PageDef } from '../page-def.ts';
 import { matchPage } from '../page-match.ts';
 import { pages } from '../pages.ts';
 import { menuOf } from './menu.tsx';
-import { pageWords, rankOf } from './page-words.ts';
+import { pagePinyin, rankTitle } from './page-pinyin.ts';
 
-/** One line of the palette: where it leads, and what it is called. */
+/** A line of the palette. */
 export interface Choice {
   path: string;
   title: string;
-  /** What kind of thing it is, or where it stands in the menu. */
+  /** Kind of record, or menu group of a page. */
   kind: string;
   note?: string;
 }
@@ -40,7 +40,7 @@ const states: Readonly<Record<SearchType, Labels>> = {
   follow: followStates,
 };
 
-/** Which of the pages of orders shows an order depends on how far it is. */
+/** The page that lists a futures order depends on its state. */
 const futurePage = (state: number): string =>
   state === 0 || state === 5 ? 'wait' : state === 1 || state === 6 ? 'open' : 'open_history';
 
@@ -70,7 +70,7 @@ export function choiceOf(row: SearchRow): Choice {
 const isOpenTo = (page: PageDef, me: Me): boolean =>
   (!page.planSet || me.planSet) && (page.ability === undefined || can(me, page.ability));
 
-/** The pages that the operator may open, under the title of their group. */
+/** Pages that the operator may open, with their menu group. */
 export function pageChoices(me: Me): Choice[] {
   const groups = new Map(
     menuOf(me).flatMap(({ label, children = [] }) => children.map(({ path }) => [path, label] as const)),
@@ -80,27 +80,27 @@ export function pageChoices(me: Me): Choice[] {
     .map(({ path, title }) => ({ path, title, kind: groups.get(path) ?? '页面' }));
 }
 
-/** Those that answer what was typed, the best first, otherwise in the order of the table. */
+/** Pages that match the input, best match first, otherwise in table order. */
 export const pagesFor = (choices: readonly Choice[], typed: string): Choice[] =>
   choices
-    .map((choice) => ({ choice, rank: rankOf(choice.title, pageWords[choice.path] ?? '', typed) }))
+    .map((choice) => ({ choice, rank: rankTitle(choice.title, pagePinyin[choice.path] ?? '', typed) }))
     .filter((one): one is { choice: Choice; rank: number } => one.rank !== undefined)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ choice }) => choice);
 
-/** Numbers and accounts are written in Latin signs; anything else can only be a title. */
+/** Numbers and accounts are ASCII; other input can only match titles. */
 export const isSearchable = (typed: string): boolean => /^[\u0021-\u007e]{1,256}$/.test(typed);
 
-/** What is kept of a choice: a user is remembered by its number, not by its name. */
-export const keptOf = ({ path, title, kind }: Choice): Choice => ({
+/** A choice as stored in the recent list; users are stored by number, not by account. */
+export const toStored = ({ path, title, kind }: Choice): Choice => ({
   path,
   title: kind.startsWith('用户 #') ? kind : title,
   kind: kind.startsWith('用户 #') ? '用户' : kind,
 });
 
-/** What was chosen last and may still be opened. */
-export const recentFor = (kept: readonly Choice[], me: Me): Choice[] =>
-  kept.filter(({ path }) => {
+/** Recent choices that the operator may still open. */
+export const recentFor = (stored: readonly Choice[], me: Me): Choice[] =>
+  stored.filter(({ path }) => {
     const match = matchPage(path.split('?')[0] ?? '');
     return match !== undefined && isOpenTo(match.page, me);
   });

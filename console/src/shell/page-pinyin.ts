@@ -1,8 +1,8 @@
 /**
- * How the titles of pages are typed in Latin letters, a syllable for each character; Latin letters and digits stand for
- * themselves. A test compares them with the table of pages, so that a new page cannot be forgotten.
+ * Pinyin of the page titles, one syllable per character; Latin letters and digits stand for themselves. A test compares
+ * the table with the page table.
  */
-export const pageWords: Readonly<Record<string, string>> = {
+export const pagePinyin: Readonly<Record<string, string>> = {
   '/home': 'shou ye',
   '/agent': 'dai li guan li',
   '/user': 'yong hu lie biao',
@@ -39,28 +39,28 @@ export const pageWords: Readonly<Record<string, string>> = {
   '/follow': 'gen dan',
 };
 
-/** Whether the letters are typed from these syllables on: of each its beginning, the first letter at least. */
-function typedFrom(letters: string, syllables: readonly string[]): boolean {
+/** Whether the letters consist of a prefix, at least one letter, of each syllable in order. */
+function matchesSyllables(letters: string, syllables: readonly string[]): boolean {
   if (letters === '') return true;
   const [first, ...rest] = syllables;
   if (first === undefined) return false;
   for (let length = Math.min(first.length, letters.length); length > 0; length -= 1) {
-    if (letters.startsWith(first.slice(0, length)) && typedFrom(letters.slice(length), rest)) return true;
+    if (letters.startsWith(first.slice(0, length)) && matchesSyllables(letters.slice(length), rest)) return true;
   }
   return false;
 }
 
 /**
- * How well a title answers what was typed, the smaller the better; undefined where it does not. Chinese is looked for in
- * the title, Latin letters in its syllables: `tixian`, `txjl` and `tixjl` all mean 提现记录.
+ * Rank of a title for the input, lower is better; undefined if it does not match. Chinese is matched against the title,
+ * Latin letters against the syllables: `tixian`, `txjl` and `tixjl` all match 提现记录.
  */
-export function rankOf(title: string, words: string, typed: string): number | undefined {
-  const text = typed.toLowerCase().replaceAll(/\s+/g, '');
+export function rankTitle(title: string, pinyin: string, input: string): number | undefined {
+  const text = input.toLowerCase().replaceAll(/\s+/g, '');
   if (text === '') return undefined;
-  const at = title.toLowerCase().indexOf(text);
-  if (at >= 0) return at === 0 ? 0 : 1;
+  const position = title.toLowerCase().indexOf(text);
+  if (position >= 0) return position === 0 ? 0 : 1;
   if (!/^[a-z0-9]+$/.test(text)) return undefined;
-  const syllables = words.split(' ');
-  const start = syllables.findIndex((_, index) => typedFrom(text, syllables.slice(index)));
+  const syllables = pinyin.split(' ');
+  const start = syllables.findIndex((_, index) => matchesSyllables(text, syllables.slice(index)));
   return start < 0 ? undefined : start === 0 ? 2 : 3;
 }
