@@ -1,7 +1,7 @@
+import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../refuse.ts';
-import { sendRefusal } from './mount.ts';
 import { wasAborted } from './receive-limits.ts';
 
 /** Answers every error with an envelope that contains neither a stack trace nor SQL. */
@@ -49,3 +49,20 @@ function codeOf(error: unknown): string {
   const code: unknown = error !== null && typeof error === 'object' && 'code' in error ? error.code : '';
   return typeof code === 'string' ? code : '';
 }
+
+/** Sends a refusal as an envelope; rate limits and server errors keep their HTTP status too. */
+export function sendRefusal(reply: FastifyReply, error: Refused, token?: string): FastifyReply {
+  const { code } = error.refusal;
+  const keepsStatus = TRANSPORT.has(error.refusal) || code === CODE.tooMany || code >= 500;
+  return reply
+    .status(keepsStatus ? code : 200)
+    .send({ code, msg: error.message, data: error.data, ...(token === undefined ? {} : { token }) });
+}
+
+/** These refusals keep their HTTP status. Handled outcomes are HTTP 200 with the code in the envelope. */
+const TRANSPORT: ReadonlySet<unknown> = new Set([
+  refusals.noSuchPath,
+  refusals.unknownHost,
+  refusals.tooLarge,
+  refusals.mediaType,
+]);

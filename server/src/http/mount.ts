@@ -289,20 +289,3 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(key)) throw refuseField('idempotency-key', '格式不正确');
   return key;
 }
-
-/** Sends a refusal as an envelope; rate limits and server errors keep their HTTP status too. */
-export function sendRefusal(reply: FastifyReply, error: Refused, token?: string): FastifyReply {
-  const { code } = error.refusal;
-  const transport = TRANSPORT.has(error.refusal) || code === CODE.tooMany || code >= 500;
-  return reply
-    .status(transport ? code : 200)
-    .send({ code, msg: error.message, data: error.data, ...(token === undefined ? {} : { token }) });
-}
-
-/** These refusals keep their HTTP status. Handled outcomes are HTTP 200 with the code in the envelope. */
-const TRANSPORT: ReadonlySet<unknown> = new Set([
-  refusals.noSuchPath,
-  refusals.unknownHost,
-  refusals.tooLarge,
-  refusals.mediaType,
-]);
