@@ -1,46 +1,46 @@
 import { refusals } from '@hengtai/contract/refusals';
 import type { Db } from '../db/connect.ts';
 import { refuse } from '../refuse.ts';
-import { countGuess, forgiveGuess } from './login.store.ts';
+import { countGuess, uncountGuess } from './login.store.ts';
 
-/** A name under which guesses are counted, and how many it may have in any sixty minutes. */
-export interface Guard {
+/** A counter of guesses, by account, address or device, with its limit in any 60 minutes. */
+export interface GuessCounter {
   name: string;
-  most: number;
+  max: number;
 }
 
-/** A guess that may be tried. */
+/** A counted guess that may now be checked. */
 export interface Guess {
-  /** None may follow it within the hour. */
-  last: boolean;
-  /** It was right, or it never was one: it is not counted. */
-  forgive: () => Promise<void>;
+  /** The limit of a counter is reached, so the next guess within the hour is refused. */
+  isLast: boolean;
+  /** Takes the guess back, because it was right or because nothing was guessed. */
+  uncount: () => Promise<void>;
 }
 
 /**
- * Counts a guess under all of its names before it is tried.
+ * Counts a guess in all of its counters before it is checked, so that parallel guesses cannot exceed a limit.
  *
- * @throws Refused 429 when one of them has had its share; then it is counted under none
+ * @throws Refused 429 when one of the counters is at its limit; then the guess is counted in none
  */
-export async function beginGuess(db: Db, guards: readonly Guard[], now: number): Promise<Guess> {
-  const counted: Guard[] = [];
-  const forgive = async (): Promise<void> => {
-    for (const { name } of counted) await forgiveGuess(db, name, now);
+export async function beginGuess(db: Db, counters: readonly GuessCounter[], now: number): Promise<Guess> {
+  const counted: GuessCounter[] = [];
+  const uncount = async (): Promise<void> => {
+    for (const { name } of counted) await uncountGuess(db, name, now);
   };
-  let last = false;
-  for (const guard of guards) {
-    const tries = await countGuess(db, guard.name, guard.most, now);
+  let isLast = false;
+  for (const counter of counters) {
+    const tries = await countGuess(db, counter.name, counter.max, now);
     if (tries === undefined) {
-      await forgive();
+      await uncount();
       throw refuse(refusals.loginLocked);
     }
-    counted.push(guard);
-    last ||= tries === guard.most;
+    counted.push(counter);
+    isLast ||= tries === counter.max;
   }
-  return { last, forgive };
+  return { isLast, uncount };
 }
 
-/** Of IPv6 the network, which its holder has whole. */
+/** The address under which guesses are counted: IPv4 as it is, IPv6 as its /64 network, which one holder controls. */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped !== undefined) return mapped;

@@ -2,43 +2,43 @@ import { refusals } from '@hengtai/contract/refusals';
 import { refuse } from '../refuse.ts';
 
 /**
- * Logins that a process lets in at a time. Browsers that logged in before have as many places again that strangers cannot
- * fill.
+ * Maximum pending logins per process. Known devices have slots of their own, so that a flood from unknown ones cannot block
+ * operators.
  */
-export const STRANGERS_AT_ONCE = 32;
-export const KNOWN_AT_ONCE = 32;
+export const UNKNOWN_DEVICE_SLOTS = 32;
+export const KNOWN_DEVICE_SLOTS = 32;
 
-/** So many of them are looked at at once, and the others wait: connections to the database are left for what goes on. */
-const AT_WORK = 2;
+/** Logins processed at once; the others wait, so that they do not use up the database connections. */
+const MAX_RUNNING = 2;
 
-const inside = { strangers: 0, known: 0 };
-let working = 0;
+const pending = { unknown: 0, known: 0 };
+let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Lets a login in while there is a place.
+ * Runs a login when a slot is free.
  *
- * @throws Refused 429 when there is none; nothing was looked at then, and no guess is counted
+ * @throws Refused 429 when all slots are taken; the login was not processed then, and no guess is counted
  */
-export async function inCrowd<T>(known: boolean, work: () => Promise<T>): Promise<T> {
-  const kind = known ? 'known' : 'strangers';
-  if (inside[kind] >= (known ? KNOWN_AT_ONCE : STRANGERS_AT_ONCE)) throw refuse(refusals.loginCrowd);
-  inside[kind] += 1;
+export async function withLoginSlot<T>(isKnownDevice: boolean, work: () => Promise<T>): Promise<T> {
+  const kind = isKnownDevice ? 'known' : 'unknown';
+  if (pending[kind] >= (isKnownDevice ? KNOWN_DEVICE_SLOTS : UNKNOWN_DEVICE_SLOTS)) throw refuse(refusals.loginCrowd);
+  pending[kind] += 1;
   try {
-    return await inTurn(work);
+    return await runQueued(work);
   } finally {
-    inside[kind] -= 1;
+    pending[kind] -= 1;
   }
 }
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (working >= AT_WORK) await new Promise<void>((resolve) => waiting.push(resolve));
-  else working += 1;
+async function runQueued<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MAX_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
   try {
     return await work();
   } finally {
     const next = waiting.shift();
     if (next) next();
-    else working -= 1;
+    else running -= 1;
   }
 }
