@@ -1,4 +1,5 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { refusals } from '@hengtai/contract/refusals';
 import { WITHDRAW, type WithdrawAction, withdrawCan } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { AccountName } from '../ledger/account.ts';
@@ -8,6 +9,14 @@ import type { Leg } from '../ledger/post.ts';
 /** The states in which an action is open; the one approved pass finds the withdrawal waiting for just that. */
 export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
   name === 'pass' && approved ? [WITHDRAW.second] : withdrawCan[name];
+
+/** Whether payouts of the user wait because an operator reset its password. */
+export const isHeld = (until: number | null | undefined, now: number): until is number =>
+  typeof until === 'number' && until > now;
+
+/** Why a payout waits, and for how long. */
+export const heldText = (until: number, now: number): string =>
+  `${refusals.payoutHeld.msg}，还有 ${Math.ceil((until - now) / 3_600_000)} 小时`;
 
 /** What the ledger needs to know of a withdrawal. */
 export interface WithdrawMoney {
