@@ -20,7 +20,7 @@ import { withoutInternals } from './ask-approval.ts';
 import { type ApprovalRecord, findApproval, findOpenFor, isOfWholeHouse } from './approval.store.ts';
 import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from './checker.store.ts';
 
-/** What exactly would be executed, what it would change now, and who can say yes. */
+/** Everything for one decision: stored input, preview of the effect, obstacles and possible checkers. */
 export const approvalDetail =
   (registry: ActionRegistry) =>
   async (ctx: Ctx, { id }: ApprovalId, app: App): Promise<ApprovalDetail> => {
@@ -48,7 +48,7 @@ export const approvalDetail =
     };
   };
 
-/** Where the target is gone, or what is stored cannot be trusted, the bare input is shown. */
+/** The preview of the action. Shows the bare input if the target is gone or the stored request was altered. */
 async function makePreview(
   ctx: Ctx,
   registry: ActionRegistry,
@@ -60,7 +60,7 @@ async function makePreview(
   if (!preview || !intact) return bare;
   const read = async (): Promise<Preview> => {
     try {
-      // The input was validated when the request was made, and its hash says that it is the same.
+      // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
       return await preview(ctx, record.input as never, record.makerId);
     } catch (error) {
       if (error instanceof Refused) return { ...bare, problem: error.message };
@@ -84,7 +84,11 @@ function whyNot(ctx: Ctx, record: ApprovalRecord): string | null {
 export const approvalOpen = (ctx: Ctx, { targetType, ids }: ApprovalOpenInput): Promise<ApprovalOpen[]> =>
   findOpenFor(ctx, targetType, ids);
 
-/** How many others could be the second person, so that nobody submits what nobody can approve. */
+/**
+ * Counts possible checkers, so that the console can warn before a request that nobody can approve.
+ *
+ * @throws Refused 422 when both ids are set, 404 when the target is out of scope
+ */
 export async function approvalCheckers(ctx: Ctx, asked: ApprovalAsk, app: App): Promise<ApprovalCheckers> {
   const mine = can(ctx.operator, ABILITY.approval);
   if (asked.userId === undefined && asked.agentId === undefined) return { mine, ...(await countCheckersBelow(ctx)) };

@@ -21,7 +21,7 @@ afterAll(async () => {
   expect(await checkBook(server.owner)).toEqual([]);
   await server.stop();
 });
-// A day later nobody is logged in any more.
+// After a day every session has expired, so operators log in again.
 beforeEach(async () => {
   admin = await login(server);
 });

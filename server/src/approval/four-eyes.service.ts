@@ -31,12 +31,12 @@ import {
   lockFourEyes,
 } from './four-eyes.store.ts';
 
-/** The installation has no row number of its own; approvals about it carry this one. */
+/** The installation has no id; approvals about it use 0. */
 const INSTALLATION = { type: 'installation', id: 0 };
 
 /**
- * Refuses a checker whose approval does not count: not yet effective, without one-time codes, or not independent of the
- * maker or the other checker. While four-eyes are open every holder of the ability may approve.
+ * Refuses a checker who is not yet effective, has no one-time codes, or is not independent of the maker or the other
+ * checker. While four-eyes are open, every holder of the ability may approve.
  *
  * @throws Refused 403
  */
@@ -49,7 +49,11 @@ export async function requireEffectiveApprover(ctx: Ctx, record: ApprovalRecord)
   if (await findDependentPair(db, people, lockedAt)) throw refuse(refusals.notIndependent);
 }
 
-/** Refuses a confirmation that does not repeat the policies that stay off. */
+/**
+ * Requires the checker of the lock to repeat the policies that stay off.
+ *
+ * @throws Refused 422
+ */
 export function requireSignedExceptions(record: ApprovalRecord, signed: readonly string[] = []): void {
   if (record.type !== calls.lock.approvable) return;
   const asked = exceptionsIn(record.input);
@@ -59,20 +63,25 @@ export function requireSignedExceptions(record: ApprovalRecord, signed: readonly
 
 const exceptionsIn = (input: unknown): readonly string[] => (input as ApprovalLock).exceptions ?? [];
 
-/** @returns how many checkers have approved it, this one included */
+/**
+ * Counts the approval of this checker.
+ *
+ * @returns how many checkers have approved, including this one
+ * @throws Refused when this checker has approved already
+ */
 export async function collectVote(ctx: Ctx, record: ApprovalRecord): Promise<number> {
   if ((await findVoters(ctx.db, record.id)).includes(ctx.operator.id)) throw refuse(refusals.approvedAlready);
   return addVote(ctx.db, record.id, ctx.operator.id, ctx.now);
 }
 
-/** The one-time link of an approved password reset, for the checker to hand over; undefined for other approvals. */
+/** Creates the one-time link of an approved password reset, which the checker hands over; undefined for other actions. */
 export async function issueResetLink(ctx: Ctx, record: ApprovalRecord): Promise<ApprovalRow['link']> {
   if (record.type !== 'agent.pwdUpdate') return undefined;
   const token = newToken();
   const expiresAt = ctx.now + RESET_LINK_HOURS * 3_600_000;
   const link = { operatorId: record.targetId, approvalId: record.id, now: ctx.now, expiresAt };
   await insertResetLink(ctx.db, { ...link, hash: hashOf(token) });
-  // After the hash sign, so that neither proxies nor logs see it.
+  // Browsers do not send the fragment, so neither proxies nor logs see the token.
   return { path: `/login#reset=${token}`, expiresAt };
 }
 
@@ -82,14 +91,14 @@ interface LockTarget {
   locked: boolean;
 }
 
-/** The checker sees every holder, also those outside its tree. */
+/** Loads every holder, because the checker must see those outside its scope too. */
 const loadLock = async ({ db, now }: Ctx): Promise<LockTarget> => ({
   holders: await withWholeHouse(db, () => findHolders(db, now)),
   policies: await findPolicies(db),
   locked: (await findLockedAt(db)) !== null,
 });
 
-/** Why four-eyes cannot be locked as things stand; null when they can. */
+/** Why four-eyes cannot be locked now, as a Chinese text; null when they can. */
 function problemOf({ holders, locked }: LockTarget): string | null {
   if (locked) return '四眼已锁定';
   const ready = holders.filter(({ abilities, codes }) => abilities.includes(ABILITY.approval) && codes);
@@ -97,7 +106,7 @@ function problemOf({ holders, locked }: LockTarget): string | null {
   return `需要至少 ${LOCK_HOLDERS} 名已启用一次性验证码的审批复核持有者（含顶级管理员），目前 ${ready.length} 名`;
 }
 
-/** Locks four-eyes: asked by the top-level admin, in force once another approver confirmed it. */
+/** Locks four-eyes: requested by the top-level admin, executed when another approver confirms. */
 export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>({
   name: 'approval.lock',
   call: calls.lock,
@@ -113,7 +122,7 @@ export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>(
     if (problem !== null) throw refuse(refusals.cannotLock, problem);
   },
   policy: {
-    // Belongs to no tree: every approver sees it.
+    // Without an agent the request is visible to every approver.
     subject: () => ({ ...INSTALLATION, agentId: null }),
     amount: () => null,
     preview: previewLock,
@@ -131,7 +140,7 @@ async function lock(
   { holders }: LockTarget,
   approved: { id: number; maker: string; checker: string },
 ): Promise<Done<ApprovalRow>> {
-  // An action that began while four-eyes were open ends before they are locked.
+  // Waits for actions that began while four-eyes were open.
   await lockTree(ctx.db, 'exclusive');
   const exceptions = exceptionsIn(input);
   for (const policy of await findPolicies(ctx.db, true)) {
@@ -142,7 +151,7 @@ async function lock(
   if (!(await lockFourEyes(ctx.db, { ...approved, now: ctx.now }))) throw refuse(refusals.cannotLock, '四眼已锁定');
   await notifyApprovers(ctx, 'fourEyes.locked');
   return {
-    // The approval itself is what the checker gets.
+    // The checker receives the approval as data, so the action returns none.
     data: undefined as never,
     subject: INSTALLATION,
     before: { locked: false },
@@ -176,7 +185,7 @@ async function previewLock(ctx: Ctx, input: ApprovalLock): Promise<Preview> {
   };
 }
 
-/** Whether four-eyes are locked, by whom, and what stands in the way; only who sees the whole house is told the holders. */
+/** The state of four-eyes, and why they cannot be locked now. */
 export async function fourEyesState(ctx: Ctx, _input: object, app: App): Promise<FourEyesState> {
   const state = await findFourEyes(ctx.db);
   const holders = await findHolders(app.system, ctx.now);
@@ -185,7 +194,7 @@ export async function fourEyesState(ctx: Ctx, _input: object, app: App): Promise
   return {
     ...state,
     locked: state.lockedAt !== null,
-    // All holders, for operators who see the whole house and for approvers who are to confirm the lock.
+    // Holders are listed for operators with full scope and for approvers who have to confirm the lock.
     holders: ctx.scope.kind === 'all' || asked !== null ? holders : [],
     policies: policies.map(({ id: _id, ...policy }) => policy),
     asked,

@@ -90,7 +90,7 @@ describe('open', () => {
     expect((await stateOf(ofTree)).locked).toBe(false);
     const exceptions = ['plan.save'];
     await giveCodes(server);
-    // An action that was let through while four-eyes were open ends before they are locked.
+    // The lock waits for an action that began while four-eyes were open.
     const confirming = await inTransaction(server.app.system, async (db) => {
       await lockTree(db, 'shared');
       const pass = call(server, 'POST', 'approval/pass', { id, exceptions }, { token: ofTree.token });
@@ -116,9 +116,9 @@ describe('open', () => {
 });
 
 describe('locked', () => {
-  /** Adjusts assets alone, seeing the whole house. */
+  /** An operator with full scope who adjusts assets but cannot approve. */
   let clerk: TestOperator;
-  /** An approver who sees one tree only. */
+  /** An approver whose scope is one tree. */
   let ofTree: TestOperator;
 
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('locked', () => {
   });
   beforeEach(async () => {
     await setPolicy(server, 'asset.active', 2, '1000');
-    // Each test begins a day of its own.
+    // Each test starts on a new day, so that limits of the previous test do not count.
     server.clock.move(nextDayAt(9, server.clock.now() + 24 * HOUR) - server.clock.now());
     for (const one of [house.admin, house.second, house.third, clerk]) await relogin(one);
   });
@@ -219,7 +219,7 @@ describe('locked', () => {
       data: { state: 1 },
     });
     expect((await setting('policy.asset.active')).num).toBe('3000');
-    // What is about another tree stays out of its sight.
+    // A request about another tree is not visible to it.
     const other = await adjust(await makeUser(server), '5000');
     expect(await as(server, ofTree, 'approval/pass', { id: other.data.id })).toMatchObject({ code: 404 });
   });
@@ -441,7 +441,7 @@ describe('locked', () => {
     const elsewhere = await makeOperator(server, house.admin.token);
     const mover = await makeUser(server, { agent: elsewhere.account });
     expect(await adjust(mover, '1')).toMatchObject({ code: 200 });
-    // What was moved away, or to, counts with the branch that it was in.
+    // For a day after a move, both branches count towards one limit.
     const last = await makeUser(server, { agent: branch.account });
     const { id: userId } = await findUser(server, house.admin.token, last);
     await as(server, house.admin, 'user/agent/change', { userId, agent: elsewhere.account });

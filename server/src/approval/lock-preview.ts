@@ -15,11 +15,11 @@ import { withSeparators } from '@hengtai/contract/money';
 import { textItem } from '../http/preview.ts';
 import type { Holder, Limits, PolicyState } from './four-eyes.store.ts';
 
-/** What the second person confirms by locking four-eyes, in words. */
+/** The terms that the checker confirms by locking four-eyes. */
 export interface LockTerms {
   policies: readonly PolicyState[];
   limits: readonly Limits[];
-  /** Names of the policies that stay off. */
+  /** Keys of the policies that stay off. */
   exceptions: readonly string[];
 }
 
@@ -27,7 +27,7 @@ type Value = Pick<PolicyState, 'state' | 'num'>;
 
 export const isPolicyName = (name: string): name is PolicyName => name in policyDefaults;
 
-/** The policies as they will be, with the limits of those that go by amount. */
+/** The policies after the lock, and the limits of those that have limits. */
 export function lockFacts({ policies, limits, exceptions }: LockTerms): ApprovalItem[] {
   const becomes = (policy: PolicyState): Value =>
     policy.state !== POLICY.off || exceptions.includes(policy.key) || !isPolicyName(policy.key)
@@ -51,7 +51,7 @@ export function lockFacts({ policies, limits, exceptions }: LockTerms): Approval
   ];
 }
 
-/** What may be done alone in 24 hours, and how many have to confirm what is above. */
+/** What one operator may do alone within 24 hours, and how many checkers are needed above that, as a Chinese text. */
 export function limitWords({ state, num }: Value, { branch, house, twoCheckers }: Limits): string {
   if (state === POLICY.off) return '不复核，没有限额';
   const band = Number(twoCheckers) === 0 ? '' : `，同一用户合计超过 ${withSeparators(twoCheckers)} USDT 须两名`;

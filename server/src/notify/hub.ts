@@ -10,7 +10,7 @@ import type { StreamInput } from '@hengtai/contract/notify.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App } from '../context.ts';
 import { scoped } from '../db/connect.ts';
-import type { Streamer } from '../http/handler.ts';
+import type { StreamHandler } from '../http/handler.ts';
 import type { Sink } from '../http/stream.ts';
 import { refuse } from '../refuse.ts';
 import {
@@ -92,7 +92,7 @@ export async function hubIsQuiet(app: App): Promise<void> {
 }
 
 /** Opens a stream: what it missed since its last id, the counts, and from then on whatever happens. */
-export const joinStream: Streamer<StreamInput> = async ({ app, caller, open }, { last }) => {
+export const joinStream: StreamHandler<StreamInput> = async ({ app, caller, open }, { last }) => {
   const hub = hubOf(app);
   const group = placeFor(hub, caller.operator.id);
   const member: Member = { sessionId: caller.sessionId ?? 0, sink: undefined, cursor: 0, counts: '' };
