@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 
 /**
- * Abilities and their grantors. Requests read `agent.abilities`; each of its values has a row in `agent_grant`, and both
- * change in one statement. A grant takes the tree lock shared (`lockTree`), a revocation or a move takes it exclusively,
- * so no operator can grant an ability that it is losing.
+ * Abilities and their grantors. Requests read `agent.abilities`; each of its values has a row in `agent_grant`, and
+ * both change in one statement. A grant takes the tree lock shared (`lockTree`), a revocation or a move exclusively, so
+ * no operator can grant an ability that it is losing.
  */
 
 export interface Grant {
@@ -44,8 +44,8 @@ export async function revokeAbility(db: Db, id: number, ability: number, now: nu
 }
 
 /**
- * Revokes from an agent and all agents below it the abilities that the parent does not hold, because an agent never holds
- * more than its parent. A move below the top-level admin revokes nothing.
+ * Revokes from an agent and all agents below it the abilities that the parent does not hold, because an agent never
+ * holds more than its parent. A move below the top-level admin revokes nothing.
  *
  * @returns the ids of the agents that lost an ability
  */

@@ -274,7 +274,7 @@ describe('agent/detail', () => {
 });
 
 describe('agent/list as a tree', () => {
-  test('each level by its parent, in the order openApproval for, and never what stands above', async () => {
+  test('lists the children of a parent in the requested order and nothing above the operator', async () => {
     const above = await makeOperator(server, admin);
     const own = await makeOperator(server, admin, { parent: above.account });
     const names = [unique('zz'), unique('aa'), unique('mm')];

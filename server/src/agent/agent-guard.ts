@@ -52,8 +52,8 @@ export const resetGuard = <I extends { id: number }>(operation: string): Guard<I
 });
 
 /**
- * Records that one operator controlled another without a checker. Four-eyes then treat the two as dependent on each other,
- * so one cannot check the other.
+ * Records that one operator controlled another without a checker. Four-eyes then treat the two as dependent on each
+ * other, so one cannot check the other.
  */
 export async function recordUncheckedControl(
   { db, operator, now }: Ctx,

@@ -294,7 +294,7 @@ describe('agent/pwd_update, agent/remark, agent/ieo_review, agent/root', () => {
     expect((await setIeoReview(admin, 'close')).data.abilities).not.toContain(ABILITY.subscription);
   });
 
-  test('the root of each agent in sight, in the order approval for', async () => {
+  test('returns the root of each agent of the scope in the requested order', async () => {
     const { one, two, child, grandchild } = await makeTree();
     const fetchRoots = async (token: string, agentId: number[]) =>
       (await call<AgentRoot[]>(server, 'POST', 'agent/root', { agentId }, { token })).data;

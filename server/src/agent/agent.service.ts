@@ -135,8 +135,8 @@ export const agentIeoReviewOpen = defineIeoReview(calls.ieoReviewOpen, 1);
 export const agentIeoReviewClose = defineIeoReview(calls.ieoReviewClose, 0);
 
 /**
- * Holders of these abilities act or see beyond their own tree. A reset of their credentials would let the parent take that
- * over, so only the top-level admin may do it.
+ * Holders of these abilities act or see beyond their own tree. A reset of their credentials would let the parent take
+ * that over, so only the top-level admin may do it.
  */
 const ADMIN_ONLY_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
 
