@@ -148,7 +148,7 @@ async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash
   await raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...alarm, detail, now });
 }
 
-/** Moves a withdrawal after the wallet's answer to a payout, or after its timeout; ignores answers to older attempts. */
+/** Moves a withdrawal after the wallet's answer to a payout or after its timeout. Ignores answers to older attempts. */
 export async function answerPayout(
   db: EventCtx['db'],
   command: FinishedCommand,

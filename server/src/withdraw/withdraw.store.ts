@@ -193,8 +193,8 @@ const withdrawTypes = {
 type WithdrawToWrite = Record<keyof typeof withdrawTypes, unknown>;
 
 /**
- * Inserts a withdrawal with its valuation in USDT at the current price. An imported paid withdrawal has no payment time,
- * so the time of its review is used.
+ * Inserts a withdrawal with its valuation in USDT at the current price. An imported paid withdrawal has no payment
+ * time, so the time of its review is used.
  *
  * @throws Rejected if the number exists
  */
