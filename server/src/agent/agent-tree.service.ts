@@ -16,7 +16,7 @@ import { lockTree } from '../db/tree.ts';
 import { defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
-import { unassignLost } from '../support/assignee.store.ts';
+import { unassignIneligible } from '../support/assignee.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { findLostAbilities } from './agent-detail.store.ts';
 import { previewAgent, subjectOf } from './agent-guard.ts';
@@ -78,7 +78,7 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
     const affectedIds = await moveSubtree(ctx.db, agent.id, to.id, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'parent', ctx.now);
     await endSessionsOf(ctx.db, affectedIds, 'ability', ctx.now);
-    await unassignLost(ctx);
+    await unassignIneligible(ctx);
     const data = await mustFind(ctx, agent.id);
     return {
       data,
@@ -126,7 +126,7 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     const affectedIds = await buryAgent(ctx.db, agent.id, to, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'deleted', ctx.now);
     await endSessionsOf(ctx.db, affectedIds, 'ability', ctx.now);
-    await unassignLost(ctx);
+    await unassignIneligible(ctx);
     return {
       data: { ...agent, state: 0, abilities: [] },
       subject: { type: 'agent', id: agent.id, agentId: agent.id },

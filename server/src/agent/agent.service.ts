@@ -16,7 +16,7 @@ import { lockTree } from '../db/tree.ts';
 import { type Approved, type Done, committedRefusal, defineAction } from '../http/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
-import { unassignLost } from '../support/assignee.store.ts';
+import { unassignIneligible } from '../support/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { refuseWeak } from '../session/password-rules.ts';
@@ -110,7 +110,7 @@ async function changeAbility(
     if (input.type === ABILITY.approval) await announceApprover(ctx, target);
   }
   await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
-  if (input.state === 0) await unassignLost(ctx);
+  if (input.state === 0) await unassignIneligible(ctx);
   const after = await mustFind(ctx, target.id);
   return {
     data: after,

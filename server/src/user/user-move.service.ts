@@ -6,7 +6,7 @@ import { findAgentByAccount, lockAgent } from '../agent/agent.store.ts';
 import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Ctx } from '../context.ts';
 import { type Done, defineAction } from '../http/action.ts';
-import { unassignLost } from '../support/assignee.store.ts';
+import { unassignIneligible } from '../support/assignee.store.ts';
 import { type Refused, refuse } from '../refuse.ts';
 import { moveRows } from './user-move.store.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';
@@ -63,7 +63,7 @@ async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
   const { db, now } = ctx;
   await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
   const moved = await moveRows(ctx, user.id, agent.id);
-  await unassignLost(ctx, user.id);
+  await unassignIneligible(ctx, user.id);
   const after = await mustFind(ctx, user.id);
   return {
     data: rowOf(after),
