@@ -223,7 +223,13 @@ describe('an open approval', () => {
     const { token } = await makeChecker();
     const passed = await call(server, 'POST', 'approval/pass', { id: open.id }, { token });
     expect(passed).toMatchObject({ code: 409, msg: '复核未能执行：提交人已没有此权限', data: { state: 4 } });
-    const { data } = await call<Page<{ state: number }>>(server, 'GET', 'withdraw/list', { id: open.row.id }, { token });
+    const { data } = await call<Page<{ state: number }>>(
+      server,
+      'GET',
+      'withdraw/list',
+      { id: open.row.id },
+      { token },
+    );
     expect(data.list).toMatchObject([{ state: 0 }]);
   });
 

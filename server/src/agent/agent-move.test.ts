@@ -149,7 +149,12 @@ test('moving a subtree of 10,000 users changes no row of a user, and the next re
   const totalsOf = async (operator: Pick<TestOperator, 'token'>) =>
     Promise.all(['user/list', 'withdraw/list', 'recharge/list'].map((path) => total(operator, path)));
   const allTotals = [all, USERS + 2, USERS + 2];
-  expect(await Promise.all([from, to, moved, below].map(totalsOf))).toEqual([allTotals, [0, 0, 0], allTotals, allTotals]);
+  expect(await Promise.all([from, to, moved, below].map(totalsOf))).toEqual([
+    allTotals,
+    [0, 0, 0],
+    allTotals,
+    allTotals,
+  ]);
 
   const tables = await findUserTables();
   const [last] = await server.query(sql<{ id: number }>`select max(id) as id from audit`);

@@ -119,7 +119,8 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
   // The child agents move to the replacement.
   guard: { loosens: (ctx, { agent }) => hasHoldersBelow(ctx.db, agent.id) },
   execute: async (ctx, _input, { agent, to }, approved) => {
-    if (approved && !(await isAncestorOfAll(ctx.db, approved.maker, [agent.id, to.id]))) throw refuse(refusals.forbidden);
+    if (approved && !(await isAncestorOfAll(ctx.db, approved.maker, [agent.id, to.id])))
+      throw refuse(refusals.forbidden);
     const handover = { ...(await countSubtree(ctx, agent.id)), ...(await countPending(ctx, agent.account)) };
     const children = await findChildren(ctx, agent.id);
     const lost = await findLostAbilities(ctx, idsOf(children), to.id);

@@ -263,12 +263,15 @@ describe('agent/pwd_update, agent/remark, agent/ieo_review, agent/root', () => {
     );
   });
 
-  test.each([ABILITY.approval, ABILITY.headquarters])('only the admin resets the password of a holder of %i', async (ability) => {
-    const { one, child } = await makeTree();
-    await call(server, 'POST', 'agent/state', { id: child.id, type: ability, state: 1 }, { token: admin });
-    expect(await reset(one.token, child.id)).toMatchObject({ code: 403 });
-    expect(await reset(admin, child.id)).toMatchObject({ code: 200 });
-  });
+  test.each([ABILITY.approval, ABILITY.headquarters])(
+    'only the admin resets the password of a holder of %i',
+    async (ability) => {
+      const { one, child } = await makeTree();
+      await call(server, 'POST', 'agent/state', { id: child.id, type: ability, state: 1 }, { token: admin });
+      expect(await reset(one.token, child.id)).toMatchObject({ code: 403 });
+      expect(await reset(admin, child.id)).toMatchObject({ code: 200 });
+    },
+  );
 
   test('a reset gives a login to an agent that the platform registered', async () => {
     const account = unique('agent');

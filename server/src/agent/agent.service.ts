@@ -22,7 +22,14 @@ import { hashPassword } from '../session/password.ts';
 import { refuseWeak } from '../session/password-rules.ts';
 import { setPassword } from '../session/login.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
-import { announceApprover, isHolder, previewAgent, recordUncheckedControl, resetGuard, subjectOf } from './agent-guard.ts';
+import {
+  announceApprover,
+  isHolder,
+  previewAgent,
+  recordUncheckedControl,
+  resetGuard,
+  subjectOf,
+} from './agent-guard.ts';
 import { grantAbility, revokeAbility } from './agent-grant.store.ts';
 import {
   findAgent,
@@ -40,7 +47,9 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
   call: calls.add,
   validate: ({ password, account }) => refuseWeak('password', password, account),
   load: async (ctx, input) =>
-    input.parentAccount ? requireDescendant(ctx, await findAgentByAccount(ctx, input.parentAccount)) : { id: ctx.operator.id },
+    input.parentAccount
+      ? requireDescendant(ctx, await findAgentByAccount(ctx, input.parentAccount))
+      : { id: ctx.operator.id },
   execute: async (ctx, input, parent) => {
     await countUse(ctx, AGENTS_ADDED);
     const passwordHash = await hashPassword(input.password);
@@ -142,7 +151,8 @@ const ADMIN_ONLY_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquart
 
 function checkReset(ctx: Ctx, { abilities }: AgentRow, credential: string): void {
   const guarded = ADMIN_ONLY_RESET.some((ability) => abilities.includes(ability));
-  if (guarded && !ctx.operator.top) throw refuse(refusals.forbidden, `复核员与总部人员的${credential}只能由顶级管理员重置`);
+  if (guarded && !ctx.operator.top)
+    throw refuse(refusals.forbidden, `复核员与总部人员的${credential}只能由顶级管理员重置`);
 }
 
 /** Sets an agent's password and ends its sessions. An agent that the platform registered can then log in. */

@@ -184,7 +184,13 @@ describe('asset/preview', () => {
 
   test('without an amount returns only the available amount', async () => {
     const key = await makeAccount();
-    await call(server, 'POST', 'asset/frozen/add', { ...key, amount: '30', state: 0, reason: '核查' }, { token: admin });
+    await call(
+      server,
+      'POST',
+      'asset/frozen/add',
+      { ...key, amount: '30', state: 0, reason: '核查' },
+      { token: admin },
+    );
     const none = { lines: [], valuation: null, needsApproval: false, refusal: null };
     expect(await previewOf(key, ASSET.activeAdd)).toEqual({ ...none, available: null });
     expect(await previewOf(key, ASSET.activeSub)).toEqual({ ...none, available: '70' });

@@ -34,7 +34,12 @@ async function expectConsistentEntries(account: string, bucket: 'active' | 'froz
 }
 
 /** Runs `count` adjustments concurrently, alternating the kinds; returns the total amount that each kind moved. */
-async function adjustConcurrently(account: string, paths: readonly string[], count: number, amountOf: (n: number) => bigint) {
+async function adjustConcurrently(
+  account: string,
+  paths: readonly string[],
+  count: number,
+  amountOf: (n: number) => bigint,
+) {
   const { id } = await findUser(server, admin, account);
   const moved: Record<string, bigint> = {};
   const codes = new Map<number, number>();

@@ -61,7 +61,12 @@ function defineAdjustment(action: AssetAction, call: Action<AssetChange, AssetRo
       },
     },
     execute: async (ctx, input, target, approved) => {
-      const entries = await postOrRefuse(ctx, action, target, await insertAndBuildHead(ctx, action, input, target, approved));
+      const entries = await postOrRefuse(
+        ctx,
+        action,
+        target,
+        await insertAndBuildHead(ctx, action, input, target, approved),
+      );
       await enqueueBalanceChanges(ctx.db, entries, ctx.now);
       const row = await fetchAsset(ctx, target);
       const account = { marketName: row.marketName, platform: row.platform };

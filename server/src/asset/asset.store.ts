@@ -45,7 +45,9 @@ export async function findAssetTarget(
   const hold = manualHold(userId);
   const increasedBalance = sql.ref(action === ASSET.frozenAdd ? 'f.balance' : 'a.balance');
   const overflows =
-    action === ASSET.activeSub ? sql`false` : sql`coalesce(${increasedBalance}, 0) + ${amount}::numeric >= ${BALANCE_LIMIT}`;
+    action === ASSET.activeSub
+      ? sql`false`
+      : sql`coalesce(${increasedBalance}, 0) + ${amount}::numeric >= ${BALANCE_LIMIT}`;
   const bucketOf = (bucket: string) => sql`
     select balance from account where owner = 'user' and owner_id = u.id and market_id = m.id and platform = ${platform}
       and bucket = ${bucket}`;

@@ -117,7 +117,12 @@ async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<Done<KycRow
   const { account, level, state, reason } = after;
   const data = { account, level, state, ...(reason === '' ? {} : { reason }) };
   await enqueue(ctx.db, { type: 'auth.reviewed', refType: 'auth', refId: target.id, data, now: ctx.now });
-  return { data: rowOf(maskRow(after)), subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
+  return {
+    data: rowOf(maskRow(after)),
+    subject: subjectOf(target),
+    before: auditedFields(target),
+    after: auditedFields(after),
+  };
 }
 
 const rowOf = ({ agentId: _agentId, ...row }: KycRecord): KycRow => row;

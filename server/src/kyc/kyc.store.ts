@@ -199,7 +199,10 @@ async function writeKycSubmissions(db: Db, batch: readonly KycSubmissionToWrite[
   if (rows.length < batch.length) throw reject('pending');
 }
 
-const notificationTypes: Readonly<Record<Exclude<KycState, 0>, NotificationType>> = { 1: 'auth.passed', 2: 'auth.rejected' };
+const notificationTypes: Readonly<Record<Exclude<KycState, 0>, NotificationType>> = {
+  1: 'auth.passed',
+  2: 'auth.rejected',
+};
 
 /**
  * Decides a submission if it is still in one of the states `from`. This conditional write decides every race.

@@ -77,7 +77,10 @@ async function insertDetected(
  * @returns the recharge if a concurrent event has detected it; undefined if this call inserted it
  * @throws Rejected with the name of a missing field
  */
-async function insertCredited(ctx: EventCtx, data: EventData['recharge.credited']): Promise<RechargeRecord | undefined> {
+async function insertCredited(
+  ctx: EventCtx,
+  data: EventData['recharge.credited'],
+): Promise<RechargeRecord | undefined> {
   const { account, market, network, address, amount, confirmations, source } = data;
   const missing = Object.entries({ account, market, network, address, amount, confirmations, source }).find(
     ([, value]) => value === undefined,

@@ -17,7 +17,12 @@ export const supportReplySave = defineAction<SupportReplySave, SupportReply, Sup
     if (id === undefined && !target) throw refuseField('title', `：最多保存 ${REPLIES_MAX} 条快捷回复`);
     const saved = id === undefined ? undefined : await findReply(ctx, id);
     if (!saved) throw refuse(refusals.notFound);
-    return { data: saved, subject: subjectOf(ctx, saved), before: target && auditedFields(target), after: auditedFields(saved) };
+    return {
+      data: saved,
+      subject: subjectOf(ctx, saved),
+      before: target && auditedFields(target),
+      after: auditedFields(saved),
+    };
   },
 });
 

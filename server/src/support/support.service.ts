@@ -128,7 +128,12 @@ export const supportClose = defineAction<SupportClose, SupportRow, SupportRecord
     if (!(await closeSupportConversation(ctx, id, seen))) throw closeRefusal(await mustFind(ctx, id));
     await notify(ctx, 'service.closed', target);
     const after = await mustFind(ctx, id);
-    return { data: rowOf(after), subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
+    return {
+      data: rowOf(after),
+      subject: subjectOf(target),
+      before: auditedFields(target),
+      after: auditedFields(after),
+    };
   },
 });
 
@@ -145,7 +150,12 @@ export const supportAssign = defineAction<SupportAssign, SupportRow, SupportReco
     }
     await notify(ctx, 'service.assigned', target);
     const after = await mustFind(ctx, id);
-    return { data: rowOf(after), subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
+    return {
+      data: rowOf(after),
+      subject: subjectOf(target),
+      before: auditedFields(target),
+      after: auditedFields(after),
+    };
   },
 });
 

@@ -78,7 +78,12 @@ export interface LockedConversation {
 }
 
 /** Locks the user's conversation until the transaction ends, or creates it. The caller must have locked the user. */
-export async function lockOrCreateConversation(db: Db, user: { id: number; agentId: number }, at: number, now: number): Promise<LockedConversation> {
+export async function lockOrCreateConversation(
+  db: Db,
+  user: { id: number; agentId: number },
+  at: number,
+  now: number,
+): Promise<LockedConversation> {
   const found = await lockConversationOf(db, user.id);
   if (found) return found;
   await sql`insert into service (user_id, agent_id, last_at, created_at, recorded_at, updated_at)
@@ -99,7 +104,10 @@ async function lockConversationOf(db: Db, userId: number): Promise<LockedConvers
  * Locks a user and its conversation in the operator's scope until the transaction ends; undefined if the user is
  * deleted or the conversation does not exist.
  */
-export async function lockSupportConversation(ctx: Ctx, { id, userId }: SupportRecord): Promise<LockedConversation | undefined> {
+export async function lockSupportConversation(
+  ctx: Ctx,
+  { id, userId }: SupportRecord,
+): Promise<LockedConversation | undefined> {
   const { rows: users } = await sql`select 1 from users u where u.id = ${userId} and u.deleted_at is null
     and ${inScope(ctx.scope, 'u.agent_id')} for key share`.execute(ctx.db);
   if (users.length === 0) return undefined;

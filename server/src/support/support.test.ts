@@ -342,7 +342,13 @@ describe('service/assign', () => {
       call(server, 'POST', 'agent/state', { id: head.id, type: ABILITY.enabled, state: 0 }, { token: admin }),
     'the operator was deleted': async ({ head }) => {
       await server.query(sql`update config set state = 0 where key = 'policy.agent.del'`);
-      return call(server, 'POST', 'agent/del', { deleteId: head.id, replaceAccount: otherAgent.account }, { token: admin });
+      return call(
+        server,
+        'POST',
+        'agent/del',
+        { deleteId: head.id, replaceAccount: otherAgent.account },
+        { token: admin },
+      );
     },
     'the user was deleted': ({ userId }) => call(server, 'POST', 'user/del', { id: userId }, { token: admin }),
   };
@@ -421,7 +427,11 @@ test('unread conversations are counted and notified only within the scope of the
 
 test('the list sorts unread conversations first and filters by assignee', async () => {
   const head = await makeOperator(server, admin, { abilities: [ABILITY.users] });
-  const [old, read, fresh] = [await makeConversation(1, head.account), await makeConversation(1, head.account), await makeConversation(1, head.account)];
+  const [old, read, fresh] = [
+    await makeConversation(1, head.account),
+    await makeConversation(1, head.account),
+    await makeConversation(1, head.account),
+  ];
   await post('send', { id: read.id, text: '您好' }, head.token);
   await post('read', { id: read.id, upTo: Number.MAX_SAFE_INTEGER }, head.token);
   server.clock.move(1000);

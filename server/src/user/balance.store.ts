@@ -9,7 +9,9 @@ import type { PostedEntry } from '../ledger/post.ts';
  */
 export async function enqueueBalanceChanges(db: Db, entries: readonly PostedEntry[], now: number): Promise<void> {
   const userEntries = entries.filter((entry) => entry.userId !== null);
-  const lastEntries = new Map(userEntries.map((entry) => [`${entry.userId} ${entry.marketId} ${entry.platform}`, entry]));
+  const lastEntries = new Map(
+    userEntries.map((entry) => [`${entry.userId} ${entry.marketId} ${entry.platform}`, entry]),
+  );
   for (const entry of lastEntries.values()) {
     const { rows } = await sql<{ account: string; market: string; active: string; frozen: string }>`
       select u.account, m.market_name as market,

@@ -113,14 +113,18 @@ describe('user/del', () => {
     expect(await findUser(server, admin, user.account)).toMatchObject({ id: user.id });
   });
 
-  test.each(Object.keys(withdrawStates).map(Number))('refuses only if a withdrawal is open (state %i)', async (state) => {
-    const user = await newUser();
-    const what = { account: user.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '7', fee: '1' };
-    await apply(server, { type: 'withdraw.imported', data: { no: unique('W'), ...what, state: 4 } });
-    await server.query(sql`update withdraw set state = ${state} where user_id = ${user.id}`);
-    if ([0, 1, 2, 3, 7, 8].includes(state)) expect(await expectRefusal(user.id)).toMatchObject([{ what: 'withdraw' }]);
-    else expect(await del(user.id)).toMatchObject({ code: 200 });
-  });
+  test.each(Object.keys(withdrawStates).map(Number))(
+    'refuses only if a withdrawal is open (state %i)',
+    async (state) => {
+      const user = await newUser();
+      const what = { account: user.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '7', fee: '1' };
+      await apply(server, { type: 'withdraw.imported', data: { no: unique('W'), ...what, state: 4 } });
+      await server.query(sql`update withdraw set state = ${state} where user_id = ${user.id}`);
+      if ([0, 1, 2, 3, 7, 8].includes(state))
+        expect(await expectRefusal(user.id)).toMatchObject([{ what: 'withdraw' }]);
+      else expect(await del(user.id)).toMatchObject({ code: 200 });
+    },
+  );
 
   test.each(Object.keys(rechargeStates).map(Number))('refuses only if a recharge is open (state %i)', async (state) => {
     const user = await newUser();

@@ -71,7 +71,9 @@ export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promi
         moved as (${set} from before where r.id = before.o_id returning ${bothOf(counted)}),
         rolled as (${countsChanged(counted)})`
       : sql`moved as (${set} where ${rows} returning 1)`;
-    const { rows: counts } = await sql<{ n: number }>`with ${statement} select count(*) as n from moved`.execute(ctx.db);
+    const { rows: counts } = await sql<{ n: number }>`with ${statement} select count(*) as n from moved`.execute(
+      ctx.db,
+    );
     moved[table] = (moved[table] ?? 0) + (counts[0]?.n ?? 0);
   }
   await sql`update users set updated_at = ${ctx.now} where id = ${userId}`.execute(ctx.db);

@@ -106,7 +106,11 @@ interface SwitchChange {
   to: 0 | 1;
 }
 
-function defineSwitch<I>(name: string, call: Action<I, UserRow, UserRecord>['call'], toChange: (input: I) => SwitchChange) {
+function defineSwitch<I>(
+  name: string,
+  call: Action<I, UserRow, UserRecord>['call'],
+  toChange: (input: I) => SwitchChange,
+) {
   return defineAction<I, UserRow, UserRecord>({
     name: `user.${name}`,
     call,

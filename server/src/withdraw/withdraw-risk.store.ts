@@ -6,7 +6,14 @@ import { type Db, prepared } from '../db/connect.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /** States of withdrawals that count against the 24-hour limit. */
-const limitStates = [WITHDRAW.review, WITHDRAW.second, WITHDRAW.queued, WITHDRAW.paying, WITHDRAW.paid, WITHDRAW.unknown];
+const limitStates = [
+  WITHDRAW.review,
+  WITHDRAW.second,
+  WITHDRAW.queued,
+  WITHDRAW.paying,
+  WITHDRAW.paid,
+  WITHDRAW.unknown,
+];
 
 /**
  * The current risks of a withdrawal. A coin without a price counts as over the limit.

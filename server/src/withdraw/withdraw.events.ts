@@ -127,7 +127,8 @@ async function moveOrReject(
   to: number,
   fields: { txHash?: string | undefined; reason?: string | undefined } = {},
 ): Promise<void> {
-  if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, at, now, ...fields }))) throw reject('state');
+  if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, at, now, ...fields })))
+    throw reject('state');
 }
 
 /** Every transaction locks in the order approvals, payouts, withdrawal, to avoid deadlocks. */

@@ -40,7 +40,12 @@ export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
 export const withdrawReject = withdrawAction<WithdrawDo>('reject', calls.reject, {
   execute: async (ctx, input, target) => {
     await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
-    await moveOr409(ctx, target, 'reject', decidedBy(ctx, undefined, { to: WITHDRAW.rejected, ...toReasonField(input) }));
+    await moveOr409(
+      ctx,
+      target,
+      'reject',
+      decidedBy(ctx, undefined, { to: WITHDRAW.rejected, ...toReasonField(input) }),
+    );
     const closing = { state: APPROVAL.rejected, answer: reasonOf(input), now: ctx.now };
     await closeApprovals(ctx.db, { type: 'withdraw', id: target.id }, closing);
     return releaseAndFinish(ctx, target, rejectedLegs(target));
