@@ -165,7 +165,10 @@ async function postOrRefuse(
 async function fetchAsset(ctx: Ctx, target: AssetTarget): Promise<AssetRow> {
   const rows = await findAssets(ctx, target.userId, target.platform);
   const row = rows.find(({ marketId }) => marketId === target.marketId);
-  if (!row) throw new Error('The adjusted balance could not be read back.');
+  if (!row)
+    throw new Error(
+      `The balance of user ${target.userId} in market ${target.marketId} was not found after its adjustment.`,
+    );
   return row;
 }
 

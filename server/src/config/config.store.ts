@@ -69,7 +69,7 @@ export async function saveSetting({ db, now, operator }: Ctx, id: number, value:
       updated_at = greatest(${now}, updated_at + 1)
     where id = ${id} returning updated_at as at`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('The update of a setting returned no row.');
+  if (!row) throw new Error(`The update of setting ${id} returned no row.`);
   return row.at;
 }
 

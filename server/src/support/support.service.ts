@@ -91,7 +91,7 @@ export const supportSend = defineAction<SupportSend, SupportMessage, SupportReco
     const conversation = await lockSupportConversation(ctx, target);
     if (!conversation) throw refuse(refusals.userDeleted);
     const id = await addMessage(ctx.db, conversation, { operatorId: ctx.operator.id, text, image, at: now, now });
-    if (id === undefined) throw new Error('The insert of a message returned no row.');
+    if (id === undefined) throw new Error(`The insert of a message into conversation ${target.id} returned no row.`);
     await assignIfUnassigned(ctx, target.id);
     const data = { no: messageNumber(id), account: target.account, text, ...(image === '' ? {} : { image }), at: now };
     await enqueue(ctx.db, { type: 'message.sent', refType: 'message', refId: id, data, now });
@@ -219,4 +219,4 @@ const movedRefusal = ({ state, assignee, updatedAt }: SupportRow): Refused =>
 
 /** Why a close failed: another operator closed the conversation first, or the user has written since. */
 const closeRefusal = (row: SupportRow): Refused =>
-  row.state === SUPPORT.closed ? movedRefusal(row) : refuse(refusals.movedRefusal, '会话有新消息，请查看后再关闭');
+  row.state === SUPPORT.closed ? movedRefusal(row) : refuse(refusals.moved, '会话有新消息，请查看后再关闭');

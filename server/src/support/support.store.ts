@@ -89,7 +89,7 @@ export async function lockOrCreateConversation(
   await sql`insert into service (user_id, agent_id, last_at, created_at, recorded_at, updated_at)
     values (${user.id}, ${user.agentId}, ${at}, ${at}, ${now}, ${now}) on conflict (user_id) do nothing`.execute(db);
   const created = await lockConversationOf(db, user.id);
-  if (!created) throw new Error('The insert of a conversation returned no row.');
+  if (!created) throw new Error(`The conversation of user ${user.id} was not found after its insert.`);
   return created;
 }
 

@@ -150,12 +150,14 @@ describe('user/balance', () => {
     await apply(server, credited(t, '2'), tick(t + 2_000, '10'), tick(t + 4_000, '30'), credited(t + 3_000, '1'));
     // Arrives last but counts from its own time.
     await apply(server, credited(t + 1_000, '4'));
-    expect(await at(user.id, t - 1)).toEqual([]);
-    expect(await at(user.id, t)).toMatchObject([{ marketName: market, total: '2', valuation: null }]);
-    expect(await at(user.id, t + 1_999)).toMatchObject([{ total: '6', valuation: null }]);
-    expect(await at(user.id, t + 2_000)).toMatchObject([{ total: '6', valuation: '60' }]);
-    expect(await at(user.id, t + 3_999)).toMatchObject([{ active: '7', frozen: '0', total: '7', valuation: '70' }]);
-    expect(await at(user.id, server.clock.now())).toMatchObject([{ total: '7', valuation: '210' }]);
+    expect(await balanceAt(user.id, t - 1)).toEqual([]);
+    expect(await balanceAt(user.id, t)).toMatchObject([{ marketName: market, total: '2', valuation: null }]);
+    expect(await balanceAt(user.id, t + 1_999)).toMatchObject([{ total: '6', valuation: null }]);
+    expect(await balanceAt(user.id, t + 2_000)).toMatchObject([{ total: '6', valuation: '60' }]);
+    expect(await balanceAt(user.id, t + 3_999)).toMatchObject([
+      { active: '7', frozen: '0', total: '7', valuation: '70' },
+    ]);
+    expect(await balanceAt(user.id, server.clock.now())).toMatchObject([{ total: '7', valuation: '210' }]);
   });
 
   test('includes frozen balances and filters by account type', async () => {
@@ -163,10 +165,10 @@ describe('user/balance', () => {
     await makeWithdraw(server, admin, user.account, { amount: '8' });
     const now = server.clock.now();
     const expected = [{ platform: 1, active: '12', frozen: '8', total: '20', valuation: '20' }];
-    expect(await at(user.id, now)).toMatchObject(expected);
-    expect(await at(user.id, now, 1)).toMatchObject(expected);
-    expect(await at(user.id, now, -1)).toMatchObject(expected);
-    expect(await at(user.id, now, 2)).toEqual([]);
+    expect(await balanceAt(user.id, now)).toMatchObject(expected);
+    expect(await balanceAt(user.id, now, 1)).toMatchObject(expected);
+    expect(await balanceAt(user.id, now, -1)).toMatchObject(expected);
+    expect(await balanceAt(user.id, now, 2)).toEqual([]);
   });
 });
 

@@ -260,8 +260,8 @@ test('row-level security shows own and shared views and allows changes of own on
       return { changed: rows.map(({ id }) => id), visible: visible.map(({ id }) => id) };
     });
   const { changed, visible } = await updateAndListAs(below);
-  expect(visibleIds).toEqual(expect.arrayContaining([shared.id, own.id]));
-  expect(visibleIds).not.toContain(privateView.id);
+  expect(visible).toEqual(expect.arrayContaining([shared.id, own.id]));
+  expect(visible).not.toContain(privateView.id);
   expect(changed).toContain(own.id);
   expect(changed).not.toContain(shared.id);
   expect((await updateAndListAs(owner)).visible).not.toContain(own.id);
