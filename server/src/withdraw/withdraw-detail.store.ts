@@ -12,7 +12,7 @@ const RECENT = 10;
 /** The reset that can hold payouts, as audit rows name it. */
 const USER_PASSWORD = 'user.pwdUpdate';
 
-/** Everything about the customer behind a withdrawal; the operator's scope was checked on the withdrawal itself. */
+/** The user of a withdrawal with its total valuation in USDT. */
 export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDetail['user'] | undefined> {
   const { rows } = await sql<WithdrawDetail['user']>`
     select u.id, u.account, g.shown as agent, coalesce(r.account, ${ctx.operator.account}) as "agentRoot", u.remark,
@@ -49,7 +49,7 @@ export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawD
   return rows;
 }
 
-/** Where the customer's money went before, and how many of the operator's customers ever sent to the same place. */
+/** Addresses that the user withdrew to, each with the number of users of the operator's scope that used it. */
 export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
   const { rows } = await sql<WithdrawDetail['addresses'][number]>`
     select s.address, s.network, m.market_name as "marketName", s.times, s.total, s.first_at as "firstAt",
@@ -72,7 +72,10 @@ export async function findCredentials(ctx: Ctx, userId: number): Promise<Withdra
   return rows;
 }
 
-/** What the customer withdrew in the day that ends with this request, beside the limits. Null: something has no price. */
+/**
+ * The withdrawal limits and the user's withdrawals of the 24 hours before this request, in USDT; null if a coin has no
+ * price.
+ */
 export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['limit']> {
   const { rows } = await sql<WithdrawDetail['limit']>`
     select used.value as used, c.num as limit, m.withdraw_min as "withdrawMin", m.withdraw_max as "withdrawMax"

@@ -10,7 +10,11 @@ import { type WithdrawRecord, findWithdraw } from './withdraw.store.ts';
 
 type Asked = { id: number } & Partial<Pick<WithdrawResolve, 'paid' | 'txHash'>>;
 
-/** What the second person is shown of a decision about a withdrawal: where the money goes, and what it is posted as. */
+/**
+ * The preview of a decision about a withdrawal that the checker sees: destination, amounts and ledger legs.
+ *
+ * @throws Refused 404 for a withdrawal outside the operator's scope
+ */
 export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Asked): Promise<Preview> {
   const row = await findWithdraw(ctx, input.id);
   if (!row) throw refuse(refusals.notFound);
@@ -50,7 +54,7 @@ function askedOf(row: WithdrawRecord, { paid, txHash }: Asked) {
   ];
 }
 
-/** A payout is posted only once the wallet says that it was paid. */
+/** A payout is posted only when the wallet confirms the payment, which `legsWhen` states. */
 function legsOf(name: WithdrawAction, row: WithdrawRecord, { paid }: Asked): { legs: Leg[]; legsWhen?: string } {
   if (name === 'refund') return { legs: refundedLegs(row) };
   if (name === 'resolve') return { legs: paid ? paidLegs(row) : [] };
