@@ -12,7 +12,7 @@ export interface Table {
 }
 
 /** The migration runner's own tables: a restore makes them by migrating. */
-const OWN = ['migration_lock', 'schema_migration'];
+const MIGRATION_TABLES = ['migration_lock', 'schema_migration'];
 
 /** Every table of the installation. */
 export async function findTables(client: ClientBase): Promise<Table[]> {
@@ -26,7 +26,7 @@ export async function findTables(client: ClientBase): Promise<Table[]> {
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all($1)
      order by c.relname`,
-    [OWN],
+    [MIGRATION_TABLES],
   );
   return rows;
 }

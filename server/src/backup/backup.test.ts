@@ -24,11 +24,11 @@ import { restoreBackup } from './restore.ts';
 let server: TestServer;
 let admin: string;
 let dataDir: string;
-const rubbish: string[] = [];
+const temporaryPaths: string[] = [];
 
 const temporary = async (): Promise<string> => {
   const path = await mkdtemp(join(tmpdir(), 'hengtai-backup-'));
-  rubbish.push(path);
+  temporaryPaths.push(path);
   return path;
 };
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  for (const path of rubbish) await rm(path, { recursive: true, force: true });
+  for (const path of temporaryPaths) await rm(path, { recursive: true, force: true });
 });
 
 /** Waits until the running sealer has chained what is there. */
@@ -169,7 +169,7 @@ describe('the commands', () => {
     expect(restored.output.split('\n').slice(1)).toEqual(made.output.split('\n').slice(1));
     const again = await run(['restore', folder], { DATA_DIR: at });
     expect(again).toMatchObject({ code: 1, output: expect.stringContaining('in use') as string });
-    rubbish.push(openCluster(at).base);
+    temporaryPaths.push(openCluster(at).base);
   }, 120_000);
 });
 

@@ -33,7 +33,7 @@ export interface BackupOptions {
 }
 
 /** What lies outside the database and belongs to it: the keys of the gateway and of one-time codes, the key and heads of the audit chain, and what the simulator remembers. */
-export const OUTSIDE = [
+export const EXTERNAL_FILES = [
   'platform-key.json',
   'otp-key.json',
   'simulator-state.json',
@@ -42,7 +42,7 @@ export const OUTSIDE = [
 ] as const;
 
 /** Where such a file is: the copy of the heads may be kept on another disk. */
-export const outsidePath = (name: string, at: Pick<BackupOptions, 'dataDir' | 'auditDir'>): string =>
+export const externalFilePath = (name: string, at: Pick<BackupOptions, 'dataDir' | 'auditDir'>): string =>
   join(name === 'audit-heads.jsonl' ? at.auditDir : at.dataDir, name);
 
 /**
@@ -72,7 +72,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
       migrations: await findMigrations(client),
       tables: [],
       identities: await findIdentities(client),
-      proof: await inSnapshot(db, snapshot, async (moment) => prove(client, moment, anchors)),
+      proof: await inSnapshot(db, snapshot, async (moment) => computeProof(client, moment, anchors)),
       files,
     };
     for (const table of tables) manifest.tables.push(await copyTable(client, table, folder));
@@ -90,7 +90,7 @@ export const readAnchors = ({ dataDir, auditDir }: Pick<BackupOptions, 'dataDir'
   anchorsIn(auditDir, findAuditKey(dataDir, auditDir));
 
 /** What the book and the chain say at this moment. */
-export async function prove(client: Client, db: Db, anchors: Anchors): Promise<Proof> {
+export async function computeProof(client: Client, db: Db, anchors: Anchors): Promise<Proof> {
   const { owed, head } = await findSums(client);
   const { ok, sealed, pending } = await verifySnapshot(db, anchors);
   // A backup may be of an older schema, so the records behind the holds are not read.
@@ -99,9 +99,9 @@ export async function prove(client: Client, db: Db, anchors: Anchors): Promise<P
 
 async function copyFiles(options: BackupOptions): Promise<Manifest['files']> {
   const files: Manifest['files'] = [];
-  for (const name of OUTSIDE) {
+  for (const name of EXTERNAL_FILES) {
     // Earlier releases kept the key of the audit chain in AUDIT_DIR.
-    const path = [outsidePath(name, options), join(options.auditDir, name)].find((one) => existsSync(one));
+    const path = [externalFilePath(name, options), join(options.auditDir, name)].find((one) => existsSync(one));
     if (path === undefined) continue;
     const content = await readFile(path);
     await writeFile(filePath(options.folder, name), content, { mode: 0o600 });

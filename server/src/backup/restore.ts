@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { openPool } from '../db/connect.ts';
 import { type MigrateOptions, migrate } from '../db/migrate.ts';
-import { type BackupOptions, outsidePath, prove, readAnchors } from './backup.ts';
+import { type BackupOptions, externalFilePath, computeProof, readAnchors } from './backup.ts';
 import {
   copyIn,
   copyOut,
@@ -78,7 +78,7 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
     await putBack();
     for (const copy of manifest.tables) {
       const key = tables.find(({ name }) => name === copy.table)?.key ?? [];
-      await proveTable(client, copy, key);
+      await verifyTable(client, copy, key);
     }
     await setIdentities(client, manifest.identities);
     await client.query('commit');
@@ -88,7 +88,7 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
   }
   const { db, end } = openPool({ url: options.databaseUrl, max: 1, name: 'hengtai-restore', onError: () => undefined });
   try {
-    const proof = await prove(client, db, await readAnchors(options));
+    const proof = await computeProof(client, db, await readAnchors(options));
     if (isDeepStrictEqual(proof, manifest.proof)) return;
     await emptyTables(client, tables);
     throw new Error(`The restored data does not match the backup: ${JSON.stringify(proof)}. 恢复校验失败。`);
@@ -102,7 +102,7 @@ async function loadTable(client: Client, folder: string, { table, columns }: Tab
   await pipeline(createReadStream(tablePath(folder, table)), createGunzip(), rows);
 }
 
-async function proveTable(client: Client, { table, columns, rows, sha256 }: TableCopy, key: string[]): Promise<void> {
+async function verifyTable(client: Client, { table, columns, rows, sha256 }: TableCopy, key: string[]): Promise<void> {
   const digest = new DigestStream();
   const out = client.query(copyTo(copyOut({ name: table, columns, key })));
   await pipeline(out, digest.resume());
@@ -114,7 +114,7 @@ async function proveTable(client: Client, { table, columns, rows, sha256 }: Tabl
 /** Keys and heads go where the server looks for them; one that is there and differs belongs to somebody else. */
 async function placeFiles(options: RestoreOptions, { files }: Manifest, written: string[]): Promise<void> {
   for (const { name } of files) {
-    const path = outsidePath(name, options);
+    const path = externalFilePath(name, options);
     const content = await readFile(filePath(options.folder, name));
     if (existsSync(path)) {
       if (content.equals(await readFile(path))) continue;

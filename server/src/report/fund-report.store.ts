@@ -8,7 +8,7 @@ import { fundBegan, fundFlows, fundSums } from '../db/fund-day.ts';
 import { batchesOf } from '../db/cursor.ts';
 import { type ListReader, type WholeList, ordering } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
-import { type Span, spanOf } from './report-span.ts';
+import { type ReportPeriod, resolvePeriod } from './report-period.ts';
 
 interface Asked {
   agent?: string;
@@ -20,7 +20,7 @@ interface Asked {
 
 interface Question {
   ctx: Ctx;
-  span: Span;
+  period: ReportPeriod;
   root: number | undefined;
   asked: Asked;
 }
@@ -62,8 +62,8 @@ type Page = OutputOf<typeof calls.fund> & { summary: FundDaySum[] };
 async function questionOf(ctx: Ctx, input: ListInput): Promise<Question> {
   // The contract has the filters' types in its schema only.
   const asked = input as Asked;
-  const span = await spanOf(ctx, asked, await fundBegan(ctx.db));
-  return { ctx, span, root: (await rootOf(ctx, asked.agent))?.id, asked };
+  const period = await resolvePeriod(ctx, asked, await fundBegan(ctx.db));
+  return { ctx, period, root: (await rootOf(ctx, asked.agent))?.id, asked };
 }
 
 /** The agent whose tree is asked about: an own one, or the top of what the operator sees. */
@@ -106,13 +106,13 @@ const kindSums = sql.join(
  * What the rows and their sums are made of: `flow`, what came and went by type, and `line`, the rows without their kinds.
  * Without a root there are none.
  */
-function linesOf({ ctx, span, root, asked }: Question): RawBuilder<unknown> {
+function linesOf({ ctx, period, root, asked }: Question): RawBuilder<unknown> {
   const { split, marketId } = asked;
   const market = marketId === undefined ? sql`true` : sql`f.market_key = ${marketId}`;
   return sql`
     day as materialized (
       select d.start, d.text, (d.text::date - date '1970-01-01') as day
-      from unnest(${span.days.map(({ start }) => start)}::bigint[], ${span.days.map(({ day }) => day)}::text[]) as d(start, text)
+      from unnest(${period.days.map(({ start }) => start)}::bigint[], ${period.days.map(({ day }) => day)}::text[]) as d(start, text)
     ),
     member as materialized (${membersOf(ctx, root, split === 1)}),
     flow as materialized (
@@ -184,7 +184,7 @@ async function totalsOf(question: Question): Promise<{ total: number; summary: F
 
 /** What the tree's users have by the report and by their accounts, coin by coin. */
 export async function fundNow(ctx: Ctx, { agent }: { agent?: string }): Promise<FundNow> {
-  const { zone, days } = await spanOf(ctx, { from: ctx.now }, ctx.now);
+  const { zone, days } = await resolvePeriod(ctx, { from: ctx.now }, ctx.now);
   const root = await rootOf(ctx, agent);
   const { rows } = await sql<FundNow['coins'][number]>`
     with member as (${membersOf(ctx, root?.id, false)}),

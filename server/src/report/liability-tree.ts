@@ -59,7 +59,7 @@ export function hashOf(domain: string, fields: readonly (string | number)[]): st
 }
 
 /** Users in an order that says nothing about them: by the hash of their name and a secret of their own. */
-export function shuffled(users: readonly TreeUser[]): (TreeUser & { salt: string; owner: string })[] {
+export function shuffleUsers(users: readonly TreeUser[]): (TreeUser & { salt: string; owner: string })[] {
   return users
     .map((user) => {
       const salt = randomBytes(32).toString('hex');
@@ -75,7 +75,7 @@ export function leafOf(
   coins: readonly string[],
   user: TreeUser & { salt: string; owner: string },
 ): TreeLeaf {
-  const sums = bounded(user.sums);
+  const sums = checkBounds(user.sums);
   const balances = coins.flatMap((coin, at) => [coin, amountOf(sums[at] ?? 0n)]);
   return {
     userId: user.id,
@@ -93,7 +93,7 @@ export const padOf = (id: number, level: number, index: number, coins: number): 
 
 /** The node above two; both children's sums are in its hash, so neither can be changed on account of the other. */
 export function nodeOf(level: number, left: TreeNode, right: TreeNode): TreeNode {
-  const sums = bounded(left.sums.map((sum, at) => sum + (right.sums[at] ?? 0n)));
+  const sums = checkBounds(left.sums.map((sum, at) => sum + (right.sums[at] ?? 0n)));
   const fields = [left, right].flatMap((child) => [child.hash, ...child.sums.map(amountOf)]);
   return { hash: hashOf('node', [level, ...fields]), sums };
 }
@@ -117,7 +117,7 @@ export const rootOf = ({ id, at, users, coins, top }: RootOf): string =>
     top.hash,
   ]);
 
-function bounded(sums: Sums): Sums {
+function checkBounds(sums: Sums): Sums {
   for (const sum of sums) if (sum < 0n || sum >= SUM_LIMIT) throw new NotProvable('an amount is out of bounds');
   return sums;
 }

@@ -3,16 +3,16 @@ import { recordAudit } from '../audit/audit.store.ts';
 import type { App } from '../context.ts';
 import { inTransaction, scoped } from '../db/connect.ts';
 import {
-  type LiabilityEnd,
-  type LiabilityOrder,
+  type LiabilityResult,
+  type LiabilityTask,
   type UserBalances,
-  balancesOfAll,
+  fetchUserBalances,
   failLiability,
   finishLiability,
   insertLeaves,
   insertNodes,
   recordProgress,
-  owedByHouse,
+  fetchHouseLiabilities,
   takeLiability,
 } from './liability.store.ts';
 import {
@@ -24,7 +24,7 @@ import {
   nodeOf,
   padOf,
   rootOf,
-  shuffled,
+  shuffleUsers,
   unitsOf,
 } from './liability-tree.ts';
 
@@ -39,8 +39,8 @@ const REASONS = {
 } as const;
 
 /** Somebody else has the order by now. */
-class Unwanted extends Error {
-  override name = 'Unwanted';
+class TaskTakenOver extends Error {
+  override name = 'TaskTakenOver';
 }
 
 /** Makes the proof that was ordered; one process takes it, and another one if that is gone. */
@@ -51,12 +51,12 @@ export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<
   try {
     const end = await makeTree(app, order, stopping);
     await inTransaction(app.system, async (db) => {
-      if (!(await finishLiability(db, order, end, app.clock.now()))) throw new Unwanted();
-      await recordCreation(app, db, order, end);
+      if (!(await finishLiability(db, order, end, app.clock.now()))) throw new TaskTakenOver();
+      await auditCreation(app, db, order, end);
     });
   } catch (error) {
     // The next worker starts from the beginning.
-    if (stopping.aborted || error instanceof Unwanted) return false;
+    if (stopping.aborted || error instanceof TaskTakenOver) return false;
     const reason = error instanceof NotProvable ? REASONS.negative : REASONS.fault;
     app.log.error({ err: error, liability: order.id }, 'proof of liabilities failed');
     await inTransaction(app.system, (db) => failLiability(db, order, reason, app.clock.now()));
@@ -65,11 +65,11 @@ export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<
 }
 
 /** The root is in the audit chain, and so in its signed heads outside the database. */
-const recordCreation = (
+const auditCreation = (
   app: App,
   db: Parameters<typeof recordAudit>[0],
-  order: LiabilityOrder,
-  end: LiabilityEnd,
+  order: LiabilityTask,
+  end: LiabilityResult,
 ): Promise<void> =>
   recordAudit(
     db,
@@ -91,20 +91,20 @@ const recordCreation = (
   );
 
 /** Balances and what the house owes are read in one snapshot; everything after it works on that. */
-async function makeTree(app: App, order: LiabilityOrder, stopping: AbortSignal): Promise<LiabilityEnd> {
+async function makeTree(app: App, order: LiabilityTask, stopping: AbortSignal): Promise<LiabilityResult> {
   const at = app.clock.now();
   const { users, owed } = await scoped(
     app.system,
     { kind: 'all' },
     0,
-    async (db) => ({ users: await balancesOfAll(db), owed: await owedByHouse(db) }),
+    async (db) => ({ users: await fetchUserBalances(db), owed: await fetchHouseLiabilities(db) }),
     'read',
   );
   const coins = coinsOf(
     users,
     owed.map(({ marketName }) => marketName),
   );
-  const top = await growTree({ app, order, users: users.length, stopping }, coins, users);
+  const top = await writeTree({ app, order, users: users.length, stopping }, coins, users);
   const totals = coins.map((marketName, index) => ({
     marketName,
     amount: amountOf(top.sums[index] ?? 0n),
@@ -125,9 +125,9 @@ const coinsOf = (users: readonly UserBalances[], owed: readonly string[]): strin
 ];
 
 /** Writes the tree level by level; each level is closed with a pad where it is odd. */
-async function growTree(writing: Writing, coins: readonly string[], users: readonly UserBalances[]): Promise<TreeNode> {
+async function writeTree(writing: Writing, coins: readonly string[], users: readonly UserBalances[]): Promise<TreeNode> {
   const { id } = writing.order;
-  let nodes = await plantLeaves(writing, coins, users);
+  let nodes = await writeLeaves(writing, coins, users);
   if (nodes.length === 0) return padOf(id, 0, 0, coins.length);
   for (let level = 0; nodes.length > 1; level += 1) {
     if (nodes.length % 2 === 1) {
@@ -135,18 +135,18 @@ async function growTree(writing: Writing, coins: readonly string[], users: reado
       await write(writing, users.length, (db) => insertNodes(db, id, level, nodes.length, [pad]));
       nodes = [...nodes, pad];
     }
-    nodes = await growLevel(writing, level + 1, nodes);
+    nodes = await writeLevel(writing, level + 1, nodes);
   }
   return nodes[0] as TreeNode;
 }
 
-async function plantLeaves(
+async function writeLeaves(
   writing: Writing,
   coins: readonly string[],
   users: readonly UserBalances[],
 ): Promise<TreeNode[]> {
   const { id } = writing.order;
-  const people = shuffled(
+  const people = shuffleUsers(
     users.map(({ id: userId, account, balances }) => ({
       id: userId,
       account,
@@ -165,7 +165,7 @@ async function plantLeaves(
   return planted;
 }
 
-async function growLevel(writing: Writing, level: number, below: readonly TreeNode[]): Promise<TreeNode[]> {
+async function writeLevel(writing: Writing, level: number, below: readonly TreeNode[]): Promise<TreeNode[]> {
   const grown: TreeNode[] = [];
   for (let first = 0; first < below.length; first += 2 * CHUNK) {
     const made: TreeNode[] = [];
@@ -180,7 +180,7 @@ async function growLevel(writing: Writing, level: number, below: readonly TreeNo
 
 interface Writing {
   app: App;
-  order: LiabilityOrder;
+  order: LiabilityTask;
   users: number;
   stopping: AbortSignal;
 }
@@ -191,9 +191,9 @@ async function write(
   done: number,
   work: (db: App['system']) => Promise<void>,
 ): Promise<void> {
-  if (stopping.aborted) throw new Unwanted();
+  if (stopping.aborted) throw new TaskTakenOver();
   await inTransaction(app.system, async (db) => {
-    if (!(await recordProgress(db, order, users, done, app.clock.now()))) throw new Unwanted();
+    if (!(await recordProgress(db, order, users, done, app.clock.now()))) throw new TaskTakenOver();
     await work(db);
   });
 }

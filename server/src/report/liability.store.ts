@@ -36,7 +36,7 @@ export async function insertLiability({ db, operator, now, scope }: Ctx): Promis
   return found.rows[0];
 }
 
-export interface LiabilityOrder {
+export interface LiabilityTask {
   id: number;
   /** A later taker has a higher number, and this one's work is discarded. */
   attempt: number;
@@ -45,8 +45,8 @@ export interface LiabilityOrder {
 }
 
 /** Takes the order that waits, or one whose maker has said nothing since `silentSince`. */
-export async function takeLiability(db: Db, now: number, silentSince: number): Promise<LiabilityOrder | undefined> {
-  const { rows } = await sql<LiabilityOrder>`
+export async function takeLiability(db: Db, now: number, silentSince: number): Promise<LiabilityTask | undefined> {
+  const { rows } = await sql<LiabilityTask>`
     update liability set state = ${LIABILITY.running}, attempt = attempt + 1, done = 0, updated_at = ${now}
     where id = (
       select id from liability where state = ${LIABILITY.waiting} or (state = ${LIABILITY.running} and updated_at < ${silentSince})
@@ -71,7 +71,7 @@ export interface UserBalances {
 }
 
 /** What every user has in all of its accounts, by coin. The demo's money is in no account, so it is not here. */
-export async function balancesOfAll(db: Db): Promise<UserBalances[]> {
+export async function fetchUserBalances(db: Db): Promise<UserBalances[]> {
   const { rows } = await sql<UserBalances>`
     select u.id, u.account, coalesce(b.balances, '{}'::jsonb) as balances
     from users u
@@ -86,7 +86,7 @@ export async function balancesOfAll(db: Db): Promise<UserBalances[]> {
 }
 
 /** What the house holds for its users, by coin: its own accounts, whose sum is what it owes with the other sign. */
-export async function owedByHouse(db: Db): Promise<{ marketName: string; amount: string }[]> {
+export async function fetchHouseLiabilities(db: Db): Promise<{ marketName: string; amount: string }[]> {
   const { rows } = await sql<{ marketName: string; amount: string }>`
     select m.market_name as "marketName", -sum(a.balance) as amount from account a join market m on m.id = a.market_id
     where a.user_id is null group by m.id, m.market_name, m.sort having sum(a.balance) <> 0 order by m.sort, m.id`.execute(
@@ -98,7 +98,7 @@ export async function owedByHouse(db: Db): Promise<{ marketName: string; amount:
 /** False when the order is no longer this attempt's. */
 export async function recordProgress(
   db: Db,
-  order: LiabilityOrder,
+  order: LiabilityTask,
   users: number,
   done: number,
   now: number,
@@ -129,7 +129,7 @@ export async function insertLeaves(db: Db, id: number, first: number, leaves: re
       with ordinality as r(user_id, salt, n)`.execute(db);
 }
 
-export interface LiabilityEnd {
+export interface LiabilityResult {
   at: number;
   users: number;
   root: string;
@@ -137,7 +137,7 @@ export interface LiabilityEnd {
   matches: boolean;
 }
 
-export async function finishLiability(db: Db, order: LiabilityOrder, end: LiabilityEnd, now: number): Promise<boolean> {
+export async function finishLiability(db: Db, order: LiabilityTask, end: LiabilityResult, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update liability set state = ${LIABILITY.done}, at = ${end.at}, users = ${end.users}, done = ${end.users}, root = ${end.root},
       totals = ${JSON.stringify(end.totals)}::jsonb, matches = ${end.matches ? 1 : 0}, updated_at = ${now}
@@ -145,7 +145,7 @@ export async function finishLiability(db: Db, order: LiabilityOrder, end: Liabil
   return numAffectedRows === 1n;
 }
 
-export async function failLiability(db: Db, order: LiabilityOrder, reason: string, now: number): Promise<void> {
+export async function failLiability(db: Db, order: LiabilityTask, reason: string, now: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update liability set state = ${LIABILITY.failed}, reason = ${reason}, updated_at = ${now}
     where id = ${order.id} and state = ${LIABILITY.running} and attempt = ${order.attempt}`.execute(db);

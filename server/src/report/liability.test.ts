@@ -8,7 +8,7 @@ import { findUser, makeOperator, makeUser, makeWithdraw } from '../../test/facto
 import { type TestServer, call, login, platformCall, testServer } from '../../test/server.ts';
 import { makeLiabilities } from './liability.jobs.ts';
 import { takeLiability } from './liability.store.ts';
-import { amountOf, leafOf, nodeOf, padOf, rootOf, shuffled, unitsOf } from './liability-tree.ts';
+import { amountOf, leafOf, nodeOf, padOf, rootOf, shuffleUsers, unitsOf } from './liability-tree.ts';
 
 let server: TestServer;
 let admin: string;
@@ -33,7 +33,7 @@ const proofOf = (id: number, userId: number, token = admin) =>
 function grow(users: readonly (readonly string[])[], coins: readonly string[], which: number): LiabilityProof {
   const id = 7;
   const at = 1_700_000_000_000;
-  const people = shuffled(
+  const people = shuffleUsers(
     users.map((sums, index) => ({ id: index, account: `user${index}`, sums: sums.map(unitsOf) })),
   );
   const leaves = people.map((user, index) => leafOf(id, index, coins, user));

@@ -4,16 +4,16 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope, ofUserInScope } from '../db/scope.ts';
-import { type Span, spanOf } from './report-span.ts';
+import { type ReportPeriod, resolvePeriod } from './report-period.ts';
 
 /** What operators of the tree did, out of the audit log and the records that it names. */
 export const listWork = defineList(calls.work, async (ctx, input): Promise<ListSource> => {
   // The contract has the filters' types in its schema only.
   const { split, from, to } = input as { split?: number; from?: number; to?: number };
-  const span = await spanOf(ctx, { from, to }, await auditBegan(ctx));
+  const period = await resolvePeriod(ctx, { from, to }, await auditBegan(ctx));
   return {
     fields: sql.join(shown.map((field) => sql`r.${sql.ref(field)}`)),
-    from: sql`${rowsOf(ctx, span, split === 1)} r`,
+    from: sql`${rowsOf(ctx, period, split === 1)} r`,
     id: 'r.id',
     createdAt: 'r.within',
     filters: { operator: 'r.operator_key' },
@@ -67,7 +67,7 @@ const named = sql.join([...WORK_KINDS.map(actionsOf), ...WORK_NONE.map((one) => 
 /** Looking is no work: what was only exported or revealed has an audit row as well. */
 const looked = sql`a.action like 'export%' or a.action in ('auth.reveal', 'auth.image', 'second.evidence')`;
 
-function rowsOf(ctx: Ctx, { days, from, end }: Span, daily: boolean): RawBuilder<unknown> {
+function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): RawBuilder<unknown> {
   const starts = days.map(({ start }) => start);
   const first = starts[0] ?? from;
   const day = daily ? sql`width_bucket(a.created_at, ${starts}::bigint[])` : sql`1`;

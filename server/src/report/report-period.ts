@@ -7,7 +7,7 @@ import { refuseField } from '../refuse.ts';
 const DAY_MS = 86_400_000;
 
 /** The days that a report is asked about, and the moments from and to which. */
-export interface Span {
+export interface ReportPeriod {
   zone: string;
   days: readonly ReportDay[];
   from: number;
@@ -22,11 +22,11 @@ export interface Span {
  * @param since the first moment of all that the report is about, or one shortly before it; null where there is nothing
  * @throws Refused 422 when that are too many
  */
-export async function spanOf(
+export async function resolvePeriod(
   ctx: Ctx,
   { from: asked, to = ctx.now }: { from?: number | undefined; to?: number | undefined },
   since: number | null,
-): Promise<Span> {
+): Promise<ReportPeriod> {
   const zone = await fundZone(ctx.db);
   const last = Math.min(to, ctx.now);
   const from = asked === undefined ? undefined : Math.max(asked, since ?? last);
