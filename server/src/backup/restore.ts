@@ -27,10 +27,10 @@ export interface RestoreOptions extends Omit<BackupOptions, 'now'> {
 }
 
 /**
- * Puts a backup into an empty installation and proves it: every table comes out again byte for byte, the book and the
- * audit chain say what they said. What cannot be proven is taken away again.
+ * Restores a backup into an empty installation and verifies it: every table must give the same bytes, the ledger and the
+ * audit chain the same proof. If the verification fails, the rows and files are removed.
  *
- * Refuses an installation that is in use, a damaged folder, and a backup of a newer release.
+ * @throws Error for an installation that is in use, a damaged backup, and a backup of a newer or another release
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(options.folder);
@@ -52,7 +52,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   }
 }
 
-/** The tables as they were when the backup was made; later migrations run over the data, as they would have. */
+/** Creates the schema of the backup's release. Later migrations run after the data is loaded, as in an upgrade. */
 async function makeSchema(client: Client, options: RestoreOptions, { migrations }: Manifest): Promise<void> {
   if (await isInUse(client)) {
     throw new Error(
@@ -73,9 +73,9 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
   await client.query('begin');
   try {
     await emptyTables(client, tables);
-    const putBack = await dropReferences(client);
+    const addReferences = await dropReferences(client);
     for (const copy of manifest.tables) await loadTable(client, options.folder, copy);
-    await putBack();
+    await addReferences();
     for (const copy of manifest.tables) {
       const key = tables.find(({ name }) => name === copy.table)?.key ?? [];
       await verifyTable(client, copy, key);
@@ -111,7 +111,7 @@ async function verifyTable(client: Client, { table, columns, rows, sha256 }: Tab
   }
 }
 
-/** Keys and heads go where the server looks for them; one that is there and differs belongs to somebody else. */
+/** Writes the external files. An existing file with other content belongs to another installation and is an error. */
 async function placeFiles(options: RestoreOptions, { files }: Manifest, written: string[]): Promise<void> {
   for (const { name } of files) {
     const path = externalFilePath(name, options);
