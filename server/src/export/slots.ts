@@ -2,9 +2,9 @@ import { EXPORTS_AT_ONCE, EXPORTS_OF_ONE } from '@hengtai/contract/export';
 import { refusals } from '@hengtai/contract/refusals';
 import { refuse } from '../refuse.ts';
 
-/** Who is exporting in this process. An export holds a connection and a snapshot for as long as it is sent. */
+/** Limits concurrent exports of this process, because each holds a connection and a snapshot while it is sent. */
 export interface Slots {
-  /** Takes a place, and gives what leaves it. @throws Refused 429 when there is none */
+  /** Takes a slot and returns the function that frees it. @throws Refused 429 if there is none */
   take: (operatorId: number) => () => void;
 }
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { rowsOfCsv } from '../../test/csv.ts';
 import { dataOf, readXlsx } from '../../test/xlsx.ts';
-import { type FileOrder, pacer } from './make-file.ts';
-import { NotWritten, writeFile } from './writing.ts';
+import { type FileTask, pacer } from './make-file.ts';
+import { WriterFailed, writeFile } from './writer-process.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'hengtai-writing-'));
+const folder = mkdtempSync(join(tmpdir(), 'hengtai-writer-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const order = (more: Partial<FileOrder> = {}): FileOrder => ({
+const taskOf = (more: Partial<FileTask> = {}): FileTask => ({
   path: 'recharge/excel',
   form: { columns: ['id', 'no'], format: 'csv' },
   title: '充值记录',
@@ -31,16 +31,16 @@ const never = new AbortController().signal;
 async function* lines(...all: string[]): AsyncGenerator<Buffer> {
   for (const line of all) yield Buffer.from(line);
 }
-const three = () => lines('1\ta\n2\t', 'b\n', '3\tc\n');
-const write = (more: Partial<FileOrder>, rows = three(), signal = never) =>
-  writeFile(order(more), rows, { signal, onRows: () => undefined });
-const whyOf = (writing: Promise<unknown>) =>
+const threeRows = () => lines('1\ta\n2\t', 'b\n', '3\tc\n');
+const write = (more: Partial<FileTask>, rows = threeRows(), signal = never) =>
+  writeFile(taskOf(more), rows, { signal, onRows: () => undefined });
+const outcomeOf = (writing: Promise<unknown>) =>
   writing.then(
     () => 'written',
-    (error: unknown) => (error instanceof NotWritten ? error.why : error),
+    (error: unknown) => (error instanceof WriterFailed ? error.reason : error),
   );
 
-test('a process of its own writes the file, and says how many rows and bytes it has', async () => {
+test('writes the file in a separate process, and reports its rows and bytes', async () => {
   const { rows, size } = await write({});
   expect(rows).toBe(3);
   const bytes = readFileSync(join(folder, 'file'));
@@ -54,15 +54,15 @@ test('a process of its own writes the file, and says how many rows and bytes it 
 });
 
 test.each(['csv', 'xlsx'] as const)(
-  'portion after portion, no row of a %s is written over by another',
+  'keeps every row of a %s although source and writer reuse their buffers',
   async (format) => {
     const count = 30_000;
-    // As of a copy: what is read next stands where the piece before the last one stood.
+    // Like a COPY stream: a chunk reuses the memory of the one before the last.
     const memory = [Buffer.alloc(100), Buffer.alloc(100)] as const;
     async function* many(): AsyncGenerator<Buffer> {
       for (let row = 1; row <= count; row += 1) {
-        const piece = memory[row % 2 === 0 ? 0 : 1];
-        yield piece.subarray(0, piece.write(`${row}\tnumber ${row}\n`));
+        const chunk = memory[row % 2 === 0 ? 0 : 1];
+        yield chunk.subarray(0, chunk.write(`${row}\tnumber ${row}\n`));
       }
     }
     expect((await write({ total: count, form: { columns: ['id', 'no'], format } }, many())).rows).toBe(count);
@@ -72,24 +72,24 @@ test.each(['csv', 'xlsx'] as const)(
   },
 );
 
-test.runIf(existsSync('/dev/full'))('a full disk is told apart from a fault', async () => {
-  expect(await whyOf(write({ file: '/dev/full' }))).toBe('space');
+test.runIf(existsSync('/dev/full'))('reports a full disk with its own reason', async () => {
+  expect(await outcomeOf(write({ file: '/dev/full' }))).toBe('space');
 });
 
-test('a file that grows past what is left to its maker is given up', async () => {
-  expect(await whyOf(write({ bytesMax: 20 }))).toBe('size');
+test('stops a file that exceeds the remaining bytes of its maker', async () => {
+  expect(await outcomeOf(write({ bytesMax: 20 }))).toBe('size');
 });
 
 test.each([
-  ['too few', { total: 4 }, three()],
-  ['too many', { total: 2 }, three()],
+  ['too few', { total: 4 }, threeRows()],
+  ['too many', { total: 2 }, threeRows()],
   ['broken', {}, lines('1\ta\n2\n')],
   ['cut off', {}, lines('1\ta\n2\tb\n3\tc')],
-])('rows that are %s make no file', async (_, more, rows) => {
-  expect(await whyOf(write(more, rows))).toBe('fault');
+])('fails for rows that are %s', async (_, more, rows) => {
+  expect(await outcomeOf(write(more, rows))).toBe('error');
 });
 
-test('who ends it waits for nothing', async () => {
+test('stops at once when it is aborted', async () => {
   const stopping = new AbortController();
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) {
@@ -100,7 +100,7 @@ test('who ends it waits for nothing', async () => {
   await expect(write({ rowsPerSecond: 0.001 }, endless(), stopping.signal)).rejects.toThrow('enough');
 });
 
-test('a standstill is made up for by a second, and no more', async () => {
+test('catches up at most one second after a stall', async () => {
   const times = { now: 0, slept: 0 };
   const pace = pacer(1_000, {
     now: () => times.now,

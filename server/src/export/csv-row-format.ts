@@ -1,18 +1,18 @@
 import {
   type ColumnWriter,
-  type Copied,
-  type RowForm,
+  type CopiedColumn,
+  type RowFormat,
   cellFrom,
   isNumeric,
   isState,
   isText,
   isTime,
-  remembered,
+  memoizeField,
 } from './copied-rows.ts';
 import { fieldOf } from './csv.ts';
-import { isEnd } from './field-end.ts';
-import { Piece } from './out.ts';
-import { noNumber, readNumber, readWhole } from './quick-number.ts';
+import { isEnd } from './copy-format.ts';
+import { ByteChunk } from './byte-buffer.ts';
+import { newNumberBytes, readNumber, readInteger } from './number-bytes.ts';
 import { DAY_SECONDS, type WallClock } from './wall-clock.ts';
 
 const COMMA = 44;
@@ -25,13 +25,13 @@ const tableOf = (bytes: Iterable<number>): Uint8Array => {
   for (const byte of bytes) table[byte] = 1;
   return table;
 };
-/** Bytes at which a text that is copied stops: it has ended, is quoted, or is more than it seems. */
+/** Bytes that end the fast copy of a text: the end of the field, or a character that needs quoting or decoding. */
 const STOP = tableOf(Buffer.from('\t\n\r",\\'));
-/** What a formula begins with, or the blanks before it, or the first byte of either in UTF-8. */
-const SUSPECT = tableOf([...Buffer.from('=+-@ \v\f'), 0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
+/** First bytes (in UTF-8) of formula characters and of the blanks that may precede them. */
+const MAYBE_FORMULA = tableOf([...Buffer.from('=+-@ \v\f'), 0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
 
-/** The lines of a csv from copied rows. */
-export function csvForm(columns: readonly Copied[], clock: WallClock): RowForm {
+/** Format of csv lines for copied rows. */
+export function csvRowFormat(columns: readonly CopiedColumn[], clock: WallClock): RowFormat {
   return {
     columns: columns.map((copied) => writerOf(copied, clock)),
     begin: () => undefined,
@@ -42,34 +42,34 @@ export function csvForm(columns: readonly Copied[], clock: WallClock): RowForm {
       out.bytes[out.at++] = CR;
       out.bytes[out.at++] = LF;
     },
-    around: 64 + columns.length * 128,
+    overhead: 64 + columns.length * 128,
   };
 }
 
-function writerOf(copied: Copied, clock: WallClock): ColumnWriter {
-  const slow: ColumnWriter['slow'] = (cell) => fieldOf(cell, clock);
-  if (isNumeric(copied)) return { slow, quick: quickNumber() };
-  if (isTime(copied)) return { slow, quick: quickTime(clock) };
-  if (isText(copied)) return { slow, quick: quickText };
+function writerOf(copied: CopiedColumn, clock: WallClock): ColumnWriter {
+  const format: ColumnWriter['format'] = (cell) => fieldOf(cell, clock);
+  if (isNumeric(copied)) return { format, writeBytes: numberWriter() };
+  if (isTime(copied)) return { format, writeBytes: timeWriter(clock) };
+  if (isText(copied)) return { format, writeBytes: writeText };
   if (isState(copied)) {
-    const words = remembered((raw) => fieldOf(cellFrom(copied, raw), clock));
+    const label = memoizeField((raw) => fieldOf(cellFrom(copied, raw), clock));
     return {
-      slow,
-      quick: (out, bytes, from) => {
-        const { made, end } = words(bytes, from);
-        if (made.length > 100) return -1;
-        out.put(made);
+      format,
+      writeBytes: (out, bytes, from) => {
+        const { written, end } = label(bytes, from);
+        if (written.length > 100) return -1;
+        out.put(written);
         return end;
       },
     };
   }
-  return { slow };
+  return { format };
 }
 
-type Quick = NonNullable<ColumnWriter['quick']>;
+type WriteBytes = NonNullable<ColumnWriter['writeBytes']>;
 
-function quickNumber(): Quick {
-  const found = noNumber();
+function numberWriter(): WriteBytes {
+  const found = newNumberBytes();
   return (out, bytes, from) => {
     if (!readNumber(bytes, from, found)) return -1;
     out.slice(bytes, from, found.end);
@@ -77,23 +77,23 @@ function quickNumber(): Quick {
   };
 }
 
-const quickText: Quick = (out, bytes, from) => {
-  if (SUSPECT[bytes[from] ?? 0] === 1) return -1;
+const writeText: WriteBytes = (out, bytes, from) => {
+  if (MAYBE_FORMULA[bytes[from] ?? 0] === 1) return -1;
   const to = out.copyUntil(STOP, bytes, from);
   return isEnd(bytes[to]) ? to : -1;
 };
 
-function quickTime(clock: WallClock): Quick {
-  const days = new Map<number, Piece>();
+function timeWriter(clock: WallClock): WriteBytes {
+  const days = new Map<number, ByteChunk>();
   const read = { value: 0, to: 0 };
   return (out, bytes, from) => {
-    if (!readWhole(bytes, from, read)) return -1;
+    if (!readInteger(bytes, from, read)) return -1;
     const seconds = clock.seconds(read.value);
     const day = Math.floor(seconds / DAY_SECONDS);
     let date = days.get(day);
     if (!date) {
-      // `2026-03-08 `: years beyond four digits are written by those who know how.
-      date = new Piece(clock.text(read.value).slice(0, -8));
+      // `2026-03-08 `: other years are left to `format`.
+      date = new ByteChunk(clock.text(read.value).slice(0, -8));
       if (date.length !== 11) return -1;
       if (days.size > 20_000) days.clear();
       days.set(day, date);

@@ -1,8 +1,12 @@
 import { type ExportContent, filterWords } from './request.ts';
 import { SHEET_NAMESPACE, STYLE, XML, cellXml, columnName, textXml } from './sheet-xml.ts';
 
-/** The sheet 说明: what the file holds, for whom it was made, and the exact totals of all that was found. */
-export function notesOf(content: ExportContent, long: number): string {
+/**
+ * XML of the sheet 说明: filters, maker, and exact totals of the whole list.
+ *
+ * @param longNumbers how many numbers were written as text to keep their digits
+ */
+export function notesSheetXml(content: ExportContent, longNumbers: number): string {
   const { title, operator, at, list, request, whole } = content;
   const { clock, query } = request;
   const lines: [string, string][] = [
@@ -15,10 +19,10 @@ export function notesOf(content: ExportContent, long: number): string {
     ['排序', orderWords(query.sort, content)],
   ];
   if (!lines.some(([label]) => list.filters.some((filter) => filter.label === label))) lines.push(['筛选', '无']);
-  if (long > 0) {
+  if (longNumbers > 0) {
     lines.push([
       '注意',
-      `${long} 个数字超过 15 位有效数字，为保留全部数位以文本保存（底色标出），电子表格求和时不计入；准确合计见下方或数据末尾。`,
+      `${longNumbers} 个数字超过 15 位有效数字，为保留全部数位以文本保存（底色标出），电子表格求和时不计入；准确合计见下方或数据末尾。`,
     ]);
   }
   const rows = lines.map(([label, text], i) => [
@@ -40,7 +44,7 @@ function orderWords(sort: string | undefined, { list }: ExportContent): string {
   return `${title}${sort.startsWith('-') ? '（降序）' : '（升序）'}`;
 }
 
-/** The sums coin by coin, also of columns that were left out of the file. */
+/** Rows with the sums per coin, including columns that the file leaves out. */
 function totalsOf({ list, request: { clock }, whole }: ExportContent, from: number): string[][] {
   const sums = list.sums ?? [];
   if (!whole.summary || sums.length === 0) return [];

@@ -1,29 +1,30 @@
 import { FLOAT_DIGITS } from './cell.ts';
-import { isEnd } from './field-end.ts';
+import { isEnd } from './copy-format.ts';
 
 const ZERO = 48;
 const NINE = 57;
 const MINUS = 45;
 const POINT = 46;
 
-/** What the bytes of a number say, found in one walk; told through one object, as there are millions of them. */
-export interface QuickNumber {
-  /** Where the number ends without the zeros behind the point that say nothing. */
+/** Result of `readNumber`. The caller reuses one object, because an export reads millions of numbers. */
+export interface NumberBytes {
+  /** End offset without trailing zeros of the decimal places. */
   end: number;
+  /** Number of decimal places up to `end`. */
   places: number;
-  /** What stands behind the last of its digits. */
+  /** End offset of the field. */
   to: number;
 }
 
-export const noNumber = (): QuickNumber => ({ end: 0, places: 0, to: 0 });
+export const newNumberBytes = (): NumberBytes => ({ end: 0, places: 0, to: 0 });
 
 /**
- * Looks at a number as PostgreSQL writes it, up to what is no part of one.
+ * Scans a number as PostgreSQL prints it, in one pass.
  *
- * @param found takes the result
- * @returns false where it has more digits than a spreadsheet keeps, or is no plain number
+ * @param found receives the result
+ * @returns false if the field is no plain number or has more digits than a spreadsheet preserves
  */
-export function readNumber(bytes: Uint8Array, from: number, found: QuickNumber): boolean {
+export function readNumber(bytes: Uint8Array, from: number, found: NumberBytes): boolean {
   const begin = bytes[from] === MINUS ? from + 1 : from;
   let point = -1;
   let first = -1;
@@ -37,7 +38,7 @@ export function readNumber(bytes: Uint8Array, from: number, found: QuickNumber):
     } else if (byte === POINT && point < 0) point = at;
     else if (byte !== ZERO) break;
   }
-  // Zero has no sign; a signed zero is left to the slow path.
+  // A signed zero is left to the slow path, which removes the sign.
   if (!isEnd(bytes[at]) || at === begin || (first < 0 && begin > from)) return false;
   const digits = first < 0 ? 0 : last - first + 1 - (first < point && point < last ? 1 : 0);
   if (digits > FLOAT_DIGITS) return false;
@@ -48,12 +49,12 @@ export function readNumber(bytes: Uint8Array, from: number, found: QuickNumber):
 }
 
 /**
- * Reads a whole number below 2^53.
+ * Reads an integer below 2^53.
  *
- * @param read takes it, and where it ends
- * @returns false where there is none
+ * @param read receives the value and its end offset
+ * @returns false if the field is no integer
  */
-export function readWhole(bytes: Uint8Array, from: number, read: { value: number; to: number }): boolean {
+export function readInteger(bytes: Uint8Array, from: number, read: { value: number; to: number }): boolean {
   const begin = bytes[from] === MINUS ? from + 1 : from;
   let value = 0;
   let at = begin;

@@ -1,19 +1,19 @@
-import { Piece } from './out.ts';
+import { ByteChunk } from './byte-buffer.ts';
 
 const ZERO = 48;
 const NINE = 57;
 
-/** A piece with the number of a row in it, which goes up by one from row to row: mostly that is one digit. */
-export class RowPiece {
-  piece = new Piece('');
+/** A chunk that contains the current row number. For the next row mostly one digit changes in place. */
+export class RowNumberChunk {
+  chunk = new ByteChunk('');
   readonly #head: string;
   readonly #tail: string;
   #bytes: Uint8Array = new Uint8Array();
   #row = Number.NaN;
-  /** Where the last digit stands. */
+  /** Offset of the last digit. */
   #last = 0;
 
-  /** @param head ASCII, as what stands in a tag is */
+  /** @param head must be ASCII, because offsets count its characters as bytes */
   constructor(head: string, tail: string) {
     this.#head = head;
     this.#tail = tail;
@@ -24,7 +24,7 @@ export class RowPiece {
     this.#row = row;
   }
 
-  /** False where a digit more is needed. */
+  /** Returns false if the number needs one more digit. */
   #countUp(): boolean {
     const bytes = this.#bytes;
     let at = this.#last;
@@ -36,8 +36,8 @@ export class RowPiece {
 
   #make(row: number): void {
     const opened = `${this.#head}${row}`;
-    this.piece = new Piece(opened + this.#tail);
-    this.#bytes = new Uint8Array(this.piece.view.buffer);
+    this.chunk = new ByteChunk(opened + this.#tail);
+    this.#bytes = new Uint8Array(this.chunk.view.buffer);
     this.#last = opened.length - 1;
   }
 }

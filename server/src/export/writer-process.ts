@@ -2,39 +2,43 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { nodeArguments } from '../supervisor/child.ts';
-import type { FileOrder } from './make-file.ts';
+import type { FileTask } from './make-file.ts';
+
+/** Disk full, file larger than `bytesMax`, or any other error. */
+export type FailureReason = 'space' | 'size' | 'error';
 
 export type FromWriter =
   | { kind: 'rows'; rows: number }
   | { kind: 'done'; rows: number; size: number }
-  | { kind: 'failed'; why: 'space' | 'size' | 'fault'; text: string };
+  | { kind: 'failed'; reason: FailureReason; text: string };
 
-/** Why no file came of it, where that is nobody's fault. */
-export class NotWritten extends Error {
-  override name = 'NotWritten';
-  readonly why: 'space' | 'size' | 'fault';
+/** The writer could not complete the file. */
+export class WriterFailed extends Error {
+  override name = 'WriterFailed';
+  readonly reason: FailureReason;
 
-  constructor(why: 'space' | 'size' | 'fault', text: string) {
+  constructor(reason: FailureReason, text: string) {
     super(text);
-    this.why = why;
+    this.reason = reason;
   }
 }
 
-/** Megabytes of objects that the writer may hold; its bytes lie outside of them. */
+/** Heap limit of the writer in megabytes; buffers are outside the heap. */
 const HEAP_MB = 64;
 
 const entry = (): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './writer.ts' : './export-writer.js', import.meta.url));
 
 /**
- * Has a process of its own write the file, so that formatting and packing take nothing from the calls of this one. Rows go
- * there no faster than it takes them.
+ * Writes the file in a separate process, so that formatting and compression do not delay the requests of this one. Rows
+ * are sent with backpressure.
  *
- * @param signal ends the writer at once
- * @throws NotWritten
+ * @param signal kills the writer; its reason is thrown
+ * @returns rows and bytes of the file
+ * @throws WriterFailed
  */
 export async function writeFile(
-  order: FileOrder,
+  task: FileTask,
   rows: AsyncIterable<Uint8Array>,
   { signal, onRows }: { signal: AbortSignal; onRows: (rows: number) => void },
 ): Promise<{ rows: number; size: number }> {
@@ -48,7 +52,7 @@ export async function writeFile(
   signal.addEventListener('abort', end);
   const result = resultOf(child, onRows);
   try {
-    child.send(order);
+    child.send(task);
     const [written] = await Promise.all([result, feed(child, rows)]);
     return written;
   } catch (error) {
@@ -62,8 +66,8 @@ export async function writeFile(
 }
 
 /**
- * Piece by piece, each once the one before is on its way: they may share their memory. A writer that went away has said why,
- * and a broken pipe is not the news.
+ * Sends each chunk after the previous one is written, because the source may reuse its memory. A broken pipe is ignored:
+ * the writer has already reported why it ended.
  */
 async function feed(child: ChildProcess, rows: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdin } = child;
@@ -86,9 +90,11 @@ function resultOf(child: ChildProcess, onRows: (rows: number) => void): Promise<
     child.on('message', (message: FromWriter) => {
       if (message.kind === 'rows') onRows(message.rows);
       else if (message.kind === 'done') resolve({ rows: message.rows, size: message.size });
-      else reject(new NotWritten(message.why, message.text));
+      else reject(new WriterFailed(message.reason, message.text));
     });
     child.once('error', reject);
-    child.once('exit', (code, signal) => reject(new NotWritten('fault', `the writer ended (${signal ?? code})`)));
+    child.once('exit', (code, signal) =>
+      reject(new WriterFailed('error', `The export writer exited before it was done (${signal ?? code}).`)),
+    );
   });
 }

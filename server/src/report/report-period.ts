@@ -6,37 +6,37 @@ import { refuseField } from '../refuse.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The days that a report is asked about, and the moments from and to which. */
-export interface Span {
+/** The period of a report: whole days, and its bounds in unix milliseconds. */
+export interface ReportPeriod {
   zone: string;
   days: readonly ReportDay[];
   from: number;
-  /** Where the last of the days ends. */
+  /** End of the last day, exclusive. */
   end: number;
 }
 
 /**
- * Whole days of the report zone: all that the asked time touches, from the first one on which there is anything up to the
- * running one; the last thirty where nobody says from when.
+ * Resolves a period to the days of the report zone that it touches, limited to the time from the first data to now.
+ * Without `from` it is the last thirty days.
  *
- * @param since the first moment of all that the report is about, or one shortly before it; null where there is nothing
- * @throws Refused 422 when that are too many
+ * @param since time of the first data, or shortly before; null: there is no data
+ * @throws Refused 422 for too many days
  */
-export async function spanOf(
+export async function resolvePeriod(
   ctx: Ctx,
-  { from: asked, to = ctx.now }: { from?: number | undefined; to?: number | undefined },
+  { from: requestedFrom, to = ctx.now }: { from?: number | undefined; to?: number | undefined },
   since: number | null,
-): Promise<Span> {
+): Promise<ReportPeriod> {
   const zone = await fundZone(ctx.db);
   const last = Math.min(to, ctx.now);
-  const from = asked === undefined ? undefined : Math.max(asked, since ?? last);
+  const from = requestedFrom === undefined ? undefined : Math.max(requestedFrom, since ?? last);
   if (from !== undefined && last - from > (REPORT_DAYS_MAX + 1) * DAY_MS) throw tooLong();
   const days =
     from === undefined
       ? await reportDays(ctx.db, last, zone, REPORT_DAYS)
       : await reportDaysOf(ctx.db, from, last, zone);
   if (days.length > REPORT_DAYS_MAX) throw tooLong();
-  // No day is shorter than 23 hours or longer than 25.
+  // Days have 23 to 25 hours, so 36 hours after its start is always in the next day.
   const [next] = await reportDays(ctx.db, (days.at(-1)?.start ?? last) + 1.5 * DAY_MS, zone, 1);
   return { zone, days, from: from ?? days[0]?.start ?? last, end: next?.start ?? last };
 }

@@ -1,11 +1,11 @@
 const FULL = 192 * 1024;
-/** What is full has room for all that a portion of the source may still become. */
+/** Leaves room for the rows of one more chunk of the source once the buffer counts as full. */
 const SIZE = FULL + 128 * 1024;
-/** Bytes that are copied at once. */
+/** Bytes per copy instruction. */
 const STEP = 4;
 
-/** Bytes that are put down again and again, in the form that is the quickest to copy: several at once. */
-export class Piece {
+/** Constant bytes that are written many times, padded so that they can be copied 32 bits at a time. */
+export class ByteChunk {
   readonly length: number;
   readonly view: DataView;
 
@@ -17,21 +17,21 @@ export class Piece {
   }
 }
 
-/** Bytes on their way into a file, gathered until there are enough to be worth handing on. */
-export class Out {
+/** Collects bytes for a file. Two buffers alternate, so the bytes that `take` returns survive one further fill. */
+export class ByteBuffer {
   bytes: Buffer = Buffer.allocUnsafeSlow(SIZE);
   at = 0;
   #view = viewOf(this.bytes);
-  /** What must stay free behind whatever is written, for those who do not ask before each byte. */
-  #kept = 0;
+  /** Bytes that must stay free after the current position, for writes without a check. */
+  #reserved = 0;
 
-  /** Makes room for so many bytes, which may then be put down without asking. */
+  /** Makes room for `count` bytes, so that `put`, `slice` and `copyUntil` need no check. */
   reserve(count: number): void {
-    this.#kept = count;
-    this.#need(count);
+    this.#reserved = count;
+    this.#grow(count);
   }
 
-  #need(count: number): void {
+  #grow(count: number): void {
     if (this.at + count <= this.bytes.length) return;
     const wider = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.at + count));
     this.bytes.copy(wider, 0, 0, this.at);
@@ -43,21 +43,21 @@ export class Out {
     this.#view = viewOf(bytes);
   }
 
-  /** A text of any length; what was reserved stays reserved. */
+  /** Writes a text of any length; the reserved room stays free after it. */
   text(text: string): void {
-    this.#need(text.length * 3 + this.#kept);
+    this.#grow(text.length * 3 + this.#reserved);
     this.at += this.bytes.write(text, this.at, 'utf8');
   }
 
-  /** Within what is reserved, of which it may spoil a few bytes behind those that it puts down. */
-  put({ view: source, length }: Piece): void {
+  /** Writes a chunk into reserved room. Up to 3 bytes after it are overwritten with padding. */
+  put({ view: source, length }: ByteChunk): void {
     const view = this.#view;
     const { at } = this;
     for (let i = 0; i < length; i += STEP) view.setInt32(at + i, source.getInt32(i, true), true);
     this.at = at + length;
   }
 
-  /** Within what is reserved. */
+  /** Copies a range of bytes into reserved room. */
   slice(source: Uint8Array, from: number, to: number): void {
     const { bytes } = this;
     let { at } = this;
@@ -65,12 +65,12 @@ export class Out {
     this.at = at;
   }
 
-  /** Within what is reserved: bytes up to the first that the table marks. Tells where that one is. */
+  /** Copies bytes into reserved room up to the first one with `stop[byte] === 1`, and returns its offset. */
   copyUntil(stop: Uint8Array, source: Uint8Array, from: number): number {
     const { bytes } = this;
     let { at } = this;
     let i = from;
-    // Four at once take two thirds of the time.
+    // Unrolled by four: this takes two thirds of the time of a simple loop.
     for (;;) {
       const a = source[i] ?? 0;
       const b = source[i + 1] ?? 0;
@@ -98,7 +98,7 @@ export class Out {
 
   #other: Buffer | undefined;
 
-  /** Passes on the buffered bytes and reuses the buffer. */
+  /** Returns the collected bytes and switches to the other buffer. */
   take(): Buffer {
     const { bytes, at } = this;
     this.#use(this.#other ?? Buffer.allocUnsafeSlow(SIZE));
