@@ -11,8 +11,7 @@ import { freezeMoreSoon, freezeSoon, lockBalancesSoon, postSoon, releaseSoon } f
 import { unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { findPrecisionError } from '../spot/spot.rules.ts';
-import { findLimitError } from '../spot/spot.store.ts';
+import { findLimitError, findPrecisionError } from '../spot/spot.rules.ts';
 import {
   type ChargeSplit,
   type CloseRequest,

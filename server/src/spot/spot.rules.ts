@@ -86,6 +86,16 @@ export function findPrecisionError(
   return amount !== null && new Decimal(amount).decimalPlaces() > precision.amount ? 'amount' : undefined;
 }
 
+/** The limit that an amount violates. A maximum of 0 means no maximum; a purchase for funds has no amount to check. */
+export function findLimitError(
+  market: { minAmount: string; maxAmount: string },
+  amount: string | null,
+): 'min' | 'max' | undefined {
+  if (amount === null) return undefined;
+  if (new Decimal(amount).lt(market.minAmount)) return 'min';
+  return new Decimal(market.maxAmount).gt(0) && new Decimal(amount).gt(market.maxAmount) ? 'max' : undefined;
+}
+
 /**
  * Computes a fill. The turnover is rounded down to 18 decimals, so that the fills of an order never exceed its hold. The
  * saving of a price better than the limit is refunded with the fill.

@@ -1,7 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { SPOT, spotCan, spotEventCan, spot as calls } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
-import { Decimal } from '@hengtai/contract/decimal';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
@@ -149,16 +148,6 @@ export async function findSpotMarket(db: Db, name: string): Promise<SpotMarket> 
   });
   if (!market) throw reject('unknown', 'market');
   return market;
-}
-
-/** The limit that an amount violates. A maximum of 0 means no maximum; a purchase for funds has no amount to check. */
-export function findLimitError(
-  market: Pick<SpotMarket, 'minAmount' | 'maxAmount'>,
-  amount: string | null,
-): 'min' | 'max' | undefined {
-  if (amount === null) return undefined;
-  if (new Decimal(amount).lt(market.minAmount)) return 'min';
-  return new Decimal(market.maxAmount).gt(0) && new Decimal(amount).gt(market.maxAmount) ? 'max' : undefined;
 }
 
 export interface NewOrder extends Pick<OrderMoney, 'userId' | 'agentId' | 'marketId' | 'side' | 'type' | 'frozen'> {
