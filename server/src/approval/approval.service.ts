@@ -37,7 +37,7 @@ const subjectOf = (record: ApprovalRecord): Subject => ({
 
 export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
   if (record.makerId === ctx.operator.id) throw refuse(refusals.ownRequest);
-  if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.onOneself);
+  if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.ownTarget);
 }
 
 /** The second person's yes: the action is executed now, with every check made again. */

@@ -113,7 +113,7 @@ export const otpSetup: SessionHandler<OtpPassword> = async (call, { password }) 
       'otp.setup',
       async ({ db, otpSince }) => {
         if (hash === undefined) throw refuse(refusals.wrongPassword);
-        if (otpSince !== null) throw refuse(refusals.otpOn);
+        if (otpSince !== null) throw refuse(refusals.otpEnabled);
         const secret = newSecret();
         await putSecret(db, operator.id, await seal(app.otpKey, operator.id, secret), now);
         return { data: { secret, uri: uriOf(secret, operator.account) } };
@@ -131,7 +131,7 @@ export const otpConfirm: SessionHandler<OtpCode> = async (call, { code }) => {
   const { operator, sessionId, now } = caller;
   const recovery = await guessed(app, caller, 'otp', () =>
     own(app, caller, 'otp.confirm', async ({ db, otpSince }) => {
-      if (otpSince !== null) throw refuse(refusals.otpOn);
+      if (otpSince !== null) throw refuse(refusals.otpEnabled);
       const found = await findSecret(db, operator.id);
       if (!found) throw refuse(refusals.otpNotSetUp);
       const step = stepOf(await unseal(app.otpKey, operator.id, found.secret), plainCode(code), now);
@@ -164,7 +164,7 @@ async function withCode<T>(
       action,
       async ({ db, otpSince }) => {
         if (check) throw refuse(check);
-        if (otpSince === null) throw refuse(refusals.otpOff);
+        if (otpSince === null) throw refuse(refusals.otpDisabled);
         const spent = await spendCode(app, db, caller.operator.id, code, caller.now);
         if (!spent) throw refuse(refusals.wrongCode);
         return { data: await work(db, caller), after: { by: spent } };

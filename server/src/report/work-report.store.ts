@@ -1,5 +1,5 @@
 import { DENIED } from '@hengtai/contract/audit';
-import { WORK_KINDS, WORK_NONE, type WorkKind, report as calls, workKinds } from '@hengtai/contract/report';
+import { WORK_KINDS, ACTIONS_WITHOUT_WORK, type WorkKind, report as calls, workKinds } from '@hengtai/contract/report';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList } from '../db/list.ts';
@@ -63,7 +63,7 @@ const DECIDING: readonly WorkKind[] = [
   'approvalReject',
 ];
 const deciding = sql.join(DECIDING.map(actionsOf));
-const named = sql.join([...WORK_KINDS.map(actionsOf), ...WORK_NONE.map((one) => sql.lit(one))]);
+const named = sql.join([...WORK_KINDS.map(actionsOf), ...ACTIONS_WITHOUT_WORK.map((one) => sql.lit(one))]);
 /** Looking is no work: what was only exported or revealed has an audit row as well. */
 const looked = sql`a.action like 'export%' or a.action in ('auth.reveal', 'auth.image', 'second.evidence')`;
 
