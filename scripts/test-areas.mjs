@@ -1,5 +1,5 @@
-// What the tests are about: each file belongs to the first area with a pattern that its path matches. docs/testing.md
-// says what each area proves.
+// The areas of the tests. A file belongs to the first area whose pattern matches its path. docs/testing.md describes what each
+// area proves.
 
 /** @type {readonly (readonly [area: string, pattern: RegExp])[]} */
 export const areas = [

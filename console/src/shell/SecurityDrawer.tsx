@@ -1,5 +1,5 @@
 import './security.css';
-import { RECOVERY_CODES, RECOVERY_FEW, otp, otpLabels } from '@hengtai/contract/otp';
+import { RECOVERY_CODES, RECOVERY_CODES_LOW, otp, otpLabels } from '@hengtai/contract/otp';
 import type { OtpState } from '@hengtai/contract/otp.schema';
 import { Button } from 'antd';
 import { useState } from 'react';
@@ -68,7 +68,7 @@ function Codes({ state, onAction }: { state: OtpState; onAction: (action: Action
       </>
     );
   }
-  const isLow = state.recovery < RECOVERY_FEW;
+  const isLow = state.recovery < RECOVERY_CODES_LOW;
   return (
     <>
       <dl className="sec-facts">

@@ -187,11 +187,11 @@ export const agentOtpReset = defineAction<AgentOtpReset, AgentRow, AgentRow>({
   load: findDescendant,
   check: (ctx, target) => {
     checkReset(ctx, target, '一次性验证码');
-    if (target.otp === 0) throw refuse(refusals.otpOff);
+    if (target.otp === 0) throw refuse(refusals.otpDisabled);
   },
   guard: resetGuard('重置一次性验证码'),
   execute: async (ctx, _input, target, approved) => {
-    if (!(await resetOtp(ctx.db, target.id, ctx.now))) throw refuse(refusals.otpOff);
+    if (!(await resetOtp(ctx.db, target.id, ctx.now))) throw refuse(refusals.otpDisabled);
     await recordUncheckedControl(ctx, target.id, 'reset', approved);
     await endSessionsOf(ctx.db, [target.id], 'otp', ctx.now);
     return {

@@ -41,7 +41,7 @@ const subjectOf = (record: ApprovalRecord): Subject => ({
 /** @throws Refused 403 when the operator made the request itself or is its target */
 export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
   if (record.makerId === ctx.operator.id) throw refuse(refusals.ownRequest);
-  if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.onOneself);
+  if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.ownTarget);
 }
 
 /** Approves a request. The last required checker executes the action, with every check repeated. */

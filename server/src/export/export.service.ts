@@ -44,7 +44,7 @@ export async function makeJob(
       };
       const id = await insertJob(ctx, newJob, EXPORT_JOB_BYTES_MAX);
       const made = id === undefined ? undefined : await findJob(ctx, id);
-      if (!made) throw refuse(refusals.exportsKept);
+      if (!made) throw refuse(refusals.exportLimit);
       const after = {
         list: exported.path,
         format,
@@ -93,10 +93,10 @@ export const exportCancel = defineAction<ExportOf, ExportRow, ExportJob>({
   call: calls.cancel,
   load: (ctx, { id }) => findJob(ctx, id),
   check: (_ctx, { state }) => {
-    if (state !== EXPORT.queued && state !== EXPORT.running) throw refuse(refusals.exportOver);
+    if (state !== EXPORT.queued && state !== EXPORT.running) throw refuse(refusals.exportEnded);
   },
   execute: async (ctx, { id }, target) => {
-    if (!(await cancelJob(ctx, id))) throw refuse(refusals.exportOver);
+    if (!(await cancelJob(ctx, id))) throw refuse(refusals.exportEnded);
     const now = await findJob(ctx, id);
     if (!now) throw refuse(refusals.notFound);
     return {
@@ -138,11 +138,12 @@ export async function exportDownload(
   );
   if (!job) throw refuse(refusals.notFound);
   const call = exportCallOf(job.list);
-  if (!call || !canAccessExport(call, caller.operator, caller.scope, job.agents)) throw refuse(refusals.exportNarrowed);
+  if (!call || !canAccessExport(call, caller.operator, caller.scope, job.agents))
+    throw refuse(refusals.exportScopeChanged);
   if (job.state === EXPORT.queued || job.state === EXPORT.running) throw refuse(refusals.exportNotReady);
   if (job.state !== EXPORT.done || (job.expiresAt ?? 0) <= caller.now) throw refuse(refusals.exportGone);
   const file = await openFile(app.exports.directory, job.file);
-  if (!file) throw refuse(refusals.exportElsewhere);
+  if (!file) throw refuse(refusals.exportOnOtherServer);
   try {
     const request = exportRequest(call, job.input);
     const facts = { title: job.title, operator: job.operator, at: job.finishedAt ?? job.createdAt };

@@ -9,7 +9,7 @@ const FRESH_MS = FRESH_MINUTES * 60_000;
 
 /** @throws Refused 428 while the operator has to change its password or set up one-time codes first */
 export function requireSetUp({ codes }: Pick<Caller, 'codes'>, call: CallSpec): void {
-  if (call.unready) return;
+  if (call.allowedBeforeSetup) return;
   if (codes.passwordDue) throw refuse(refusals.passwordChangeDue, undefined, PASSWORD_CHANGE_DUE);
   if (codes.due) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
 }

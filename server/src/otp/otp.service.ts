@@ -123,7 +123,7 @@ export const otpSetup: SessionHandler<OtpPassword> = async (call, { password }) 
       'otp.setup',
       async ({ db, otpSince }) => {
         if (hash === undefined) throw refuse(refusals.wrongPassword);
-        if (otpSince !== null) throw refuse(refusals.otpOn);
+        if (otpSince !== null) throw refuse(refusals.otpEnabled);
         const secret = newSecret();
         await putSecret(db, operator.id, await encryptSecret(app.otpKey, operator.id, secret), now);
         return { data: { secret, uri: uriOf(secret, operator.account) } };
@@ -141,7 +141,7 @@ export const otpConfirm: SessionHandler<OtpCode> = async (call, { code }) => {
   const { operator, sessionId, now } = caller;
   const recovery = await withGuessLimit(app, caller, 'otp', () =>
     changeOwnCodes(app, caller, 'otp.confirm', async ({ db, otpSince }) => {
-      if (otpSince !== null) throw refuse(refusals.otpOn);
+      if (otpSince !== null) throw refuse(refusals.otpEnabled);
       const found = await findSecret(db, operator.id);
       if (!found) throw refuse(refusals.otpNotSetUp);
       const step = stepOf(await decryptSecret(app.otpKey, operator.id, found.secret), plainCode(code), now);
@@ -179,7 +179,7 @@ async function withCode<T>(
       action,
       async ({ db, otpSince }) => {
         if (earlierRefusal) throw refuse(earlierRefusal);
-        if (otpSince === null) throw refuse(refusals.otpOff);
+        if (otpSince === null) throw refuse(refusals.otpDisabled);
         const codeKind = await spendCode(app, db, caller.operator.id, code, caller.now);
         if (!codeKind) throw refuse(refusals.wrongCode);
         return { data: await work(db, caller), after: { by: codeKind } };

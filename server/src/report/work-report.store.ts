@@ -1,5 +1,5 @@
 import { DENIED } from '@hengtai/contract/audit';
-import { WORK_KINDS, WORK_NONE, type WorkKind, report as calls, workKinds } from '@hengtai/contract/report';
+import { WORK_KINDS, ACTIONS_WITHOUT_WORK, type WorkKind, report as calls, workKinds } from '@hengtai/contract/report';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList } from '../db/list.ts';
@@ -63,7 +63,7 @@ const DECIDING: readonly WorkKind[] = [
   'approvalReject',
 ];
 const deciding = sql.join(DECIDING.map(actionsOf));
-const listedActions = sql.join([...WORK_KINDS.map(actionsOf), ...WORK_NONE.map((one) => sql.lit(one))]);
+const listedActions = sql.join([...WORK_KINDS.map(actionsOf), ...ACTIONS_WITHOUT_WORK.map((one) => sql.lit(one))]);
 /** Exports and disclosures are audited, but reading does not count as work. */
 const isReading = sql`a.action like 'export%' or a.action in ('auth.reveal', 'auth.image', 'second.evidence')`;
 

@@ -6,8 +6,8 @@ import {
   type SignalField,
   type SignalState,
   signalFields,
-  signalMay,
-  signalMoves,
+  signalEditableFields,
+  signalTransitions,
 } from '@hengtai/contract/signal';
 import type { SignalAdd, SignalChange, SignalRow } from '@hengtai/contract/signal.schema';
 import { Decimal } from '@hengtai/contract/decimal';
@@ -50,11 +50,11 @@ export function changedTerms(row: SignalRow, input: SignalChange): { terms: Term
   for (const field of signalFields) {
     const value = input[field];
     if (value === undefined || isSameValue(field, value, row[field])) continue;
-    if (!signalMay[before].includes(field)) throw refuseField(field, '在发布后不能修改');
+    if (!signalEditableFields[before].includes(field)) throw refuseField(field, '在发布后不能修改');
     Object.assign(terms, { [field]: value });
   }
   const state = input.state ?? before;
-  if (state !== before && !(signalMoves[before] as readonly number[]).includes(state))
+  if (state !== before && !(signalTransitions[before] as readonly number[]).includes(state))
     throw refuseField('state', '不能退回草稿');
   return { terms, state };
 }

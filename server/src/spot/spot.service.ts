@@ -82,7 +82,7 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
     return orders && { ...orders, agentId: ctx.scope.kind === 'all' ? null : ctx.operator.id };
   },
   check: (_ctx, { orders }) => {
-    if (orders === 0) throw refuse(refusals.nothingOpen);
+    if (orders === 0) throw refuse(refusals.noOpenOrders);
   },
   policy: {
     subject: ({ marketId, agentId }) => ({ type: 'market', id: marketId, agentId }),
@@ -98,7 +98,7 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
     const by = approved?.maker ?? ctx.operator.account;
     const reason = reasonOf(input);
     const orders = await startCancelAll(ctx, marketId, approved?.makerId ?? ctx.operator.id, { by, reason });
-    if (orders === 0) throw refuse(refusals.nothingOpen);
+    if (orders === 0) throw refuse(refusals.noOpenOrders);
     // The notification goes to the scope of the maker, not of the checker.
     const agentId = approved?.makerId ?? target.agentId;
     const notification = { refType: 'market', refId: marketId, agentId, detail: marketName, at: ctx.now, now: ctx.now };
@@ -176,6 +176,6 @@ function previewMarketCancel(found: MarketOrders): Preview {
       amountItem('估值', found.valuation, SETTLEMENT),
     ],
     legs: [],
-    problem: found.orders === 0 ? refusals.nothingOpen.msg : null,
+    problem: found.orders === 0 ? refusals.noOpenOrders.msg : null,
   };
 }

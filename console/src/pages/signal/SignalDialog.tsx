@@ -1,6 +1,6 @@
 import { market } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { SIGNAL, type SignalState, signal, signalFields, signalMay } from '@hengtai/contract/signal';
+import { SIGNAL, type SignalState, signal, signalFields, signalEditableFields } from '@hengtai/contract/signal';
 import type { SignalAdd, SignalRow } from '@hengtai/contract/signal.schema';
 import { Button, Form } from 'antd';
 import { useMemo, useState } from 'react';
@@ -92,7 +92,7 @@ export function SignalDialog({ row, onClose }: Props) {
         form={form}
         first={initial}
         markets={withSignalMarket(futuresMarkets, markets.data?.list, row)}
-        editable={signalMay[state]}
+        editable={signalEditableFields[state]}
         busy={isBusy}
         onDirty={() => setDirty(true)}
       />

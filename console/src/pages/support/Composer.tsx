@@ -1,5 +1,5 @@
 import { PictureOutlined } from '@ant-design/icons';
-import { SUPPORT_SENT_MAX, fillReply, type ReplyBlank } from '@hengtai/contract/support';
+import { SUPPORT_SENT_MAX, fillReply, type ReplyPlaceholder } from '@hengtai/contract/support';
 import type { SupportReply } from '@hengtai/contract/support.schema';
 import { Button, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
@@ -13,7 +13,7 @@ interface Props {
   text: string;
   image: string;
   replies: readonly SupportReply[];
-  blankValues: Partial<Record<ReplyBlank, string>>;
+  blankValues: Partial<Record<ReplyPlaceholder, string>>;
   field: Ref<TextAreaRef>;
   onText: (text: string) => void;
   onImage: (image: string) => void;

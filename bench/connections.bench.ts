@@ -1,42 +1,42 @@
 /**
- * What connections cost the others that somebody opens and then leaves: 300 with a body that never ends, and 1,000 that
- * say nothing, while somebody reads lists. Limit: the same lists in the same run without them.
+ * Cost of abandoned connections for other users: 300 with an unfinished body and 1,000 idle ones, while readers request lists.
+ * Limit: the same lists in the same run without them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 import { API_BASE } from '@hengtai/contract/endpoint';
-import { BUILT, login, startServer } from './lib/child.ts';
+import { BUILT, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN } from './lib/database.ts';
 import { request } from './lib/http.ts';
 import { loadLists } from './lib/list-data.ts';
-import { type Measured, drive, median, medianOf } from './lib/load.ts';
-import { bench, interleaved, must, scaled } from './lib/run.ts';
+import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
+import { bench, runInterleaved, ensure, scaled } from './lib/run.ts';
 
 const READERS = 4;
-/** Shorter than a body may take, so that the server has not given up on any. */
+/** Shorter than the server's timeout for a body, so that all connections stay open. */
 const ROUND_MS = scaled(8_000);
 const UNFINISHED = scaled(300, 10);
 const IDLE = scaled(1_000, 10);
-/** Fewer than one address may have unfinished, so that it is not this limit that is measured. */
+/** Below the server's limit per address, which must not affect the measurement. */
 const UNFINISHED_PER_ADDRESS = 50;
 const BODY_BYTES = 60_000;
 
-must(existsSync(BUILT), 'the built server is measured: npm run build first');
-await bench('held', async (database) => {
+ensure(existsSync(BUILT), 'there is no built server: npm run build first');
+await bench('connections', async (database) => {
   await loadLists(database);
   const server = await startServer(database, {}, BUILT);
   try {
-    const token = await login(server.port, ADMIN.account, ADMIN.password);
+    const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     const read = () => readLists(server.port, server.pid, token);
     await read();
-    const [alone, beside]: [Reading[], Reading[]] = [[], []];
-    await interleaved([
+    const [alone, withConnections]: [Reading[], Reading[]] = [[], []];
+    await runInterleaved([
       async () => void alone.push(await read()),
       async () => {
         const sockets = await openAll(server.port, token);
         try {
-          beside.push(await read());
-          must(
+          withConnections.push(await read());
+          ensure(
             sockets.every((socket) => !socket.destroyed),
             'the server closed a connection before the end of the round',
           );
@@ -45,9 +45,9 @@ await bench('held', async (database) => {
         }
       },
     ]);
-    const [quiet, crowded] = [medianOf(alone), medianOf(beside)];
-    const [before, during] = [median(alone.map(({ peak }) => peak)), median(beside.map(({ peak }) => peak))];
-    const held = `${UNFINISHED} unfinished bodies, ${IDLE} idle connections`;
+    const [quiet, crowded] = [medianOf(alone), medianOf(withConnections)];
+    const [before, during] = [median(alone.map(({ peak }) => peak)), median(withConnections.map(({ peak }) => peak))];
+    const load = `${UNFINISHED} unfinished bodies, ${IDLE} idle connections`;
     return [
       {
         name: 'list p99, connections held open',
@@ -56,7 +56,7 @@ await bench('held', async (database) => {
         limit: quiet.p99,
         against: 'the same lists alone',
         goal: '≤ 2.00',
-        detail: `${held}; p50 ${crowded.p50.toFixed(1)} ms, alone ${quiet.p50.toFixed(1)} ms`,
+        detail: `${load}; p50 ${crowded.p50.toFixed(1)} ms, alone ${quiet.p50.toFixed(1)} ms`,
       },
       {
         name: 'memory, connections held open',
@@ -74,7 +74,7 @@ await bench('held', async (database) => {
 });
 
 interface Reading extends Measured {
-  /** The server's largest memory within the round, MB. */
+  /** The server's peak memory in the round, MB. */
   peak: number;
 }
 
@@ -83,11 +83,11 @@ async function readLists(port: number, pid: number, token: string): Promise<Read
   const page = request('GET', `${API_BASE}withdraw/list?page=1&state=0`, { token, accept: 'application/json' });
   let peak = memoryOf(pid);
   const timer = setInterval(() => (peak = Math.max(peak, memoryOf(pid))), 100);
-  const measured = await drive({
+  const measured = await runLoad({
     port,
     connections: READERS,
     next: () => (performance.now() > until ? undefined : page),
-    check: ({ status, body }) => must(status === 200 && body.startsWith('{"code":200,'), body.slice(0, 300)),
+    check: ({ status, body }) => ensure(status === 200 && body.startsWith('{"code":200,'), body.slice(0, 300)),
   }).finally(() => clearInterval(timer));
   return { ...measured, peak };
 }
@@ -99,13 +99,13 @@ function memoryOf(pid: number): number {
 
 async function openAll(port: number, token: string): Promise<Socket[]> {
   const idle = Array.from({ length: IDLE }, () => open(port, '127.0.0.1', ''));
-  const begun = `{"remark":"${'x'.repeat(BODY_BYTES / 2)}`;
+  const bodyStart = `{"remark":"${'x'.repeat(BODY_BYTES / 2)}`;
   const head = request('POST', `${API_BASE}preference/save`, { token }, '').replace(
     /content-length: *\d+/i,
     `content-length: ${BODY_BYTES}`,
   );
   const unfinished = Array.from({ length: UNFINISHED }, (_, n) =>
-    open(port, `127.0.1.${1 + Math.floor(n / UNFINISHED_PER_ADDRESS)}`, head + begun),
+    open(port, `127.0.1.${1 + Math.floor(n / UNFINISHED_PER_ADDRESS)}`, head + bodyStart),
   );
   return Promise.all([...idle, ...unfinished]);
 }
