@@ -37,7 +37,7 @@ const OFTEN: readonly [number, string][] = [
   [5, 'withdraw.pass'],
   [2, 'withdraw.retry'],
   [2, 'ieo.pass'],
-  [4, 'user.agentChange'],
+  [6, 'user.agentChange'],
   [3, 'agent.state'],
   [2, 'agent.add'],
   [2, 'user.pwdUpdate'],

@@ -35,12 +35,12 @@ const limit = (perUser: number, branch: number, house: number, twoCheckers = Inf
 
 /** So small that a few actions reach them. */
 export const LIMITS: Readonly<Record<LimitedPolicy, Limit>> = {
-  'asset.active': limit(1_000, 2_000, 3_000, 3_000),
+  'asset.active': limit(1_000, 1_200, 3_000, 3_000),
   // The limits of branch and house are the multiples.
   'asset.frozen': limit(100, 1_000, 5_000),
-  'withdraw.pass': limit(1_000, 2_000, 3_000),
+  'withdraw.pass': limit(1_000, 1_200, 3_000),
   'withdraw.retry': limit(500, 600, 900),
-  'ieo.pass': limit(50, 80, 120),
+  'ieo.pass': limit(50, 60, 120),
 };
 
 /** Policies that stay off when four-eyes are locked, so that only the guards of their calls protect. */
