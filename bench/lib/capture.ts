@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { buildServer } from '../../server/src/app.ts';
-import { auditKeyIn } from '../../server/src/audit/audit-key.ts';
+import { readOrMakeAuditKey } from '../../server/src/audit/audit-key.ts';
 import type { App } from '../../server/src/context.ts';
 import { openPool } from '../../server/src/db/connect.ts';
 import { otpKeyIn } from '../../server/src/otp/key.ts';
@@ -39,7 +39,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     clock: { now: () => now, offset: () => 0 },
     log: pino({ level: 'silent' }),
     auditDir: database.directory,
-    auditKey: auditKeyIn(database.directory, database.directory),
+    auditKey: readOrMakeAuditKey(database.directory, database.directory),
     printLine: () => undefined,
     platform: PLATFORM,
     otpKey: otpKeyIn(database.directory),

@@ -27,16 +27,16 @@ const BODY_MAX = 1024 * 1024;
 
 export interface ServerOptions {
   trustProxy: boolean | number | string;
-  /** Other limits than the product's, for tests that cannot wait. */
+  /** Replaces limits of the product; tests use shorter ones. */
   receive?: Partial<ReceiveLimits>;
-  /** Where the built console lies; without it only the calls are served. */
+  /** Folder of the built console; without it only the API is served. */
   consoleDir?: string | undefined;
-  /** The host names that requests are answered for; all of them where none is given. */
+  /** Accepted host names; an empty list accepts all. */
   hosts?: readonly string[];
   security?: SecurityContact;
 }
 
-/** The whole HTTP side as a function of what a process has; it listens nowhere by itself. */
+/** Builds the HTTP server of a process. The caller makes it listen. */
 export async function buildServer(app: App, options: ServerOptions): Promise<FastifyInstance> {
   const { tokenKey } = await installationOf(app.system);
   const closing = new AbortController();
@@ -49,7 +49,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     bodyLimit: BODY_MAX,
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    trustProxy: trustOf(options.trustProxy),
+    trustProxy: toTrustOption(options.trustProxy),
     forceCloseConnections: 'idle',
     keepAliveTimeout: limits.idleMs,
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
@@ -69,43 +69,43 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   limitReceiving(server, limits);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    // Nobody has shown who it is: the body is not read.
+    // Refused before the body is read, because the caller is not authenticated.
     if (request.is404 && hasBody(request)) throw new Refused(refusals.noSuchPath);
   });
   checkHosts(server, options.hosts ?? []);
-  // A kept connection would keep a server that stops from its end.
+  // A keep-alive connection would delay the shutdown.
   server.addHook('onSend', async (_request, reply) => {
     if (closing.signal.aborted) reply.header('connection', 'close');
   });
   server.addHook('onResponse', async (request, reply) => {
     const path = request.routeOptions.url ?? '-';
-    const facts = {
+    const fields = {
       id: request.id,
       method: request.method,
       path,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    app.log.info(facts, 'request');
+    app.log.info(fields, 'request');
   });
   parseJsonBodies(server);
   handleErrors(server);
-  await protect(server);
+  await addSecurityHeaders(server);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
   mount(server, { app, tokenKey, ask: askApproval, streams, closing: closing.signal }, endpoints, resources);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   mountPublicEndpoints(server, app, options.security);
   mountGateway(server, app, closing.signal);
-  const served = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
+  const consoleFiles = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
   server.setNotFoundHandler((request, reply) => {
-    if (served?.(request.method, request.url)) return served.send(request, reply);
+    if (consoleFiles?.(request.method, request.url)) return consoleFiles.send(request, reply);
     return sendRefusal(reply, new Refused(refusals.noSuchPath));
   });
   return server;
 }
 
-/** What is answered without a session: the audit key, the health check and the security contact. */
+/** Serves what needs no session: the audit key, the health check and the security contact. */
 function mountPublicEndpoints(server: FastifyInstance, app: App, security: SecurityContact | undefined): void {
   server.get('/.well-known/hengtai-audit-key', { exposeHeadRoute: false }, async () => {
     const { publicKey, fingerprint } = app.auditKey;
@@ -129,12 +129,14 @@ function parseJsonBodies(server: FastifyInstance): void {
   });
 }
 
-/** So many proxies in a row are believed; the framework counts hops from the nearest one. */
-const trustOf = (trust: ServerOptions['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) =>
+/** A number means that many trusted proxies; Fastify counts hops from the nearest proxy, starting at 0. */
+const toTrustOption = (
+  trust: ServerOptions['trustProxy'],
+): boolean | string | ((address: string, hop: number) => boolean) =>
   typeof trust === 'number' ? (_address, hop) => hop < trust : trust;
 
-/** Scripts only from here, nothing inline, no HTML sinks; the console's css-in-js needs inline styles. */
-async function protect(server: FastifyInstance): Promise<void> {
+/** Allows scripts of this origin only, nothing inline and no HTML sinks. The console's CSS-in-JS needs inline styles. */
+async function addSecurityHeaders(server: FastifyInstance): Promise<void> {
   await server.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -155,7 +157,7 @@ async function protect(server: FastifyInstance): Promise<void> {
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
-    // Other names below the operator's own domain are not ours to decide for.
+    // Other hosts of the same domain may still need plain HTTP.
     strictTransportSecurity: { includeSubDomains: false },
   });
 }

@@ -1,8 +1,8 @@
-/** The one source of business time; a test can hold it still or move it. Never the database's now(). */
+/** The only source of business time; never the database's now(). A test can stop or move it. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Milliseconds between this clock and real time, for what the database dates itself; only a test's is not zero. */
+  /** Milliseconds between this clock and real time, added where the database reads its own clock. Zero except in tests. */
   offset(): number;
 }
 

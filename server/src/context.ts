@@ -6,39 +6,39 @@ import type { Db, Scope } from './db/connect.ts';
 import type { Replica } from './db/replica.ts';
 import type { OtpKey } from './otp/key.ts';
 
-/** What one server process has for its whole life. */
+/** The dependencies of one server process, created at its start. */
 export interface App {
-  /** Connections of the system itself: sessions, jobs, the gateway. They see every row. */
+  /** Pool of the system itself: sessions, jobs, the gateway. It sees every row. */
   system: Db;
-  /** Connections for operators' requests: they see nothing until a transaction says whose rows. */
+  /** Pool for operators' requests. It sees no row until a transaction sets its scope. */
   requests: Db;
-  /** A copy of the database that lists are read from while it is close enough; absent where there is none. */
+  /** A streaming replica that lists are read from while its lag is small; undefined if none is configured. */
   replica?: Replica;
   clock: Clock;
   log: Logger;
-  /** Where a copy of the signed heads of the audit chain is kept. */
+  /** Folder of the copy of the signed heads of the audit chain. */
   auditDir: string;
   auditKey: AuditKey;
   /** Writes a line to standard output. */
   printLine: (line: string) => void;
-  /** Seals the secrets of one-time codes; it lies beside the database, never in it. */
+  /** Encrypts the secrets of one-time codes; never stored in the database. */
   otpKey: OtpKey;
   /** Key and secret of the platform's program, and whether that program is the simulator. */
   platform: { key: string; secret: string; simulated: boolean };
   exports: ExportSettings;
 }
 
-/** How exports that are too long to be answered at once are made. */
+/** Settings of exports; long ones run as background jobs. */
 export interface ExportSettings {
-  /** Where the files lie; all server processes of a machine share it. */
+  /** Folder of the files; all server processes of a machine share it. */
   directory: string;
-  /** The database as requests see it: a job reads on a connection of its own, for as long as it takes. */
+  /** URL of the database for the app role. Each job opens its own connection, which has no statement timeout. */
   url: string;
   /** An export of more rows becomes a job. */
   jobRows: number;
-  /** Rows of data on one sheet; the format's own limit where it is not given. */
+  /** Maximum data rows per sheet; defaults to the limit of the format. */
   sheetRows?: number;
-  /** A job writes at most so many rows a second, so that the database has time for everybody else. */
+  /** Maximum rows per second of a job, so that requests are not slowed down. */
   rowsPerSecond: number;
 }
 
@@ -50,28 +50,28 @@ export interface Operator {
   abilities: readonly number[];
 }
 
-/** What the operator's one-time codes and password have to do with what it asks. */
+/** State of the operator's one-time codes and password. */
 export interface Codes {
-  /** It has set them up. */
+  /** The operator has set up one-time codes. */
   on: boolean;
-  /** A policy demands them, and it has not: nothing but setting them up is answered. */
+  /** A policy requires codes and the operator has none: every call except their setup is refused. */
   due: boolean;
-  /** Somebody else set the password: nothing but changing it is answered. */
+  /** Another operator set the password: every call except changing it is refused. */
   passwordDue: boolean;
-  /** A policy refuses grave actions to those who have none. */
+  /** A policy refuses sensitive actions to operators without codes. */
   demanded: boolean;
-  /** When one was last given in this session. */
+  /** Unix milliseconds of the last code entered in this session. */
   freshAt: number | null;
 }
 
-/** What a caller's authority is read by, once more inside the transaction of its action. */
+/** Identifies the session, so that an action can read the caller's authority again inside its transaction. */
 export interface Credential {
   tokenHash: string;
-  /** Version of the tree that the scope was read from. */
+  /** Version of the agent tree that the scope was read from. */
   treeVersion: string;
 }
 
-/** Who asks, from where, and what that one may see; an action gets one that was read inside its transaction. */
+/** The operator of a request, its origin and its scope. An action gets a caller that was read inside its transaction. */
 export interface Caller {
   operator: Operator;
   scope: Scope;
@@ -80,17 +80,17 @@ export interface Caller {
   requestId: string;
   ip: string;
   userAgent: string;
-  /** Unix milliseconds; one moment for the whole request, and for an action one after its locks. */
+  /** Unix milliseconds. Constant for a request; an action reads it again after it has its locks. */
   now: number;
   /** Milliseconds by which a test has moved the clock. */
   clockOffset?: number | undefined;
-  /** Absent where no request asks. */
+  /** Undefined for callers without a request, such as jobs. */
   credential?: Credential | undefined;
-  /** How far the database had written when the request came; known only where lists are read from a replica. */
+  /** The primary's WAL position when the request arrived; set only if a replica is configured. */
   position?: string | undefined;
 }
 
-/** A caller inside the transaction that does what it asked. */
+/** A caller together with the transaction of its call. */
 export interface Ctx extends Caller {
   db: Db;
 }

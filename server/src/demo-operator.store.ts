@@ -7,7 +7,7 @@ import type { Db } from './db/connect.ts';
 import { treeChanges } from './db/tree.ts';
 import { endSessionsOf } from './session/session.store.ts';
 
-/** Account and abilities of the second operator of a demo. */
+/** The second operator of a demo. */
 const DEMO_OPERATOR = { account: 'fuhe', abilities: [3, 11, 12, 13] } as const;
 
 /** Adds a second operator with the admin's password, so that four-eyes can be tried at once. */
@@ -31,9 +31,10 @@ export async function insertDemoOperator(db: Db, passwordHash: string, now: numb
 }
 
 /**
- * Disables the demo's second operator once, when an installation no longer runs the simulator: its password is the admin's.
+ * Disables the demo operator once, when an installation no longer runs the simulator, because it has the admin's
+ * password.
  *
- * @returns its account when it was disabled now
+ * @returns its account if this call disabled it
  * @throws Error while four-eyes are locked, because it may be one of the approvers
  */
 export async function disableDemoOperator(db: Db, now: number): Promise<string | undefined> {

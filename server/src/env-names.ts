@@ -6,34 +6,36 @@ const INTERNAL = ['PLATFORM_URL', 'SERVER_URL'];
 const known = [...Object.keys(variables), ...simulatorVariables, ...INTERNAL];
 const knownNames = new Set(known);
 
-/** No common program has variables that begin like these. */
+/** Prefixes that no common program uses for its variables. */
 const PREFIXES = /^(ADMIN|AUDIT|DATABASE|EXPORT|HENGTAI|OTP|PLATFORM|SIMULATOR|TRUST)_/;
 
-/** Shorter names are like those of other programs: HOSTNAME and PORTS are no mistakes. */
-const CUT_FROM = 5;
-const CUT_MAX = 3;
+/** Shorter names may belong to other programs: HOSTNAME and PORTS are no mistakes. */
+const TRUNCATED_MIN_LENGTH = 5;
+const TRUNCATED_MAX_MISSING = 3;
 
 /** A warning for each variable that is set but unknown and looks like one of ours. Values do not appear. */
 export function findUnknownVariables(source: Record<string, string | undefined>): string[] {
   return Object.entries(source).flatMap(([name, value]) => {
     if (value === undefined || value.trim() === '' || knownNames.has(name)) return [];
-    const meant = findMeant(name);
-    if (meant !== undefined) return [`${name} is not a variable of HengTai; did you mean ${meant}?`];
+    const intended = findIntended(name);
+    if (intended !== undefined) return [`${name} is not a variable of HengTai; did you mean ${intended}?`];
     return PREFIXES.test(name) ? [`${name} is not a variable of HengTai and has no effect.`] : [];
   });
 }
 
-/** The known name that this one is cut from or a mistyped form of. */
-function findMeant(name: string): string | undefined {
-  const isCut = (whole: string): boolean =>
-    name.length >= CUT_FROM && whole.startsWith(name) && whole.length - name.length <= CUT_MAX;
+/** Finds the known name that this one truncates or misspells. */
+function findIntended(name: string): string | undefined {
+  const isTruncated = (whole: string): boolean =>
+    name.length >= TRUNCATED_MIN_LENGTH &&
+    whole.startsWith(name) &&
+    whole.length - name.length <= TRUNCATED_MAX_MISSING;
   const [best] = known
-    .filter((whole) => isCut(whole) || countEdits(name, whole) <= editsAllowed(name, whole))
+    .filter((whole) => isTruncated(whole) || countEdits(name, whole) <= editsAllowed(name, whole))
     .sort((a, b) => countEdits(name, a) - countEdits(name, b));
   return best;
 }
 
-/** In a short name a changed letter makes another word; a name with one of our prefixes is meant for us. */
+/** Short names allow no edit, because one letter can make another word. One of our prefixes allows more edits. */
 function editsAllowed(name: string, whole: string): number {
   if (whole.length >= 9) return PREFIXES.test(name) ? 3 : 2;
   return whole.length >= 7 ? 1 : 0;

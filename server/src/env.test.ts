@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findUnknownVariables } from './env-names.ts';
 import { readEnv } from './env.ts';
 
-test('everything has a default, and an empty variable is none', () => {
+test('every variable has a default, which also replaces an empty value', () => {
   expect(readEnv({ PORT: '', DATABASE_URL: ' ', ADMIN_PASSWORD: '', SIMULATOR_DAYS: '' })).toMatchObject({
     port: 8080,
     processes: 1,
@@ -20,7 +20,7 @@ test('everything has a default, and an empty variable is none', () => {
   });
 });
 
-test('values are read as what they are', () => {
+test('values are parsed to their types', () => {
   const env = readEnv({ DATA_DIR: '/srv/data', SIMULATOR: 'off', TRUST_PROXY: '1', ADMIN_PASSWORD: ' with space ' });
   expect(env).toMatchObject({ auditDir: '/srv/data', simulator: false, trustProxy: 1, adminPassword: ' with space ' });
   expect(readEnv({ TRUST_PROXY: '10.0.0.0/8, ::1, loopback' }).trustProxy).toBe('10.0.0.0/8, ::1, loopback');
@@ -38,7 +38,7 @@ const problemsOf = (source: Record<string, string>): string[] => {
   }
 };
 
-describe('a value that is not accepted is named with what is', () => {
+describe('a rejected value is reported with its name, the value and the rule', () => {
   test.each([
     ['PORT', '0', 'a port number from 1 to 65535'],
     ['PORT', '8080x', 'a port number from 1 to 65535'],
@@ -95,11 +95,11 @@ describe('a value that is not accepted is named with what is', () => {
       'postgres://user:%zz@host/db',
       'postgres://host',
     ].map((value) => ['DATABASE_URL', value, 'an address like postgres://user:password@host:5432/database']),
-  ])('%s, which is secret, without its value (%s)', (name = '', value = '', rule) => {
+  ])('the secret %s is reported without its value (%s)', (name = '', value = '', rule) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} is not accepted: ${rule}.`]);
   });
 
-  test('all at once', () => {
+  test('all rejected values are reported together', () => {
     expect(problemsOf({ PORT: 'x', HOST: 'a b', SIMULATOR_DAYS: '2', DATABASE_URL: 'x' })).toHaveLength(4);
   });
 });
@@ -116,11 +116,11 @@ test.each([
     'SIMULATOR_FAIL=0.5, SIMULATOR_UNKNOWN=0.4 and SIMULATOR_LATE=0.2 are not accepted: together at most 1.',
   ],
   [{ DATABASE_APP_URL: 'postgres://a@h/d' }, 'DATABASE_APP_URL needs DATABASE_URL: set both or none.'],
-])('variables that contradict each other: %o', (source, problem) => {
+])('rejects variables that contradict each other: %o', (source, problem) => {
   expect(problemsOf(source)).toEqual([problem]);
 });
 
-test('the default of one share gives way to the others', () => {
+test('the default of SIMULATOR_LATE is reduced so that the shares add up to at most 1', () => {
   expect(problemsOf({ SIMULATOR_FAIL: '0.7', SIMULATOR_UNKNOWN: '0.3' })).toEqual([]);
 });
 
@@ -136,19 +136,19 @@ describe('unknown variables', () => {
     ['OTP_KEYS', 'OTP_KEY'],
     ['TRUST_PROXIES', 'TRUST_PROXY'],
     ['LOG_LEVELS', 'LOG_LEVEL'],
-  ])('%s looks like %s', (name, meant) => {
+  ])('%s looks like %s', (name, intended) => {
     expect(findUnknownVariables({ [name]: '2' })).toEqual([
-      `${name} is not a variable of HengTai; did you mean ${meant}?`,
+      `${name} is not a variable of HengTai; did you mean ${intended}?`,
     ]);
   });
 
-  test('a prefix of ours is enough, and the value does not appear', () => {
+  test('warns about any name with one of our prefixes, without its value', () => {
     expect(findUnknownVariables({ HENGTAI_TOKEN: 'abc' })).toEqual([
       'HENGTAI_TOKEN is not a variable of HengTai and has no effect.',
     ]);
   });
 
-  test('known and empty ones, and those of other programs, are no matter', () => {
+  test('ignores known variables, empty ones and those of other programs', () => {
     const others = ['HOSTNAME', 'PORTS', 'HOSTS', 'PATH', 'POR', 'HOME', 'PROCESSOR_LEVEL', 'NUMBER_OF_PROCESSORS'];
     const more = ['NODE_ENV', 'npm_config_loglevel', 'HTTP_PROXY', 'NO_PROXY', 'LOGNAME', 'DATA', 'PGDATABASE'];
     const known = ['PORT', 'SIMULATOR_DAYS', 'PLATFORM_URL', 'CONSOLE_PORT'];

@@ -10,9 +10,9 @@ export interface Env {
   host: string;
   /** Number of servers, on `port` and the ports after it; a proxy in front makes them one address. */
   processes: number;
-  /** Undefined: the supervisor starts its own PostgreSQL. */
+  /** URL of the database's owner. Undefined: the supervisor starts its own PostgreSQL. */
   databaseUrl: string | undefined;
-  /** The database as the app role, where connection options cannot set the role (behind a pooler). */
+  /** URL of the database for the app role, for setups where HengTai does not create the login role (a pooler). */
   databaseAppUrl: string | undefined;
   /** A streaming replica that lists are read from. */
   databaseReadUrl: string | undefined;
@@ -29,19 +29,19 @@ export interface Env {
   /** Which proxies' X-Forwarded-For is trusted: none, all, a number of hops, or a list of addresses. */
   trustProxy: boolean | number | string;
   logLevel: LogLevel;
-  /** Where the console is reached, without a slash at the end. */
+  /** Address of the console, without a trailing slash. */
   publicUrl: string | undefined;
-  /** The host names that requests are answered for, that of PUBLIC_URL included; empty: all. */
+  /** Accepted host names, including that of PUBLIC_URL; an empty list accepts all. */
   hosts: readonly string[];
   /** Where security problems are reported, for /.well-known/security.txt. */
   securityContact: string | undefined;
-  /** Folder of the signed heads of the audit chain; best on another disk or machine than the database. */
+  /** Folder of the signed heads of the audit chain; should be on another disk or machine than the database. */
   auditDir: string;
-  /** An export of more rows is made in the background. */
+  /** An export of more rows runs in the background. */
   exportJobRows: number;
   /** Maximum rows per second of a background export. */
   exportRowsPerSecond: number;
-  /** Where `npm run dev` serves the console. */
+  /** Port of the console under `npm run dev`. */
   consolePort: number;
 }
 
@@ -50,11 +50,11 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 
 interface Variable<T> {
   fallback: T;
-  /** Undefined where the text is not accepted. */
+  /** Returns undefined for a text that is not accepted. */
   parse: (text: string) => T | undefined;
-  /** What is accepted, as the end of a sentence. */
+  /** The accepted values, as the end of a sentence. */
   rule: string;
-  /** The value must not appear in a message. */
+  /** The value must not appear in messages. */
   isSecret?: true;
 }
 
@@ -137,14 +137,18 @@ export const variables = {
 type Source = Record<string, string | undefined>;
 type ValueOf<K extends keyof typeof variables> = (typeof variables)[K]['fallback'];
 
-/** @throws Error with one line per variable that is not accepted: its name, its value unless it is secret, and the rule */
+/**
+ * Reads and checks every variable.
+ *
+ * @throws Error with one line per variable that is not accepted: its name, its value unless it is secret, and the rule
+ */
 export function readEnv(source: Source): Env {
   const problems: string[] = [];
   const read = <K extends keyof typeof variables>(name: K): ValueOf<K> => {
     const variable: Variable<unknown> = variables[name];
-    // A password is taken as it is, with its spaces.
+    // A password may begin or end with spaces.
     const text = name === 'ADMIN_PASSWORD' ? source[name] : source[name]?.trim();
-    // An empty variable means the same as none: that is how compose files leave one out.
+    // Compose files set a variable to the empty string to leave it out.
     if (text === undefined || text === '') return variable.fallback as ValueOf<K>;
     const value = variable.parse(text);
     if (value === undefined) {
@@ -186,7 +190,7 @@ export function readEnv(source: Source): Env {
   return env;
 }
 
-/** Rules over several variables. */
+/** Checks the rules that concern several variables. */
 function findConflicts(source: Source, env: Env): string[] {
   const isSet = (name: string): boolean => (source[name]?.trim() ?? '') !== '';
   const conflicts: string[] = [];
@@ -213,7 +217,7 @@ function wholeNumber(min: number, max: number): (text: string) => number | undef
 function parseHost(text: string): string | undefined {
   if (isIP(text) !== 0) return text;
   const isName = text.length <= 253 && /^[a-z0-9_]([a-z0-9_-]{0,62}\.?)*$/i.test(text);
-  // A name of digits and dots only is a mistyped address.
+  // A name of digits and dots only is a mistyped IP address.
   return isName && !/^[\d.]+$/.test(text) ? text : undefined;
 }
 
@@ -251,7 +255,7 @@ function parseSwitch(text: string): boolean | undefined {
   return /^(off|false|0|no)$/i.test(text) ? false : undefined;
 }
 
-/** A number is that many proxies in a row, which is safer than trusting the whole header. */
+/** A number trusts that many proxies, which is safer than trusting the whole header. */
 function parseTrust(text: string): boolean | number | string | undefined {
   if (/^\d+$/.test(text)) return wholeNumber(0, 100)(text);
   const isOn = parseSwitch(text);

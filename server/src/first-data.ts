@@ -56,7 +56,7 @@ const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
   'future.close': '合约平仓',
 };
 
-/** Lengths of binary contracts of a new installation, for every market; the shorter, the less it pays. */
+/** Durations of binary contracts in a new installation, for every market. Shorter ones have a lower payout rate. */
 export const firstBinaryContractConfigs = [
   { seconds: 30, payoutRate: '75', minAmount: '10', maxAmount: '5000' },
   { seconds: 60, payoutRate: '80', minAmount: '10', maxAmount: '10000' },

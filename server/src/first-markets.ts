@@ -11,7 +11,7 @@ interface FirstMarket {
 
 const network = (name: string, explorer: string, fee: string) => ({ network: name, explorer, fee });
 
-/** The markets of a new installation; USDT settles all others and is not traded itself. */
+/** The markets of a new installation. USDT is the settlement coin and is not traded itself. */
 export const firstMarkets: readonly FirstMarket[] = [
   {
     name: 'USDT',

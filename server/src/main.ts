@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { buildServer } from './app.ts';
-import { auditKeyIn } from './audit/audit-key.ts';
+import { readOrMakeAuditKey } from './audit/audit-key.ts';
 import { systemClock } from './clock.ts';
 import type { App } from './context.ts';
 import { openPool } from './db/connect.ts';
@@ -16,12 +16,12 @@ import { otpKeyIn } from './otp/key.ts';
 import { endWithParent } from './supervisor/parent.ts';
 import { waitForDatabase } from './supervisor/wait-for-database.ts';
 
-/** Connections for requests and for the system; a request holds one for a few milliseconds. */
+/** Maximum connections of each pool; a request holds one for a few milliseconds. */
 const POOL = 8;
-/** A statement that runs longer than a call may take has nobody waiting for it any more. */
+/** The statement limit is just below the time limit of a call: after that no client waits for the result. */
 const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000', jit: 'off' } as const;
 
-const INCOMPLETE = 'The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` brings them all.';
+const INCOMPLETE = 'The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` sets them.';
 
 async function main(): Promise<void> {
   const env = readEnv(process.env);
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   endWithParent(stop);
 }
 
-/** The supervisor gives a server no other url than that of the login role. */
+/** The supervisor passes only the URL of the login role. */
 function databaseUrlOf({ databaseUrl, databaseAppUrl }: Env): string {
   const url = databaseAppUrl ?? databaseUrl;
   if (url === undefined) throw new Error(INCOMPLETE);
@@ -65,7 +65,7 @@ function databaseUrlOf({ databaseUrl, databaseAppUrl }: Env): string {
 function openApp(env: Env, url: string, log: App['log']): { app: App; end: () => Promise<void> } {
   const { platformKey, platformSecret } = env;
   if (!platformKey || !platformSecret) throw new Error(INCOMPLETE);
-  // Who names a URL of its own for requests may have a pooler there.
+  // DATABASE_APP_URL may lead to a pooler, which does not keep prepared statements.
   const prepare = env.databaseAppUrl === undefined;
   const onError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
   const requests = openPool({ url, max: POOL, name: 'hengtai-requests', settings: LIMITS, prepare, onError });
@@ -88,7 +88,7 @@ function openApp(env: Env, url: string, log: App['log']): { app: App; end: () =>
     clock: systemClock,
     log,
     auditDir: env.auditDir,
-    auditKey: auditKeyIn(env.dataDir, env.auditDir),
+    auditKey: readOrMakeAuditKey(env.dataDir, env.auditDir),
     printLine: (line) => void process.stdout.write(`${line}\n`),
     otpKey: otpKeyIn(env.dataDir, env.otpKey),
     exports: {
@@ -105,7 +105,7 @@ function openApp(env: Env, url: string, log: App['log']): { app: App; end: () =>
   return { app, end };
 }
 
-/** The built console beside the built server, found from the bundle and from the source alike. */
+/** Finds the built console from the bundle and from the source, which are at different depths. */
 function consoleDirectory(): string | undefined {
   for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
     const candidate = join(at, 'console', 'dist');

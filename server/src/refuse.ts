@@ -2,7 +2,7 @@ import type { FieldError, Moved } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { type Refusal, refusals } from '@hengtai/contract/refusals';
 
-/** A refusal on its way to the caller; the transaction that it leaves is rolled back. */
+/** Thrown to answer a call with a refusal; rolls back the transaction that it leaves. */
 export class Refused extends Error {
   override name = 'Refused';
 
@@ -19,18 +19,18 @@ export class Refused extends Error {
 export const refuse = (refusal: Refusal, msg?: string, data: unknown = null): Refused =>
   new Refused(refusal, data, msg ?? refusal.msg);
 
-/** 422 for one field, found by a rule that a schema cannot say. */
+/** 422 for one field, for a rule that a schema cannot express. */
 export function refuseField(field: string, problem: string): Refused {
   const msg = `${labelOf(field)}${problem}`;
   return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldError]);
 }
 
-/** 422 for a required field that was left out, in the words of a schema's refusal. */
+/** 422 for a missing required field, with the same text as the schema validation. */
 export function refuseMissing(field: string): Refused {
   const msg = `请输入${labelOf(field)}`;
   return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldError]);
 }
 
-/** 409 that tells who moved the record, when, and where it is now. */
+/** 409 because the record has changed its state; the data names who changed it, when, and the current state. */
 export const refuseMoved = (label: string, moved: Moved): Refused =>
   refuse(refusals.moved, `记录已被处理，当前状态：${label}`, moved);

@@ -57,8 +57,8 @@ import { withdrawRoutes } from './withdraw/withdraw.routes.ts';
 import { withdrawPass, withdrawRefund, withdrawResolve, withdrawRetry } from './withdraw/withdraw.service.ts';
 
 /**
- * The handlers that a noun's calls need; one that is missing or of another shape is a type error. An export needs none of
- * its own: it reads what its list reads.
+ * The handlers of a noun's calls; a missing or mismatched handler is a type error. An export has no handler, because it
+ * reads the rows of its list.
  */
 export type HandlersOf<N extends keyof typeof endpoints> = {
   [
@@ -66,7 +66,7 @@ export type HandlersOf<N extends keyof typeof endpoints> = {
   ]: (typeof nouns)[N][C] extends CallSpec ? HandlerOf<(typeof nouns)[N][C]> : never;
 };
 
-/** The actions that a policy or locked four-eyes can put to a second person, by the name under which their approvals are stored. */
+/** The actions that can need a checker, by the name that is stored in their approvals. */
 export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>> = new Map(
   [
     withdrawPass,

@@ -12,42 +12,47 @@ import { weaknessOf } from './session/password-rules.ts';
 export interface SetupOptions {
   databaseUrl: string;
   adminAccount: string;
-  /** Made when absent. */
+  /** Generated if undefined. */
   adminPassword?: string | undefined;
-  /** With the simulator comes a second operator, so that four-eyes can be tried at once. */
+  /** Adds a second operator to a new installation, so that four-eyes can be tried at once. */
   simulator: boolean;
   migrate?: MigrateOptions;
 }
 
 export interface SetupResult {
-  /** Whether this call made the installation. */
+  /** True if this call created the installation. */
   created: boolean;
-  /** The admin's password when it was made here; it is kept nowhere. */
+  /** The generated password of the admin; stored nowhere. */
   password?: string;
-  /** Why the given password of a new admin is easy to guess, in Chinese. */
+  /** Why the configured password of a new admin is easy to guess, in Chinese. */
   weakness?: string;
-  /** Account of the demo's second operator when it was disabled now. */
+  /** Account of the demo operator if this call disabled it. */
   disabled?: string;
 }
 
-/** Brings the database up to date and makes the first data of a new installation; later calls change nothing. */
+/**
+ * Migrates the database and inserts the first data of a new installation. Idempotent: later calls only add new settings.
+ *
+ * @throws Error if the admin's password has the wrong length, or if the demo operator must be disabled by hand first
+ */
 export async function setup(options: SetupOptions): Promise<SetupResult> {
-  const given = options.adminPassword;
-  if (given !== undefined && (given.length < 8 || given.length > 128)) {
+  const { adminPassword } = options;
+  if (adminPassword !== undefined && (adminPassword.length < 8 || adminPassword.length > 128)) {
     throw new Error('ADMIN_PASSWORD must have 8 to 128 characters.');
   }
   await migrate(options.databaseUrl, options.migrate);
   const { db, end } = openPool({ url: options.databaseUrl, max: 2, name: 'hengtai-setup', onError: () => undefined });
   try {
-    const password = given ?? randomBytes(12).toString('base64url');
+    const password = adminPassword ?? randomBytes(12).toString('base64url');
     const hash = await hashPassword(password);
     return await inTransaction(db, async (tx) => {
-      const created = await firstData(tx, options, hash);
+      const created = await insertFirstData(tx, options, hash);
       const disabled = options.simulator ? undefined : await disableDemoOperator(tx, Date.now());
-      const weakness = created && given !== undefined ? weaknessOf(given, options.adminAccount) : undefined;
+      const weakness =
+        created && adminPassword !== undefined ? weaknessOf(adminPassword, options.adminAccount) : undefined;
       return {
         created,
-        ...(created && given === undefined && { password }),
+        ...(created && adminPassword === undefined && { password }),
         ...(weakness !== undefined && { weakness }),
         ...(disabled !== undefined && { disabled }),
       };
@@ -57,13 +62,13 @@ export async function setup(options: SetupOptions): Promise<SetupResult> {
   }
 }
 
-async function firstData(db: Db, options: SetupOptions, hash: string): Promise<boolean> {
+async function insertFirstData(db: Db, options: SetupOptions, hash: string): Promise<boolean> {
   const now = Date.now();
-  const fresh = await sql`
+  const inserted = await sql`
     insert into installation (token_key, created_at) values (${randomBytes(32).toString('hex')}, ${now})
     on conflict (one) do nothing`.execute(db);
   await insertSettings(db, now);
-  if (fresh.numAffectedRows !== 1n) return false;
+  if (inserted.numAffectedRows !== 1n) return false;
   await sql`insert into agent (account, password_hash, parent_id, depth, created_at, recorded_at, updated_at)
     values (${options.adminAccount}, ${hash}, null, 0, ${now}, ${now}, ${now})`.execute(db);
   await sql`with ${treeChanges()} insert into closure (ancestor, descendant) select id, id from agent`.execute(db);
@@ -77,7 +82,7 @@ async function firstData(db: Db, options: SetupOptions, hash: string): Promise<b
   return true;
 }
 
-/** Settings that a newer version brought appear in an older installation too; those that are there stay as they are. */
+/** Adds the settings of newer versions to an older installation. The values of existing settings are kept. */
 async function insertSettings(db: Db, now: number): Promise<void> {
   for (const setting of firstSettings) {
     await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)

@@ -14,7 +14,7 @@ import { type Db, openPool } from '../src/db/connect.ts';
 import { type Embedded, startEmbedded } from '../src/db/embedded.ts';
 import { ensureLogin, readOrMakeLogin } from '../src/db/login.ts';
 import { openCluster } from '../src/db/postgres-files.ts';
-import { livePostmaster } from '../src/db/postmaster.ts';
+import { findPostmaster } from '../src/db/postmaster.ts';
 import { setup } from '../src/setup.ts';
 
 const ADMIN = { account: 'admin', password: 'admin-password' };
@@ -118,12 +118,12 @@ export class World {
   /** kill -9 of the postmaster and every one of its children; its guard starts the next one. */
   async killPostgres(): Promise<void> {
     const cluster = openCluster(this.directory);
-    const postmaster = livePostmaster(cluster);
+    const postmaster = findPostmaster(cluster);
     if (postmaster === undefined) throw new Error('No postmaster is running.');
     const family = [postmaster, ...childrenOf(postmaster)];
     for (const pid of family) killIfAlive(pid);
     const limit = Date.now() + PATIENCE_MS;
-    while ((livePostmaster(cluster) ?? postmaster) === postmaster) {
+    while ((findPostmaster(cluster) ?? postmaster) === postmaster) {
       if (Date.now() > limit) throw new Error('PostgreSQL does not come back.');
       await sleep(50);
     }

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAuditKey } from '../src/audit/audit-key.ts';
-import { anchorsIn, verifyChain } from '../src/audit/verify.ts';
+import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { checkBook } from '../src/ledger/check.ts';
 import { sized } from '../../testing/level.ts';
 import { World } from './crash-world.ts';
@@ -242,7 +242,7 @@ test('the same event is a duplicate, the same key gets the first answer', async 
 
 test('the audit chain has one row for each decision, and holds', async () => {
   const verify = async () =>
-    verifyChain(world.db, await anchorsIn(world.auditDir, findAuditKey(world.auditDir, world.auditDir)));
+    verifyChain(world.db, await loadAnchors(world.auditDir, findAuditKey(world.auditDir, world.auditDir)));
   for (let tries = 0; (await verify()).pending > 0; tries += 1) {
     if (tries > 1_000) throw new Error('Rows stay unsealed.');
     await sleep(50);

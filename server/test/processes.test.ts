@@ -10,7 +10,7 @@ import type { Page } from '@hengtai/contract/list';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anchorsIn, verifyChain } from '../src/audit/verify.ts';
+import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { checkBook } from '../src/ledger/check.ts';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { payoutsOf, setPolicy } from './look.ts';
@@ -221,7 +221,7 @@ async function countedOnce(): Promise<void> {
     select (select count(*) - max(seq) from audit_seal) as seals, (select count(*) - max(seq) from command) as commands,
       (select count(*) - max(seq) from notice) as facts`);
   expect(row).toEqual({ seals: 0, commands: 0, facts: 0 });
-  const anchors = await anchorsIn(server.auditDir, server.app.auditKey);
+  const anchors = await loadAnchors(server.auditDir, server.app.auditKey);
   expect(await verifyChain(server.owner, anchors)).toMatchObject({ ok: true });
   expect(await checkBook(server.owner)).toEqual([]);
 }

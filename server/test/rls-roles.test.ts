@@ -1,7 +1,7 @@
 // @module-tag full
 // @module-tag soak
 import { expect, test } from 'vitest';
-import { withoutAppScoping } from '../src/db/scope.ts';
+import { setAppScopingOff } from '../src/db/scope.ts';
 import { type Played, type Role, TARGETS, type Target, expected, makeCast, play } from './matrix-roles.ts';
 import { type Line, lines } from './matrix-run.ts';
 import { makeWorld } from './matrix-world.ts';
@@ -20,11 +20,11 @@ async function played(
   asked: readonly Line[] = lines,
 ): Promise<Played> {
   const server = await testServer({ jobs: false, withoutRowSecurity: !nets.rows });
-  withoutAppScoping(!nets.app);
+  setAppScopingOff(!nets.app);
   try {
     return await play(await makeCast(await makeWorld(server)), asked, roles, ASKED_FOR);
   } finally {
-    withoutAppScoping(false);
+    setAppScopingOff(false);
     await server.stop();
   }
 }

@@ -1,6 +1,6 @@
 // @module-tag full
 import { beforeAll, describe, expect, test } from 'vitest';
-import { withoutAppScoping } from '../src/db/scope.ts';
+import { setAppScopingOff } from '../src/db/scope.ts';
 import type { Column } from './matrix-cases.ts';
 import { type Line, type Result, alike, ask, leaksIn, lines, runMatrix } from './matrix-run.ts';
 import { type World, makeWorld } from './matrix-world.ts';
@@ -24,14 +24,14 @@ const BEGINS = nextDayAt(9, Date.now());
 async function runScope(options: { app: boolean; rows: boolean }, asked = lines): Promise<Result> {
   const server = await testServer({ jobs: false, withoutRowSecurity: !options.rows });
   server.clock.move(BEGINS - server.clock.now());
-  withoutAppScoping(!options.app);
+  setAppScopingOff(!options.app);
   try {
     const world = await makeWorld(server);
     const result = await runMatrix(world, SCOPE_COLUMNS, asked);
     await readWhole(world, result, asked);
     return result;
   } finally {
-    withoutAppScoping(false);
+    setAppScopingOff(false);
     await server.stop();
   }
 }

@@ -11,7 +11,7 @@ import { createHmac } from 'node:crypto';
 import { type RawBuilder } from 'kysely';
 import { pino } from 'pino';
 import { buildServer } from '../src/app.ts';
-import { auditKeyIn } from '../src/audit/audit-key.ts';
+import { readOrMakeAuditKey } from '../src/audit/audit-key.ts';
 import type { App } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
 import { ensureLogin } from '../src/db/login.ts';
@@ -120,7 +120,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     max: 12,
     name: 'test-requests',
     prepare: true,
-    connectWithin: PATIENCE_MS,
+    connectTimeoutMs: PATIENCE_MS,
     onError,
   });
   const settings = { 'app.scope': 'all' };
@@ -130,7 +130,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     name: 'test-system',
     settings,
     prepare: true,
-    connectWithin: PATIENCE_MS,
+    connectTimeoutMs: PATIENCE_MS,
     onError,
   });
   const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
@@ -147,7 +147,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     clock,
     log,
     auditDir,
-    auditKey: auditKeyIn(auditDir, auditDir),
+    auditKey: readOrMakeAuditKey(auditDir, auditDir),
     printLine: (line) => void printed.push(line),
     otpKey: otpKeyIn(auditDir),
     exports: {

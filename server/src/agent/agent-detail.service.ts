@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { AgentDetail, AgentId } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { lastAuditOf } from '../audit/audit-list.store.ts';
+import { fetchTargetAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../context.ts';
 import { refuse } from '../refuse.ts';
 import { countRelated, findGrants, countAbilitiesBelow } from './agent-detail.store.ts';
@@ -26,7 +26,7 @@ export async function agentDetail(ctx: Ctx, { id }: AgentId): Promise<AgentDetai
     grants: await findGrants(ctx, id),
     below: await countAbilitiesBelow(ctx, id),
     ...(await countRelated(ctx, id, row.account)),
-    audits: auditsShown ? await lastAuditOf(ctx, { type: 'agent', id }, RECENT) : [],
+    audits: auditsShown ? await fetchTargetAudit(ctx, { type: 'agent', id }, RECENT) : [],
     auditsShown,
   };
 }

@@ -10,7 +10,7 @@ import type {
 } from '@hengtai/contract/approval.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type App, type Ctx, can } from '../context.ts';
-import { withWholeHouse } from '../db/connect.ts';
+import { withFullScope } from '../db/connect.ts';
 import type { Preview } from '../http/preview.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
@@ -67,7 +67,7 @@ async function makePreview(
       throw error;
     }
   };
-  return isOfWholeHouse(record) ? withWholeHouse(ctx.db, read) : read();
+  return isOfWholeHouse(record) ? withFullScope(ctx.db, read) : read();
 }
 
 function whyNot(ctx: Ctx, record: ApprovalRecord): string | null {

@@ -5,7 +5,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
-import { behindSavepoint, inTransaction, withWholeHouse } from '../db/connect.ts';
+import { withSavepoint, inTransaction, withFullScope } from '../db/connect.ts';
 import { type Done, type SealedAction, defineAction } from '../http/action.ts';
 import { type Subject, auditSubject, auditReason, reasonOf } from '../http/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
@@ -121,7 +121,7 @@ export async function problemBefore(
 
 /** Records without an agent concern the whole house, so any approver may decide about them. */
 const reaching = <T>({ db }: Ctx, record: ApprovalRecord, work: () => Promise<T>): Promise<T> =>
-  record.agentId === null || isOfWholeHouse(record) ? withWholeHouse(db, work) : work();
+  record.agentId === null || isOfWholeHouse(record) ? withFullScope(db, work) : work();
 
 /** Runs the approved action behind a savepoint. A refusal undoes only the action and is returned as a Chinese text. */
 async function executeApproved(
@@ -134,7 +134,7 @@ async function executeApproved(
   if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {
     const work = () => runAction(ctx, action, record, maker);
-    await behindSavepoint(ctx.db, () => reaching(ctx, record, work));
+    await withSavepoint(ctx.db, () => reaching(ctx, record, work));
     return undefined;
   } catch (error) {
     if (error instanceof Refused) return error.message;

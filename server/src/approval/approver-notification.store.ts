@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { NotificationType } from '@hengtai/contract/notify';
 import { sql } from 'kysely';
-import { type Db, withWholeHouse } from '../db/connect.ts';
+import { type Db, withFullScope } from '../db/connect.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 
 /** Notifies every operator who holds the approval ability, with one row for each. */
@@ -10,7 +10,7 @@ export const notifyApprovers = (
   type: Extract<NotificationType, 'approver.granted' | `fourEyes.${string}`>,
   detail = '',
 ): Promise<void> =>
-  withWholeHouse(db, async () => {
+  withFullScope(db, async () => {
     const { rows } = await sql<{ id: number }>`
       select id from agent where state = 1 and deleted_at is null and password_hash is not null
         and (parent_id is null or ${ABILITY.approval} = any(abilities)) order by id`.execute(db);

@@ -4,7 +4,7 @@ import type { ApprovalLock, ApprovalRow, FourEyesState } from '@hengtai/contract
 import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App, Ctx } from '../context.ts';
-import { withWholeHouse } from '../db/connect.ts';
+import { withFullScope } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { changeSetting } from '../config/change-setting.ts';
 import { type Done, defineAction } from '../http/action.ts';
@@ -93,7 +93,7 @@ interface LockTarget {
 
 /** Loads every holder, because the checker must see those outside its scope too. */
 const loadLock = async ({ db, now }: Ctx): Promise<LockTarget> => ({
-  holders: await withWholeHouse(db, () => findHolders(db, now)),
+  holders: await withFullScope(db, () => findHolders(db, now)),
   policies: await findPolicies(db),
   locked: (await findLockedAt(db)) !== null,
 });

@@ -5,7 +5,7 @@ import { type KeyFormat, readKeyFile } from '../db/key-file.ts';
 import { writePrivate } from '../db/postgres-files.ts';
 import { fingerprintOf } from './head.ts';
 
-/** Outside the database: who can write there must not be able to sign heads. */
+/** Name of the key file. The key is not in the database, so that write access to the database cannot sign heads. */
 export const AUDIT_KEY_FILE = 'audit-key.json';
 
 /** The Ed25519 key that signs the heads of the audit chain. */
@@ -15,7 +15,7 @@ export interface AuditKey {
   publicKey: string;
   /** SHA-256 of the public key, in hex. */
   fingerprint: string;
-  /** Fingerprint of a lost key whose heads are continued. */
+  /** Fingerprint of the lost key that this key replaces; heads signed with it are still accepted. */
   replaces?: string;
 }
 
@@ -24,38 +24,42 @@ interface KeyFile {
   replaces?: string;
 }
 
-/** Reads the installation's key, and makes it where there is none. Earlier releases kept it in AUDIT_DIR. */
-export function auditKeyIn(dataDir: string, auditDir: string): AuditKey {
+/**
+ * Reads the key of the installation, or generates one. Copies the key of an earlier release from AUDIT_DIR.
+ *
+ * @throws Error if the file is damaged
+ */
+export function readOrMakeAuditKey(dataDir: string, auditDir: string): AuditKey {
   const path = join(dataDir, AUDIT_KEY_FILE);
   if (!existsSync(path)) {
     const earlier = join(auditDir, AUDIT_KEY_FILE);
     const { pem } = existsSync(earlier) ? readKeyFile(earlier, auditKeyFormat) : { pem: makePem() };
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // Two processes may make one at the same moment: the first file is kept, and none is read half written.
+    // If two processes write at the same time, the first file is kept; the write is atomic.
     writePrivate(path, JSON.stringify({ privateKey: pem }));
   }
-  return keyOf(readKeyFile(path, auditKeyFormat));
+  return toAuditKey(readKeyFile(path, auditKeyFormat));
 }
 
-/** The installation's key, or undefined where none was made yet. */
+/** Reads the key of the installation; undefined if there is none yet. */
 export function findAuditKey(dataDir: string, auditDir: string): AuditKey | undefined {
   const path = [dataDir, auditDir].map((folder) => join(folder, AUDIT_KEY_FILE)).find((one) => existsSync(one));
-  return path === undefined ? undefined : keyOf(readKeyFile(path, auditKeyFormat));
+  return path === undefined ? undefined : toAuditKey(readKeyFile(path, auditKeyFormat));
 }
 
-/** A new key that is kept nowhere. */
-export const makeAuditKey = (): AuditKey => keyOf({ pem: makePem() });
+/** Generates a key without storing it. */
+export const makeAuditKey = (): AuditKey => toAuditKey({ pem: makePem() });
 
 const makePem = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-function keyOf({ pem, replaces }: KeyFile): AuditKey {
+function toAuditKey({ pem, replaces }: KeyFile): AuditKey {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64');
   return { privateKey, publicKey, fingerprint: fingerprintOf(publicKey), ...(replaces !== undefined && { replaces }) };
 }
 
-/** The fingerprints of the keys whose heads are accepted. */
+/** Fingerprints of the keys whose heads are accepted. */
 export const trustedKeys = ({ fingerprint, replaces }: AuditKey): string[] =>
   replaces === undefined ? [fingerprint] : [fingerprint, replaces];
 

@@ -5,22 +5,22 @@ import type { Ctx } from '../context.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope, ofUserInScope } from '../db/scope.ts';
 
-/** Where somebody came from is not named to those who cannot see that place. */
-const named = ({ scope }: Ctx, column: string): RawBuilder<unknown> => {
+/** Hides the agent in a JSON column if it is outside the caller's scope, for example the old agent of a moved user. */
+const redactAgent = ({ scope }: Ctx, column: string): RawBuilder<unknown> => {
   const json = sql.ref(column);
   if (scope.kind === 'all') return json;
   return sql`case when ${json} ? 'agentId' and not (${json} ->> 'agentId')::bigint = any(${[...scope.ids]}::bigint[])
     then ${json} || '{"agent": "--"}' else ${json} end`;
 };
 
-/** As the index `audit_denied` has it. */
-const deniedAs = sql`(a.result in (${sql.join(DENIED.map((result) => sql.lit(result)))}))::int`;
+/** The expression of the index `audit_denied`; it must match exactly for the index to be used. */
+const isDenied = sql`(a.result in (${sql.join(DENIED.map((result) => sql.lit(result)))}))::int`;
 
 const sourceFor = (ctx: Ctx): ListSource => ({
   fields: sql`
     a.id, a.operator, a.session_id as "sessionId", a.ip, a.user_agent as "userAgent", a.action,
     a.target_type as "targetType", a.target_id as "targetId", a.user_id as "userId", a.account, g.shown as agent,
-    ${named(ctx, 'a.before')} as before, ${named(ctx, 'a.after')} as after, a.reason, a.approval_id as "approvalId",
+    ${redactAgent(ctx, 'a.before')} as before, ${redactAgent(ctx, 'a.after')} as after, a.reason, a.approval_id as "approvalId",
     a.result, a.request_id as "requestId", s.seq as sealed, a.created_at as "createdAt"`,
   from: sql`audit a left join agent g on g.id = a.agent_id and ${inScope(ctx.scope, 'g.id')}
     left join audit_seal s on s.audit_id = a.id`,
@@ -30,7 +30,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     operator: 'a.operator_key',
     action: 'a.action',
     result: 'a.result',
-    denied: deniedAs,
+    denied: isDenied,
     account: 'a.account_key',
     targetType: 'a.target_type',
     targetId: 'a.target_id',
@@ -42,10 +42,10 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 
 export const listAudit = defineList(calls.list, sourceFor);
 
-/** The last actions about one user. */
-export const lastAudit = (ctx: Ctx, userId: number, limit: number) =>
+/** Fetches the newest audit rows about a user. */
+export const fetchUserAudit = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<AuditRow>(ctx.db, sourceFor(ctx), sql`a.user_id = ${userId}`, limit);
 
-/** The last actions that named a row as their target, whatever their result. */
-export const lastAuditOf = (ctx: Ctx, target: { type: string; id: number }, limit: number) =>
+/** Fetches the newest audit rows with a target, including refused actions. */
+export const fetchTargetAudit = (ctx: Ctx, target: { type: string; id: number }, limit: number) =>
   lastRows<AuditRow>(ctx.db, sourceFor(ctx), sql`a.target_type = ${target.type} and a.target_id = ${target.id}`, limit);

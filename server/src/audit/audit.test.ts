@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { auditOf, fingerprint } from '../../test/look.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
-import { anchorsIn, verifyChain } from './verify.ts';
+import { loadAnchors, verifyChain } from './verify.ts';
 
 let server: TestServer;
 let admin: string;
@@ -20,10 +20,10 @@ afterAll(() => server.stop());
 const countAudit = async (): Promise<number> =>
   (await server.query(sql<{ n: number }>`select count(*) as n from audit`))[0]?.n ?? 0;
 
-/** Waits for what the running jobs do. */
-const until = (holds: () => Promise<boolean>): Promise<void> => expect.poll(holds).toBe(true);
+/** Waits until the running jobs have made the condition true. */
+const waitUntil = (holds: () => Promise<boolean>): Promise<void> => expect.poll(holds).toBe(true);
 
-describe('every action leaves its row', () => {
+describe('every action writes its audit row', () => {
   interface Case {
     name: string;
     action: () => Promise<Answered>;
@@ -103,7 +103,7 @@ describe('every action leaves its row', () => {
       ],
     },
     {
-      name: 'bulk: a row for each',
+      name: 'a bulk action: one row per record',
       action: async () => {
         const ids = [(await withdrawOf()).id, (await withdrawOf()).id];
         return call(server, 'POST', 'withdraw/reject/many', { ids, reason: '流水不足' }, { token: admin });
@@ -115,7 +115,7 @@ describe('every action leaves its row', () => {
       ],
     },
     {
-      name: 'a refusal for want of an ability',
+      name: 'a refusal because of a missing ability',
       action: async () => {
         const agent = await makeOperator(server, admin);
         const { id } = await withdrawOf(agent.account);
@@ -144,13 +144,13 @@ describe('every action leaves its row', () => {
       rows: [{ action: 'session.password', result: 401 }],
     },
     {
-      name: 'malformed input: none',
+      name: 'malformed input: no row',
       action: () => call(server, 'POST', 'withdraw/pass', { id: 'x' }, { token: admin }),
       code: 422,
       rows: [],
     },
     {
-      name: 'a read: none',
+      name: 'a read: no row',
       action: () => call(server, 'GET', 'withdraw/list', {}, { token: admin }),
       code: 200,
       rows: [],
@@ -165,7 +165,7 @@ describe('every action leaves its row', () => {
     expect(found).toHaveLength(rows.length);
   });
 
-  test('in the transaction of its effect', async () => {
+  test('in the same transaction as its effect', async () => {
     const row = await withdrawOf();
     const answer = await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin });
     const written = await server.query(sql<{ by: string }>`
@@ -175,7 +175,7 @@ describe('every action leaves its row', () => {
     expect(written).toHaveLength(1);
   });
 
-  test('an action that was rolled back leaves only its refusal', async () => {
+  test('a rolled-back action leaves only the row of its refusal', async () => {
     const row = await withdrawOf();
     await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin });
     const before = await countAudit();
@@ -184,11 +184,11 @@ describe('every action leaves its row', () => {
     expect(await countAudit()).toBe(before);
     const taken = await call(server, 'POST', 'agent/add', { account: 'ADMIN', password: PASSWORD }, { token: admin });
     expect(taken).toMatchObject({ code: 409, msg: '账号已存在' });
-    // It tells that the account exists somewhere, so the log says who asked.
+    // The refusal reveals that the account exists, so the audit row names the caller.
     expect(await countAudit()).toBe(before + 1);
   });
 
-  test('no password is ever in it', async () => {
+  test('no audit row contains a password', async () => {
     const [row] = await server.query(
       sql<{ n: number }>`select count(*) as n from audit a where a::text like ${`%${PASSWORD}%`}`,
     );
@@ -196,7 +196,7 @@ describe('every action leaves its row', () => {
   });
 });
 
-describe('when nothing can be audited', () => {
+describe('if audit rows cannot be written', () => {
   const withoutAudit = async (table: string, work: () => Promise<void>): Promise<void> => {
     const [role] = await server.query(sql<{ name: string }>`
       select grantee as name from information_schema.role_table_grants
@@ -209,7 +209,7 @@ describe('when nothing can be audited', () => {
     }
   };
 
-  test.each(['audit', 'audit_pending'])('%s unwritable: nothing is done, reads go on', async (table) => {
+  test.each(['audit', 'audit_pending'])('actions fail and reads succeed while %s is not writable', async (table) => {
     const row = await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }));
     await withoutAudit(table, async () => {
       const before = await fingerprint(server);
@@ -234,7 +234,7 @@ describe('when nothing can be audited', () => {
 });
 
 describe('the running jobs', () => {
-  test('seal what was written, and the chain verifies over HTTP', async () => {
+  test('seal new rows, and audit/verify accepts the chain', async () => {
     const answer = await call(
       server,
       'POST',
@@ -242,21 +242,21 @@ describe('the running jobs', () => {
       { account: unique('agent'), password: PASSWORD },
       { token: admin },
     );
-    await until(async () => {
+    await waitUntil(async () => {
       const rows = await server.query(sql`select 1 from audit_seal s join audit a on a.id = s.audit_id
         where a.request_id = ${answer.requestId}`);
       return rows.length === 1;
     });
     const verify = async (): Promise<AuditVerdict> =>
-      verifyChain(server.app.system, await anchorsIn(server.auditDir, server.app.auditKey));
-    await until(async () => (await verify()).pending === 0);
+      verifyChain(server.app.system, await loadAnchors(server.auditDir, server.app.auditKey));
+    await waitUntil(async () => (await verify()).pending === 0);
     const verdict = await call<AuditVerdict>(server, 'POST', 'audit/verify', {}, { token: admin });
     expect(verdict).toMatchObject({ code: 200, data: { ok: true, pending: 0, firstBad: null } });
     expect(verdict.data.sealed).toBe(await countAudit());
     expect(verdict.data.heads).toBeGreaterThan(0);
   });
 
-  test('a row with a lower id that is committed later is sealed too', async () => {
+  test('seal a row with a lower id that is committed later', async () => {
     let finish: () => void = () => undefined;
     const mayCommit = new Promise<void>((resolve) => (finish = resolve));
     let began: (id: number) => void = () => undefined;
@@ -283,13 +283,13 @@ describe('the running jobs', () => {
       (await server.query(sql<{ seq: number }>`select seq from audit_seal where audit_id = ${auditId ?? 0}`))[0]?.seq;
     const [written] = await auditOf(server, later);
     expect(written?.id).toBeGreaterThan(id);
-    await until(async () => (await seqOf(written?.id)) !== undefined);
+    await waitUntil(async () => (await seqOf(written?.id)) !== undefined);
     expect(await seqOf(id)).toBeUndefined();
     finish();
     await slow;
-    await until(async () => (await seqOf(id)) !== undefined);
+    await waitUntil(async () => (await seqOf(id)) !== undefined);
     expect(await seqOf(id)).toBeGreaterThan((await seqOf(written?.id)) ?? 0);
-    const anchors = await anchorsIn(server.auditDir, server.app.auditKey);
+    const anchors = await loadAnchors(server.auditDir, server.app.auditKey);
     expect(await verifyChain(server.app.system, anchors)).toMatchObject({ ok: true });
   });
 });
@@ -298,7 +298,7 @@ describe('audit/list', () => {
   const listed = async (token: string, input: object): Promise<AuditRow[]> =>
     (await call<Page<AuditRow>>(server, 'GET', 'audit/list', { size: 200, ...input }, { token })).data.list;
 
-  test('needs the ability, and shows what the own tree did and what was done to it', async () => {
+  test('needs the ability, and lists actions by and on the caller’s own tree', async () => {
     const reader = await makeOperator(server, admin, { abilities: [ABILITY.audit] });
     const below = await makeOperator(server, admin, { parent: reader.account, abilities: [ABILITY.withdraw] });
     const outside = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
@@ -335,13 +335,13 @@ describe('audit/list', () => {
     expect((await listed(admin, { result: 403 })).every(({ result }) => result === 403)).toBe(true);
   });
 
-  test('denied attempts are found together, and everything else without them', async () => {
+  test('filters by denied attempts', async () => {
     const agent = await makeOperator(server, admin);
     await call(server, 'POST', 'login', { account: agent.account, password: 'wrong' });
     await call(server, 'POST', 'withdraw/pass/many', { ids: [1, 2] }, { token: agent.token });
     const of = async (denied: 0 | 1) =>
       (await listed(admin, { operator: agent.account, denied })).map(({ action, result }) => [action, result]);
-    // A bulk attempt stands under the name of the action.
+    // A bulk attempt has the name of its action.
     expect(await of(1)).toEqual([
       ['withdraw.pass', 403],
       ['session.login', 401],

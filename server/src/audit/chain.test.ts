@@ -10,7 +10,7 @@ import { inTransaction } from '../db/connect.ts';
 import { recordAudit } from './audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sealPending } from './sealer.ts';
-import { anchorsIn, verifyChain } from './verify.ts';
+import { loadAnchors, verifyChain } from './verify.ts';
 
 let server: TestServer;
 /** The sealed rows in the order of the chain. */
@@ -51,7 +51,7 @@ async function write(count: number, round: number): Promise<void> {
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   await login(server);
-  // Several batches, so that there are signed heads inside the chain and not at its end only.
+  // Several batches, so that there are signed heads inside the chain.
   for (let round = 0; round < BATCHES; round += 1) {
     await write(ROWS / BATCHES, round);
     await sealPending(server.app);
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Puts the untouched chain back. */
+/** Restores the original chain. */
 afterEach(async () => {
   await server.query(sql`truncate audit, audit_seal, audit_pending, audit_head`);
   await server.query(sql`insert into audit_head select * from kept_audit_head`);
@@ -78,7 +78,7 @@ afterEach(async () => {
   await copyFile(join(server.auditDir, 'kept-heads'), join(server.auditDir, HEADS));
 });
 
-const anchors = () => anchorsIn(server.auditDir, server.app.auditKey);
+const anchors = () => loadAnchors(server.auditDir, server.app.auditKey);
 const verify = async (): Promise<AuditVerdict> => verifyChain(server.owner, await anchors());
 const rowAt = (seq: number): { seq: number; id: number } => {
   const row = chain[seq - 1];
@@ -87,7 +87,7 @@ const rowAt = (seq: number): { seq: number; id: number } => {
 };
 const last = (): number => chain.length;
 
-/** Hashes the chain again from a row on, as somebody would who wants a change not to show. */
+/** Recomputes the hashes from a row on, to hide a change. */
 async function rehashFrom(seq: number): Promise<void> {
   const [before] = await server.query(sql<{ hash: string }>`select hash from audit_seal where seq = ${seq - 1}`);
   let previous = before?.hash ?? GENESIS;
@@ -106,7 +106,7 @@ const headSeqs = async (): Promise<number[]> =>
     .map((line) => (JSON.parse(line) as { rows: number }).rows);
 
 describe('the chain', () => {
-  test('verifies when nobody touched it', async () => {
+  test('verifies if it is unchanged', async () => {
     const verdict = await verify();
     const counts = { sealed: last(), total: last(), pending: 0, heads: BATCHES, copies: BATCHES, anchored: true };
     expect(verdict).toMatchObject({ ok: true, ...counts, next: null, firstBad: null });
@@ -115,9 +115,9 @@ describe('the chain', () => {
   });
 
   const step = async (after: number, hash?: string): Promise<AuditVerdict> =>
-    verifyChain(server.owner, await anchors(), { after, hash: hash ?? GENESIS, most: 10 });
+    verifyChain(server.owner, await anchors(), { after, hash: hash ?? GENESIS, count: 10 });
 
-  test('is walked in steps, each beginning where the one before ended', async () => {
+  test('is verified in steps, each continuing after the previous one', async () => {
     const ends: number[] = [];
     let from: AuditVerdict['next'] = { after: 0, hash: GENESIS };
     while (from) {
@@ -129,7 +129,7 @@ describe('the chain', () => {
     expect(ends).toEqual([10, 20, 30, last()]);
   });
 
-  test('a step finds what is bad in it, and nothing before it', async () => {
+  test('a step reports changes of its own rows only', async () => {
     const first = await step(0);
     await server.query(sql`update audit set reason = 'other' where id = ${rowAt(5).id}`);
     expect(await step(10, first.next?.hash)).toMatchObject({ ok: true });
@@ -137,7 +137,7 @@ describe('the chain', () => {
     expect(await step(10, first.next?.hash)).toMatchObject({ ok: false, next: null, firstBad: { seq: 15 } });
   });
 
-  test('what was walked cannot be exchanged between two steps', async () => {
+  test('a step detects that verified rows were replaced since the previous step', async () => {
     const first = await step(0);
     await server.query(sql`update audit set reason = 'never happened' where id = ${rowAt(3).id}`);
     await rehashFrom(3);
@@ -168,37 +168,37 @@ describe('the chain', () => {
     ['created_at', 'created_at + 1'],
     ['recorded_at', 'recorded_at - 1'],
   ];
-  test.each(fields)('a changed %s (%s) is found, and the row named', async (column, value) => {
+  test.each(fields)('detects a changed %s (%s) and names the row', async (column, value) => {
     const { seq, id } = rowAt(17);
     await server.query(sql`update audit set ${sql.raw(`${column} = ${value}`)} where id = ${id}`);
     expect(await verify()).toMatchObject({ ok: false, firstBad: { seq, auditId: id, problem: '内容或顺序被改动' } });
   });
 
-  test('a border that moved between two fields is found', async () => {
+  test('detects text moved from one field to the next', async () => {
     const { seq, id } = rowAt(12);
     await server.query(sql`update audit set action = action || target_type, target_type = '' where id = ${id}`);
     expect(await verify()).toMatchObject({ ok: false, firstBad: { seq, auditId: id } });
   });
 
-  test('a deleted row is found', async () => {
+  test('detects a deleted row', async () => {
     const { seq, id } = rowAt(9);
     await server.query(sql`delete from audit where id = ${id}`);
     expect(await verify()).toMatchObject({ ok: false, firstBad: { seq, auditId: id, problem: '审计记录被删除' } });
   });
 
-  test.each([1, 9, 20])('row %i deleted with its seal is found', async (seq) => {
+  test.each([1, 9, 20])('detects row %i deleted with its seal', async (seq) => {
     const { id } = rowAt(seq);
     await server.query(sql`delete from audit_seal where seq = ${seq}`);
     await server.query(sql`delete from audit where id = ${id}`);
     expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: seq + 1, problem: `第 ${seq} 条起被删除` } });
   });
 
-  test('a seal taken from its row is found', async () => {
+  test('detects a deleted seal', async () => {
     await server.query(sql`delete from audit_seal where seq = ${last()}`);
     expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: last() } });
   });
 
-  test('two rows that changed places are found', async () => {
+  test('detects two swapped rows', async () => {
     const [one, other] = [rowAt(6), rowAt(14)];
     await server.query(sql`update audit_seal set audit_id = -1 where seq = ${one.seq}`);
     await server.query(sql`update audit_seal set audit_id = ${one.id} where seq = ${other.seq}`);
@@ -206,7 +206,7 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: one.seq, auditId: other.id } });
   });
 
-  test.each([1, 2, 10])('%i rows cut from the tail are found', async (count) => {
+  test.each([1, 2, 10])('detects %i rows cut off at the end', async (count) => {
     const from = last() - count + 1;
     await server.query(sql`delete from audit where id in (select audit_id from audit_seal where seq >= ${from})`);
     await server.query(sql`delete from audit_seal where seq >= ${from}`);
@@ -215,7 +215,7 @@ describe('the chain', () => {
     expect(verdict.firstBad?.problem).toContain('链尾被截断');
   });
 
-  test.each([1, 8, 16, 31])('a history rewritten from row %i on is found at the next signed head', async (seq) => {
+  test.each([1, 8, 16, 31])('detects a history rewritten from row %i on at the next signed head', async (seq) => {
     await server.query(sql`update audit set reason = 'never happened' where id = ${rowAt(seq).id}`);
     await rehashFrom(seq);
     const nextHead = (await headSeqs()).find((head) => head >= seq) ?? 0;
@@ -225,7 +225,7 @@ describe('the chain', () => {
     });
   });
 
-  test('a row taken out, with everything after it numbered and hashed again, is found', async () => {
+  test('detects a removed row even if all later rows are renumbered and rehashed', async () => {
     const seq = 11;
     await server.query(sql`delete from audit where id = ${rowAt(seq).id}`);
     await server.query(sql`delete from audit_seal where seq = ${seq}`);
@@ -236,28 +236,27 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ ok: false, firstBad: { seq: nextHead } });
   });
 
-  test('a reset is found', async () => {
+  test('detects an emptied chain', async () => {
     await server.query(sql`truncate audit, audit_seal, audit_pending`);
     expect(await verify()).toMatchObject({ ok: false, sealed: 0, firstBad: { seq: 1 } });
   });
 
-  test('a reset with a new history over it is found', async () => {
+  test('detects an emptied chain with a new history, which the sealer does not sign', async () => {
     await server.query(sql`truncate audit, audit_seal, audit_pending`);
     await server.query(sql`truncate audit_head`);
     await write(ROWS + 10, 99);
-    // The sealer does not vouch for it.
     await expect(sealPending(server.app)).rejects.toThrow('does not continue the copy in AUDIT_DIR');
     expect(await verify()).toMatchObject({ ok: false, anchored: true, sealed: 0, firstBad: { seq: 1 } });
   });
 
-  test('a row slipped in past the sealer is found', async () => {
-    const [slipped] = await server.query(sql<{ id: number }>`
+  test('detects a row inserted past the sealer', async () => {
+    const [inserted] = await server.query(sql<{ id: number }>`
       insert into audit (ip, user_agent, action, result, request_id, created_at, recorded_at)
       values ('', '', 'test.slipped', 200, 'x', 0, 0) returning id`);
-    expect(await verify()).toMatchObject({ ok: false, firstBad: { auditId: slipped?.id, problem: '记录未入链' } });
+    expect(await verify()).toMatchObject({ ok: false, firstBad: { auditId: inserted?.id, problem: '记录未入链' } });
   });
 
-  test('signed heads that were changed, or signed by another key, are found', async () => {
+  test('detects a changed copy of a head and a line that is no head', async () => {
     const path = join(server.auditDir, HEADS);
     const text = await readFile(path, 'utf8');
     const lines = text.trim().split('\n');
@@ -268,7 +267,7 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ ok: false, firstBad: { problem: '库外链头副本第 3 行无效' } });
   });
 
-  test('a head that a power cut tore accuses nobody, neither now nor after the next one', async () => {
+  test('ignores an incomplete last line of the copy, also after the next head', async () => {
     await appendFile(join(server.auditDir, HEADS), '{"seq":4000,"ha');
     expect(await verify()).toMatchObject({ ok: true });
     await write(3, 77);
@@ -276,7 +275,7 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ ok: true, sealed: last() + 3, heads: BATCHES + 1 });
   });
 
-  test('the application itself can neither change nor delete', async () => {
+  test('the application role can neither change nor delete rows', async () => {
     for (const statement of [
       'update audit set reason = reason',
       'delete from audit',
@@ -293,8 +292,8 @@ describe('the chain', () => {
   });
 });
 
-describe('sealers', () => {
-  test('many at once never fork the chain', async () => {
+describe('the sealer', () => {
+  test('does not fork the chain when several run concurrently', async () => {
     for (let round = 0; round < 4; round += 1) {
       await write(25, 200 + round);
       await Promise.all(Array.from({ length: 8 }, () => sealPending({ ...server.app })));
@@ -303,7 +302,7 @@ describe('sealers', () => {
     expect(await verify()).toMatchObject({ ok: true, sealed: last() + 100, pending: 0 });
   });
 
-  test('while rows go on being written', async () => {
+  test('seals all rows that are written while it runs', async () => {
     const writing = Promise.all(Array.from({ length: 6 }, (_, n) => write(20, 300 + n)));
     const written = new AbortController();
     const sealing = Promise.all(
@@ -318,7 +317,7 @@ describe('sealers', () => {
     expect(await verify()).toMatchObject({ ok: true, sealed: last() + 120, pending: 0 });
   });
 
-  test('a second one could not write the same place of the chain', async () => {
+  test('cannot write a sequence number twice', async () => {
     await expect(
       inTransaction(server.app.system, (db) =>
         sql`insert into audit_seal (seq, audit_id, rule, hash, sealed_at) values (${last()}, 999999, 1, 'x', 0)`.execute(
@@ -329,7 +328,7 @@ describe('sealers', () => {
   });
 });
 
-describe('the command', () => {
+describe('npm run audit:verify', () => {
   const run = (): Promise<{ code: number | null; text: string }> =>
     new Promise((resolve) => {
       const entry = fileURLToPath(new URL('./verify-cli.ts', import.meta.url));
@@ -341,14 +340,14 @@ describe('the command', () => {
       child.once('close', (code) => resolve({ code, text }));
     });
 
-  test('ends with 0 when the chain holds', async () => {
+  test('exits with 0 if the chain is valid', async () => {
     expect(await run()).toEqual({
       code: 0,
       text: `The audit chain holds: ${last()} sealed, 0 pending, ${BATCHES} signed heads, ${BATCHES} copies of heads.\n`,
     });
   });
 
-  test('ends with 1 and names the row when it does not', async () => {
+  test('exits with 1 and names the row if it is not', async () => {
     const { seq, id } = rowAt(13);
     await server.query(sql`update audit set result = 403 where id = ${id}`);
     const { code, text } = await run();

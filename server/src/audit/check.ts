@@ -5,40 +5,40 @@ import type { HeadCopy } from './heads.ts';
 
 export type Bad = NonNullable<AuditVerdict['firstBad']>;
 
-/** What a chain is checked against; none of it comes from the database. */
+/** The trusted data that a chain is checked against; it comes from outside the database. */
 export interface Anchors {
-  /** Fingerprints of the keys that heads may be signed with. */
+  /** Fingerprints of trusted signing keys. */
   keys: readonly string[];
-  /** Copies of heads from outside the database. */
+  /** Copies of heads. */
   copies: readonly HeadCopy[];
 }
 
-/** Where a walk begins. */
+/** Position after which a walk begins. */
 export interface Start {
   seq: number;
   hash: string;
-  /** The last head up to there. */
+  /** The last head at or before this position. */
   head: Head | undefined;
 }
 
 export const BEGINNING: Start = { seq: 0, hash: GENESIS, head: undefined };
 
 export interface Walk {
-  /** The last row that was found good, and its hash. */
+  /** The last valid row, and its hash. */
   last: number;
   hash: string;
   bad: Bad | null;
-  /** Why rows are not covered by a head that is kept outside the database as well; null where all are. */
+  /** The first row without a head that also has a copy outside the database; null if there is none. */
   unanchored: Bad | null;
 }
 
 /**
- * Walks a chain and its heads in order and stops at the first row that is not proven: changed, removed, added, reordered,
- * cut off, or covered by a head that is missing, not linked, not signed by a trusted key, or unlike its copy.
+ * Checks a chain and its heads in order, up to the first row that is not proven: changed, removed, added, reordered, cut
+ * off, or covered by a head that is missing, not linked, not signed by a trusted key, or different from its copy.
  *
- * @param rows from the row after `start`, in order
- * @param nextHead the heads after that of `start`, in order; undefined after the last
- * @param isPart whether more rows follow those given; what only the end can show is not checked then
+ * @param rows the rows after `start`, in order
+ * @param nextHead returns the heads after that of `start`, in order, then undefined
+ * @param isPart whether more rows follow; then the end of the chain is not checked
  */
 export async function walkChain(
   rows: AsyncIterable<SealedRow> | Iterable<SealedRow>,
@@ -58,8 +58,8 @@ export async function walkChain(
   for await (const row of rows) {
     const problem = rowProblem(row, last + 1, hash);
     if (problem !== null) return stop(row.seq, row.auditId, problem);
-    const headFault = head ? heads.problemOf(head) : heads.problemOfEnd();
-    if (headFault !== null) return stop(heads.covered + 1, null, headFault);
+    const headProblem = head ? heads.problemOf(head) : heads.problemOfEnd();
+    if (headProblem !== null) return stop(heads.covered + 1, null, headProblem);
     if (row.seq === head?.rows) {
       if (head.hash !== row.hash) return stop(row.seq, row.auditId, '历史被重写：与签名的链头不符');
       heads.accept(head);
@@ -71,8 +71,8 @@ export async function walkChain(
   if (isPart()) return { last, hash, bad: null, unanchored: null };
   if (head)
     return stop(last + 1, null, heads.problemOf(head) ?? `链尾被截断：链头 ${head.number} 已到第 ${head.rows} 条`);
-  const endFault = heads.problemOfEnd() ?? heads.problemOfCopies();
-  if (endFault !== null) return stop(heads.covered + 1, null, endFault);
+  const endProblem = heads.problemOfEnd() ?? heads.problemOfCopies();
+  if (endProblem !== null) return stop(heads.covered + 1, null, endProblem);
   return { last, hash, bad: null, unanchored: unanchoredRow(last, heads.covered, anchors) };
 }
 
@@ -97,7 +97,7 @@ class HeadCheck {
   readonly #copies: readonly HeadCopy[];
   readonly #copiesByNumber = new Map<number, HeadCopy[]>();
   #previous: Head | undefined;
-  /** A copy whose content is unlike the database's and that was not signed by a trusted key either. */
+  /** A copy that differs from the database but has no trusted signature: damaged, and no evidence against the chain. */
   #badCopy: HeadCopy | undefined;
   #checked: Head | undefined;
   #endProblem: { text: string | null } | undefined;
@@ -113,7 +113,7 @@ class HeadCheck {
     }
   }
 
-  /** Rows up to here are covered by heads that were accepted. */
+  /** Number of the last row that an accepted head covers. */
   get covered(): number {
     return this.#previous?.rows ?? 0;
   }
@@ -128,8 +128,8 @@ class HeadCheck {
     if (head.number !== number) return `链头 ${number} 缺失`;
     if (head.previous !== linkTo(this.#previous)) return `链头 ${number} 与前一个链头不相连`;
     if (head.rows <= this.covered) return `链头 ${number} 的条数不大于前一个链头`;
-    const fault = this.#signatureProblem(head);
-    if (fault !== null) return `链头 ${number} ${fault}`;
+    const problem = this.#signatureProblem(head);
+    if (problem !== null) return `链头 ${number} ${problem}`;
     for (const copy of this.#copiesByNumber.get(number) ?? []) {
       if (copy.head && isSameHead(copy.head, head)) continue;
       if (copy.head && this.#signatureProblem(copy.head) === null) return `链头 ${number} 与库外副本不符`;
@@ -139,13 +139,13 @@ class HeadCheck {
     return null;
   }
 
-  /** After the last head: whether there is a copy of a later one. */
+  /** To be called after the last head: reports a copy of a later head, which proves that the end was cut off. */
   problemOfEnd(): string | null {
     this.#endProblem ??= { text: this.#findCutOff() };
     return this.#endProblem.text;
   }
 
-  /** Once all others are done, because a damaged copy says nothing about the chain. */
+  /** Reported last, because a damaged copy is no evidence against the chain. */
   problemOfCopies(): string | null {
     return this.#badCopy ? `库外链头副本第 ${this.#badCopy.line} 行无效` : null;
   }

@@ -4,13 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Db } from '../db/connect.ts';
 import type { SealedRow } from './chain.ts';
 import { type Head, headLine } from './head.ts';
-import { headReader } from './head.store.ts';
+import { makeHeadReader } from './head.store.ts';
 import { readRows } from './verify.ts';
 
-/**
- * The chain as lines of JSON: the heads, then each row with the fields that are hashed. The format is described in
- * docs/audit-chain.md.
- */
+/** The chain as JSON lines: first the heads, then each row with its hashed fields. Format: docs/audit-chain.md. */
 export async function* chainLines(
   rows: AsyncIterable<SealedRow> | Iterable<SealedRow>,
   nextHead: () => Promise<Head | undefined>,
@@ -22,10 +19,14 @@ export async function* chainLines(
   }
 }
 
-/** Writes the chain to a new file that only this user can read: audit rows name customers. */
+/**
+ * Writes the chain to a new file of mode 600, because audit rows name customers.
+ *
+ * @throws Error if the file exists
+ */
 export async function exportChain(db: Db, path: string): Promise<void> {
   await pipeline(
-    Readable.from(withNewlines(chainLines(readRows(db), headReader(db)))),
+    Readable.from(withNewlines(chainLines(readRows(db), makeHeadReader(db)))),
     createWriteStream(path, { flags: 'wx', mode: 0o600 }),
   );
 }

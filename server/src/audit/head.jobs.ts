@@ -9,7 +9,7 @@ import { findLastHead } from './head.store.ts';
 const REF_TYPE = 'audit_head';
 const EVERY_MS = 60_000;
 
-/** Sends the last head to the platform where the setting is on, at most one a minute; it is linked to all before it. */
+/** If the setting is on, sends the last head to the platform, at most once a minute. It is linked to all earlier heads. */
 export async function sendHead(app: App): Promise<boolean> {
   const now = app.clock.now();
   await underLease(app, 'send-head', async (db) => {

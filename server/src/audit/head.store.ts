@@ -12,15 +12,15 @@ export async function findLastHead(db: Db): Promise<Head | undefined> {
   return rows[0];
 }
 
-/** The last head that covers no row after `seq`. */
+/** Fetches the last head that covers no row after `seq`. */
 export async function findHeadUpTo(db: Db, seq: number): Promise<Head | undefined> {
   const { rows } = await sql<Head>`
     select ${columns} from audit_head where rows <= ${seq} order by rows desc, number desc limit 1`.execute(db);
   return rows[0];
 }
 
-/** Reads heads one by one, in the order of their numbers, from `first` on. */
-export function headReader(db: Db, first = Number.MIN_SAFE_INTEGER): () => Promise<Head | undefined> {
+/** Returns a function that reads heads one by one, in order, from number `first` on; undefined after the last. */
+export function makeHeadReader(db: Db, first = Number.MIN_SAFE_INTEGER): () => Promise<Head | undefined> {
   let batch: Head[] = [];
   let next = first;
   return async () => {
@@ -42,14 +42,14 @@ export async function insertHead(db: Db, { number, previous, rows, hash, at, key
     values (${number}, ${previous}, ${rows}, ${hash}, ${at}, ${key}, ${signature})`.execute(db);
 }
 
-/** Unix milliseconds. */
+/** Fetches the clock of the database in unix milliseconds. */
 export async function readDatabaseClock(db: Db): Promise<number> {
   const { rows } = await sql<{ at: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::bigint as at`.execute(db);
   return rows[0]?.at ?? 0;
 }
 
-/** The first of the heads of an earlier release that does not agree with the seals. */
+/** Finds the first head of an earlier release that contradicts the seals. */
 export async function findDisagreement(db: Db, heads: readonly EarlierHead[]): Promise<EarlierHead | undefined> {
   const { rows } = await sql<EarlierHead>`
     select h.seq, h.hash from unnest(${heads.map(({ seq }) => seq)}::bigint[], ${heads.map(({ hash }) => hash)}::text[])
@@ -60,29 +60,29 @@ export async function findDisagreement(db: Db, heads: readonly EarlierHead[]): P
 }
 
 /**
- * Copies the heads that AUDIT_DIR does not have yet to there and to standard output.
+ * Copies heads that are missing in AUDIT_DIR to it and to standard output.
  *
- * @throws Error where the heads of the database do not continue those of AUDIT_DIR: the sealer must not sign what
- *   follows, because that would vouch for a history that was changed
+ * @throws Error if the heads of the database do not continue those in AUDIT_DIR. The sealer must then sign nothing, because
+ *   a new head would certify a changed history.
  */
 export async function copyHeads({ auditDir, printLine }: App, db: Db): Promise<void> {
   let last = await findLastCopy(auditDir);
   for (;;) {
     const heads = await fetchHeads(db, last?.number ?? Number.MIN_SAFE_INTEGER);
-    const fresh = last ? heads.slice(1) : heads;
-    if (last && !(heads[0] && isSameHead(heads[0], last))) throw discontinued(last.number);
-    for (const head of fresh) {
+    const missing = last ? heads.slice(1) : heads;
+    if (last && !(heads[0] && isSameHead(heads[0], last))) throw discontinuityError(last.number);
+    for (const head of missing) {
       if (head.number !== (last?.number ?? 0) + 1 || head.previous !== linkTo(last) || !isSigned(head))
-        throw discontinued(head.number);
+        throw discontinuityError(head.number);
       last = head;
     }
-    if (fresh.length === 0) return;
-    await appendHeads(auditDir, fresh);
-    for (const head of fresh) printLine(headLine(head));
+    if (missing.length === 0) return;
+    await appendHeads(auditDir, missing);
+    for (const head of missing) printLine(headLine(head));
   }
 }
 
-const discontinued = (number: number): Error =>
+const discontinuityError = (number: number): Error =>
   new Error(
     `Head ${number} of the audit chain does not continue the copy in AUDIT_DIR: nothing is sealed until this is ` +
       `cleared up. Run npm run audit:verify.`,

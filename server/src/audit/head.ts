@@ -2,9 +2,9 @@ import { type KeyObject, createHash, createPublicKey, sign, verify } from 'node:
 import { GENESIS, encodeFields } from './chain.ts';
 import type { AuditKey } from './audit-key.ts';
 
-/** A signed statement that the chain had this hash after so many rows; linked to the head before it. */
+/** A signed statement of the chain's hash after a number of rows, linked to the previous head. */
 export interface Head {
-  /** 1 for the first, then without gaps. */
+  /** 1, 2, 3 … without gaps. */
   number: number;
   /** SHA-256 of the head before it, in hex. */
   previous: string;
@@ -22,11 +22,11 @@ export interface Head {
 
 const TYPE = 'audit.head';
 
-/** What is signed, and hashed for the link of the next head. */
+/** The text that is signed, and hashed for the link of the next head. */
 const headText = ({ number, previous, rows, hash, at, key }: Omit<Head, 'signature'>): string =>
   encodeFields(['hengtai.audit.head', '1', String(number), previous, String(rows), hash, String(at), key]);
 
-/** What the next head has as its `previous`. */
+/** The value of `previous` for the head after this one. */
 export const linkTo = (head: Head | undefined): string =>
   head ? createHash('sha256').update(headText(head)).digest('hex') : GENESIS;
 
@@ -35,7 +35,7 @@ export function signHead(head: Omit<Head, 'key' | 'signature'>, { privateKey, pu
   return { ...unsigned, signature: sign(null, Buffer.from(headText(unsigned)), privateKey).toString('base64') };
 }
 
-/** Whether the head was signed with the key that it names. */
+/** Whether the signature is valid for the key in the head. The caller must check that this key is trusted. */
 export function isSigned(head: Head): boolean {
   try {
     const key = publicKeyOf(head.key);
@@ -47,7 +47,7 @@ export function isSigned(head: Head): boolean {
 
 let lastKey: { text: string; key: KeyObject } | undefined;
 
-/** Keeps the last key: all heads of a chain have the same one. */
+/** Memoizes the last key, because usually all heads of a chain have the same key. */
 function publicKeyOf(text: string): KeyObject {
   if (lastKey?.text === text) return lastKey.key;
   const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
@@ -63,10 +63,10 @@ export const fingerprintOf = (publicKey: string): string =>
 export const isSameHead = (one: Head, other: Head): boolean =>
   headText(one) === headText(other) && one.signature === other.signature;
 
-/** The head as one line of JSON, as it is in files, exports and the log. */
+/** The head as one line of JSON, for files, exports and standard output. */
 export const headLine = (head: Head): string => JSON.stringify({ type: TYPE, ...head });
 
-/** Undefined where the line is not a head. */
+/** Parses a line of JSON; undefined if it is not a head. */
 export function parseHead(line: string): Head | undefined {
   try {
     const { type, number, previous, rows, hash, at, key, signature } = JSON.parse(line) as Partial<

@@ -11,17 +11,17 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from '../../test/database.ts';
 import { type TestServer, login, platformCall, testServer } from '../../test/server.ts';
-import { AUDIT_KEY_FILE, auditKeyIn, makeAuditKey } from './audit-key.ts';
+import { AUDIT_KEY_FILE, readOrMakeAuditKey, makeAuditKey } from './audit-key.ts';
 import { openPool } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sendHead } from './head.jobs.ts';
 import { isSigned, parseHead } from './head.ts';
 import { sealPending } from './sealer.ts';
-import { anchorsIn, verifyChain } from './verify.ts';
+import { loadAnchors, verifyChain } from './verify.ts';
 
 const HEADS = 'audit-heads.jsonl';
-/** The last migration before the table of heads. */
+/** Number of the last migration before the table of heads. */
 const BEFORE_HEADS = 55;
 
 let server: TestServer;
@@ -30,22 +30,22 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Each login is an audit row; each call seals a batch of its own. */
+/** Writes an audit row by a login and seals it as a batch of its own. */
 async function sealOne(): Promise<void> {
   await login(server);
   await sealPending(server.app);
 }
 
 const headsPath = (): string => join(server.auditDir, HEADS);
-const anchors = () => anchorsIn(server.auditDir, server.app.auditKey);
+const anchors = () => loadAnchors(server.auditDir, server.app.auditKey);
 const verify = async (): Promise<AuditVerdict> => verifyChain(server.owner, await anchors());
 
-interface Ended {
+interface ProcessResult {
   code: number | null;
   text: string;
 }
 
-function run(args: readonly string[]): Promise<Ended> {
+function run(args: readonly string[]): Promise<ProcessResult> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       env: {
@@ -62,11 +62,13 @@ function run(args: readonly string[]): Promise<Ended> {
 }
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
-const runVerify = (...args: string[]): Promise<Ended> => run(['--import', 'tsx', pathOf('./verify-cli.ts'), ...args]);
-const runScript = (...args: string[]): Promise<Ended> => run([pathOf('../../../scripts/verify-audit.mjs'), ...args]);
+const runVerify = (...args: string[]): Promise<ProcessResult> =>
+  run(['--import', 'tsx', pathOf('./verify-cli.ts'), ...args]);
+const runScript = (...args: string[]): Promise<ProcessResult> =>
+  run([pathOf('../../../scripts/verify-audit.mjs'), ...args]);
 
 describe('a head', () => {
-  test('is signed, linked to the one before it, kept in AUDIT_DIR and printed', async () => {
+  test('is signed, linked to the previous one, copied to AUDIT_DIR and printed', async () => {
     await sealOne();
     await sealOne();
     const text = await readFile(headsPath(), 'utf8');
@@ -83,7 +85,7 @@ describe('a head', () => {
     ]);
   });
 
-  test('that a crash kept from AUDIT_DIR is copied there by the next run of the sealer', async () => {
+  test('missing in AUDIT_DIR after a crash is copied by the next run of the sealer', async () => {
     await sealOne();
     await sealOne();
     const whole = await readFile(headsPath(), 'utf8');
@@ -93,8 +95,8 @@ describe('a head', () => {
   });
 });
 
-describe('sealed rows without their heads', () => {
-  test('are not anchored: not broken, and never said to hold', async () => {
+describe('sealed rows without heads', () => {
+  test('are reported as not anchored, neither broken nor valid', async () => {
     await sealOne();
     await server.query(sql`truncate audit_head`);
     await rm(headsPath());
@@ -104,7 +106,7 @@ describe('sealed rows without their heads', () => {
     expect(text).toContain('The audit chain is NOT ANCHORED');
   });
 
-  test('are not anchored either when no head is kept outside the database', async () => {
+  test('are not anchored if no copy of a head exists outside the database', async () => {
     await sealOne();
     const copy = join(server.auditDir, 'kept.jsonl');
     await writeFile(copy, await readFile(headsPath(), 'utf8'));
@@ -114,7 +116,7 @@ describe('sealed rows without their heads', () => {
     expect(await runVerify('--heads', copy)).toMatchObject({ code: 0 });
   });
 
-  test('are broken where a copy of their heads is left', async () => {
+  test('are broken if a copy of a deleted head exists', async () => {
     await sealOne();
     await sealOne();
     await server.query(sql`delete from audit_head where number = 2`);
@@ -139,7 +141,7 @@ describe('the sealer', () => {
     expect(await server.query(sql`select number from audit_head`)).toEqual([{ number: 1 }]);
   });
 
-  test('signs nothing over rows that were sealed past it', async () => {
+  test('signs nothing if seals were inserted past it', async () => {
     await sealOne();
     await login(server);
     await server.query(sql`insert into audit_seal (seq, audit_id, rule, hash, sealed_at)
@@ -149,7 +151,7 @@ describe('the sealer', () => {
 });
 
 describe('a database of an earlier release', () => {
-  /** As it was: seals, no heads in the database, and heads that are not linked in AUDIT_DIR. */
+  /** Creates the state of an earlier release: seals, no heads in the database, and unlinked heads in AUDIT_DIR. */
   async function makeEarlier(hash?: string): Promise<void> {
     await sealOne();
     await sealOne();
@@ -163,7 +165,7 @@ describe('a database of an earlier release', () => {
     await writeFile(headsPath(), `${JSON.stringify({ ...head, signature })}\n`);
   }
 
-  test('gets a first head over all that was sealed before', async () => {
+  test('gets a first head over all rows sealed before', async () => {
     await makeEarlier();
     expect(await verify()).toMatchObject({ ok: false, anchored: false });
     await sealPending(server.app);
@@ -174,7 +176,7 @@ describe('a database of an earlier release', () => {
     expect(await verify()).toMatchObject({ ok: true, heads: 2, copies: 2 });
   });
 
-  test('is migrated with its sealed rows, and gets its first head at the first start', async () => {
+  test('keeps its sealed rows in the migration and gets its first head at the first start', async () => {
     const database = await emptyDatabase();
     await migrate(database.url, { appRole: inject('cluster').appRole, upTo: BEFORE_HEADS });
     const auditDir = await mkdtemp(join(tmpdir(), 'hengtai-audit-'));
@@ -194,12 +196,14 @@ describe('a database of an earlier release', () => {
     const migrated = await testServer({ jobs: false, on: { database, auditDir } });
     try {
       const { auditKey } = migrated.app;
-      expect(await verifyChain(migrated.owner, await anchorsIn(auditDir, auditKey))).toMatchObject({ anchored: false });
+      expect(await verifyChain(migrated.owner, await loadAnchors(auditDir, auditKey))).toMatchObject({
+        anchored: false,
+      });
       await sealPending(migrated.app);
       expect(await migrated.query(sql`select number, rows, hash from audit_head`)).toEqual([
         { number: 1, rows: 3, hash: previous },
       ]);
-      expect(await verifyChain(migrated.owner, await anchorsIn(auditDir, auditKey))).toMatchObject({
+      expect(await verifyChain(migrated.owner, await loadAnchors(auditDir, auditKey))).toMatchObject({
         ok: true,
         sealed: 3,
       });
@@ -208,16 +212,16 @@ describe('a database of an earlier release', () => {
     }
   });
 
-  test('gets none while its chain differs from an earlier head', async () => {
+  test('gets no head while its chain differs from an earlier head', async () => {
     await makeEarlier('0'.repeat(64));
     await expect(sealPending(server.app)).rejects.toThrow('differs from the signed head of row 1');
     expect(await server.query(sql`select number from audit_head`)).toEqual([]);
   });
 
-  test('keeps its key, which was in AUDIT_DIR', async () => {
+  test('keeps its key from AUDIT_DIR', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'hengtai-data-'));
     try {
-      const { fingerprint } = auditKeyIn(dataDir, server.auditDir);
+      const { fingerprint } = readOrMakeAuditKey(dataDir, server.auditDir);
       expect(fingerprint).toBe(server.app.auditKey.fingerprint);
       expect((await stat(join(dataDir, AUDIT_KEY_FILE))).mode & 0o777).toBe(0o600);
     } finally {
@@ -235,7 +239,7 @@ describe('the key', () => {
     expect(key.asymmetricKeyType).toBe('ed25519');
   });
 
-  test('of another machine seals nothing, until it is said to replace a lost one', async () => {
+  test('of another installation seals nothing unless it replaces a lost key', async () => {
     await sealOne();
     await login(server);
     const lost = server.app.auditKey;
@@ -243,26 +247,26 @@ describe('the key', () => {
     await expect(sealPending({ ...server.app, auditKey: other })).rejects.toThrow('Copy audit-key.json');
     const auditKey = { ...other, replaces: lost.fingerprint };
     await sealPending({ ...server.app, auditKey });
-    expect(await verifyChain(server.owner, await anchorsIn(server.auditDir, auditKey))).toMatchObject({ ok: true });
-    expect(await verifyChain(server.owner, await anchorsIn(server.auditDir, other))).toMatchObject({ ok: false });
+    expect(await verifyChain(server.owner, await loadAnchors(server.auditDir, auditKey))).toMatchObject({ ok: true });
+    expect(await verifyChain(server.owner, await loadAnchors(server.auditDir, other))).toMatchObject({ ok: false });
   });
 
-  test('that replaces a lost one names it in its file', async () => {
+  test('that replaces a lost key names its fingerprint in the key file', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'hengtai-data-'));
     try {
-      const { fingerprint } = auditKeyIn(dataDir, dataDir);
+      const { fingerprint } = readOrMakeAuditKey(dataDir, dataDir);
       const path = join(dataDir, AUDIT_KEY_FILE);
       const content = JSON.parse(await readFile(path, 'utf8')) as object;
       await writeFile(path, JSON.stringify({ ...content, replaces: 'a'.repeat(64) }));
-      expect(auditKeyIn(dataDir, dataDir)).toMatchObject({ fingerprint, replaces: 'a'.repeat(64) });
+      expect(readOrMakeAuditKey(dataDir, dataDir)).toMatchObject({ fingerprint, replaces: 'a'.repeat(64) });
       await writeFile(path, JSON.stringify({ ...content, replaces: 'a' }));
-      expect(() => auditKeyIn(dataDir, dataDir)).toThrow('is damaged');
+      expect(() => readOrMakeAuditKey(dataDir, dataDir)).toThrow('is damaged');
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
   });
 
-  test('of somebody else is not trusted', async () => {
+  test('of another installation is not trusted by the verification', async () => {
     await sealOne();
     const keys = [makeAuditKey().fingerprint];
     expect(await verifyChain(server.owner, { ...(await anchors()), keys })).toMatchObject({
@@ -273,7 +277,7 @@ describe('the key', () => {
 });
 
 describe('an export', () => {
-  test('is verified by the script with the fingerprint or the public key alone', async () => {
+  test('is verified by the script with only the fingerprint or the public key', async () => {
     await sealOne();
     await sealOne();
     const file = join(server.auditDir, 'chain.jsonl');
@@ -309,7 +313,7 @@ describe('audit.head', () => {
       ({ type }) => type === 'audit.head',
     );
 
-  test('goes to the platform where the setting is on, at most once a minute', async () => {
+  test('is sent to the platform if the setting is on, at most once a minute', async () => {
     await sealOne();
     await sendHead(server.app);
     expect(await pull()).toEqual([]);

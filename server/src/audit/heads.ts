@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AuditKey } from './audit-key.ts';
 import { type Head, headLine, parseHead } from './head.ts';
 
-/** A line of a copy of the heads; `head` is undefined where the line is damaged. */
+/** One line of a file with copies of heads; `head` is undefined if the line is damaged. */
 export interface HeadCopy {
   head: Head | undefined;
   line: number;
@@ -13,14 +13,14 @@ export interface HeadCopy {
 
 const HEADS = 'audit-heads.jsonl';
 const NEWLINE = 0x0a;
-/** Room for several lines. */
+/** Bytes read from the end of the file; enough for several lines. */
 const TAIL_BYTES = 8_192;
 
-/** Appends heads to the copy in AUDIT_DIR and does not return before they are on the disk. */
+/** Appends heads to the copy in AUDIT_DIR and waits until they are on disk (fsync). */
 export async function appendHeads(directory: string, heads: readonly Head[]): Promise<void> {
   const file = await open(join(directory, HEADS), 'a+', 0o600);
   try {
-    await dropTorn(file);
+    await dropIncompleteLine(file);
     await file.appendFile(heads.map((head) => `${headLine(head)}\n`).join(''));
     await file.sync();
   } finally {
@@ -28,8 +28,8 @@ export async function appendHeads(directory: string, heads: readonly Head[]): Pr
   }
 }
 
-/** A line that a power cut tore would spoil the next one, and nobody relied on it yet. */
-async function dropTorn(file: FileHandle): Promise<void> {
+/** Removes an incomplete last line after a power failure. Its head was not confirmed yet and is written again. */
+async function dropIncompleteLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) return;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
@@ -38,7 +38,7 @@ async function dropTorn(file: FileHandle): Promise<void> {
   await file.truncate(whole.lastIndexOf(NEWLINE) + 1);
 }
 
-/** The last head of the copy in AUDIT_DIR, read from the end of the file. */
+/** Reads the last head of the copy in AUDIT_DIR, from the end of the file. */
 export async function findLastCopy(directory: string): Promise<Head | undefined> {
   const path = join(directory, HEADS);
   if (!existsSync(path)) return undefined;
@@ -54,7 +54,7 @@ export async function findLastCopy(directory: string): Promise<Head | undefined>
   }
 }
 
-/** The copy in AUDIT_DIR; empty where there is none. Lines of earlier releases are left out. */
+/** Reads the copy in AUDIT_DIR; empty if there is none. Lines of earlier releases are left out. */
 export async function readCopies(directory: string): Promise<HeadCopy[]> {
   const path = join(directory, HEADS);
   if (!existsSync(path)) return [];
@@ -65,7 +65,7 @@ export async function readCopies(directory: string): Promise<HeadCopy[]> {
   });
 }
 
-/** Heads from a file that holds other lines as well, such as a log. */
+/** Reads heads from a file that also contains other lines, such as a log. */
 export async function readHeadLines(path: string): Promise<HeadCopy[]> {
   const lines = (await readFile(path, 'utf8')).split('\n');
   return lines.flatMap((text, index) => {
@@ -74,13 +74,13 @@ export async function readHeadLines(path: string): Promise<HeadCopy[]> {
   });
 }
 
-/** A head of an earlier release: not linked, and in AUDIT_DIR only. */
+/** A head of an earlier release: not linked, and stored in AUDIT_DIR only. */
 export interface EarlierHead {
   seq: number;
   hash: string;
 }
 
-/** @throws Error where a line of an earlier release was not signed with this key */
+/** @throws Error if a line of an earlier release is not signed with this key */
 export async function readEarlierHeads(directory: string, { privateKey }: AuditKey): Promise<EarlierHead[]> {
   const path = join(directory, HEADS);
   if (!existsSync(path)) return [];

@@ -11,9 +11,11 @@ import { readEarlierHeads } from './heads.ts';
 const BATCH = 2_000;
 
 /**
- * Chains the audit rows that are not chained yet and signs a head over them, in one transaction. It takes them from the
- * list of pending rows and never by "id greater than the last": a row with a lower id may be committed later. Two
- * sealers at once could not both write the next number.
+ * Seals pending audit rows and signs a head over them, in one transaction. Reads the table of pending rows instead of "id
+ * above the last", because a row with a lower id can be committed later. The lease allows one sealer at a time, and the
+ * unique sequence number excludes a fork of the chain.
+ *
+ * @throws Error if the chain does not continue its signed heads; then nothing is sealed
  */
 export async function sealPending(app: App): Promise<boolean> {
   const sealed = await underLease(app, 'seal', async (db) => {
@@ -21,12 +23,12 @@ export async function sealPending(app: App): Promise<boolean> {
     return sealBatch(app, db);
   });
   if (sealed === undefined) return false;
-  // After the commit: a head of something that was rolled back would accuse the chain that came instead.
+  // Copies the new head after the commit: the copy of a rolled-back head would contradict the later chain.
   await underLease(app, 'seal', (db) => copyHeads(app, db));
   return sealed === BATCH;
 }
 
-/** @returns how many rows were sealed; undefined where there was nothing to do */
+/** @returns the number of sealed rows; undefined if there was nothing to do */
 async function sealBatch(app: App, db: Db): Promise<number | undefined> {
   const { rows: pending } = await sql<{ id: number; fields: AuditFields }>`
     select a.id, ${auditFields} as fields from audit_pending p join audit a on a.id = p.audit_id
@@ -60,10 +62,13 @@ async function findLastSeal(db: Db): Promise<{ seq: number; hash: string }> {
   return rows[0] ?? { seq: 0, hash: GENESIS };
 }
 
-/** The first head vouches for all rows before it, so they must agree with what an earlier release has signed. */
+/** The first head certifies all rows before it, so they must agree with the heads of an earlier release. */
 async function checkEarlierHeads({ auditDir, auditKey }: App, db: Db): Promise<void> {
-  const wrong = await findDisagreement(db, await readEarlierHeads(auditDir, auditKey));
-  if (wrong) throw new Error(`The audit chain differs from the signed head of row ${wrong.seq} in AUDIT_DIR.`);
+  const head = await findDisagreement(db, await readEarlierHeads(auditDir, auditKey));
+  if (head)
+    throw new Error(
+      `The audit chain differs from the signed head of row ${head.seq} in AUDIT_DIR. Run npm run audit:verify.`,
+    );
 }
 
 async function insertSeals(

@@ -17,25 +17,25 @@ import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
 import { type Walk, walkChain } from './check.ts';
 import { chainLines } from './export.ts';
 import { type Head, linkTo, signHead } from './head.ts';
-import { headReader } from './head.store.ts';
+import { makeHeadReader } from './head.store.ts';
 import { sealPending } from './sealer.ts';
 import { readRows } from './verify.ts';
 
-/** Both tables as their owner sees them. */
+/** The rows and heads of a chain, as the owner of the tables sees them. */
 interface Chain {
   rows: SealedRow[];
   heads: Head[];
 }
 
 const TAMPERINGS = sized({ short: 1_000, full: 3_000, long: 10_000 });
-/** Each starts the command once. */
+/** Few, because each starts the command once. */
 const STATEMENTS = sized({ short: 2, full: 6, long: 12 });
 const BATCHES = 4;
 const ROWS_PER_BATCH = 4;
 
 let server: TestServer;
 let original: Chain;
-/** The owner of the database does not have the installation's key, but can make another. */
+/** The owner of the database does not have the installation's key, but can generate another. */
 let otherKey: AuditKey;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function readChain(): Promise<Chain> {
   const chain: Chain = { rows: [], heads: [] };
   await inTransaction(server.app.system, async (db) => {
     for await (const row of readRows(db)) chain.rows.push(row);
-    const next = headReader(db);
+    const next = makeHeadReader(db);
     for (let head = await next(); head; head = await next()) chain.heads.push(head);
   });
   return chain;
@@ -78,7 +78,7 @@ const keys = () => [server.app.auditKey.fingerprint];
 const walk = ({ rows, heads }: Chain): Promise<Walk> =>
   walkChain(rows, readerOf(heads), { keys: keys(), copies: copies() });
 
-/** The server's verdict: the first bad row, or undefined where the chain holds. */
+/** The first bad row by the server's check; undefined if the chain is valid. */
 async function firstBadOfServer(chain: Chain): Promise<number | undefined> {
   const { bad, unanchored } = await walk(chain);
   // A gap is reported with the row after it.
@@ -86,7 +86,7 @@ async function firstBadOfServer(chain: Chain): Promise<number | undefined> {
   return missing === undefined ? (bad ?? unanchored)?.seq : Number(missing);
 }
 
-/** The script's verdict: the first bad row, or undefined where the chain holds. */
+/** The first bad row by the script; undefined if the chain is valid. */
 async function firstBadOfScript({ rows, heads }: Chain): Promise<number | undefined> {
   try {
     const { rows: count, anchored } = await verifyExport(chainLines(rows, readerOf(heads)), keys(), original.heads);
@@ -96,7 +96,7 @@ async function firstBadOfScript({ rows, heads }: Chain): Promise<number | undefi
   }
 }
 
-/** Hashes all rows from `from` on again, as somebody does who wants a change not to show. */
+/** Recomputes the hashes of all rows from index `from` on, to hide a change. */
 function rehash({ rows }: Chain, from: number): void {
   for (let index = from; index < rows.length; index += 1) {
     const row = rows[index];
@@ -106,7 +106,7 @@ function rehash({ rows }: Chain, from: number): void {
   }
 }
 
-/** Makes the heads agree with the rows and each other, signed with a key of the owner's own. */
+/** Recomputes the heads from index `from` on to match the rows, signed with the other key. */
 function resign({ rows, heads }: Chain, from: number): void {
   for (let index = from; index < heads.length; index += 1) {
     const previous = heads[index - 1];
@@ -118,7 +118,7 @@ function resign({ rows, heads }: Chain, from: number): void {
   }
 }
 
-/** What the owner of the tables can do; `a` and `b` choose where. */
+/** Changes that the owner of the tables can make; `a` and `b` select the place. */
 const tamperings: Record<string, (chain: Chain, a: number, b: number) => void> = {
   change({ rows }, a, b) {
     const row = rows[a % rows.length];
@@ -197,7 +197,7 @@ const tamperings: Record<string, (chain: Chain, a: number, b: number) => void> =
   resignHeads(chain, a) {
     resign(chain, a % chain.heads.length);
   },
-  /** No copy is about these rows: only the key tells. */
+  /** Appended rows have no copy of a head, so only the signing key reveals them. */
   append(chain, a, b) {
     const row = chain.rows[a % chain.rows.length];
     if (!row) return;
@@ -216,7 +216,7 @@ const tamperings: Record<string, (chain: Chain, a: number, b: number) => void> =
 
 const copyOf = (chain: Chain): Chain => structuredClone(chain);
 
-/** The first row about which rows or heads differ from the original, and the last row of its batch. */
+/** The first and last row of the batch in which rows or heads first differ from the original. */
 function changedBatch({ rows, heads }: Chain): { first: number; last: number } {
   const isRowSame = (index: number) => JSON.stringify(rows[index]) === JSON.stringify(original.rows[index]);
   const isHeadSame = (index: number) => JSON.stringify(heads[index]) === JSON.stringify(original.heads[index]);
@@ -227,29 +227,29 @@ function changedBatch({ rows, heads }: Chain): { first: number; last: number } {
   while (head < original.heads.length && isHeadSame(head)) head += 1;
   const batchOfRow = original.heads.findIndex((one) => one.rows > row);
   const batch = Math.min(batchOfRow < 0 ? original.heads.length : batchOfRow, head);
-  // Added rows that no head covers are the open end of the chain, however many they are.
+  // Added rows after the last head form one open batch.
   const end = Math.max(total, rows.length) + 1;
   return { first: (original.heads[batch - 1]?.rows ?? 0) + 1, last: original.heads[batch]?.rows ?? end };
 }
 
-test('the chain as it is holds, by the server and by the script', async () => {
+test('server and script accept the original chain', async () => {
   expect(original.rows.length).toBeGreaterThanOrEqual(BATCHES * ROWS_PER_BATCH);
   expect(original.heads).toHaveLength(BATCHES);
   expect(await walk(original)).toMatchObject({ bad: null, unanchored: null, last: original.rows.length });
   expect(await firstBadOfScript(original)).toBeUndefined();
 });
 
-test(`${TAMPERINGS} random tamperings are found, each in the batch where it begins`, async () => {
+test(`detects ${TAMPERINGS} random tamperings, each in the batch where it begins`, async () => {
   const step = fc.tuple(fc.constantFrom(...Object.keys(tamperings)), fc.nat(997), fc.nat(997));
   const steps = fc.array(step, { minLength: 1, maxLength: 4 });
   const found = new Map<string, number>();
   const property = fc.asyncProperty(steps, async (list) => {
     const chain = copyOf(original);
     for (const [name, a, b] of list) {
-      // A tampering before has left nothing to tamper with.
+      // An earlier step may have removed everything.
       if (chain.rows.length > 0 && chain.heads.length > 0) tamperings[name]?.(chain, a, b);
     }
-    // As the tables give them out.
+    // The tables return rows in the order of their numbers.
     chain.rows.sort((one, other) => one.seq - other.seq);
     chain.heads.sort((one, other) => one.number - other.number);
     fc.pre(JSON.stringify(chain) !== JSON.stringify(original));
@@ -264,7 +264,7 @@ test(`${TAMPERINGS} random tamperings are found, each in the batch where it begi
   expect([...found.keys()].sort()).toEqual(Object.keys(tamperings).sort());
 });
 
-/** Statements of the owner; `row` and `head` are numbers of a row and of a head. */
+/** SQL statements of the owner; `row` and `head` are numbers of a row and of a head. */
 const statements: Record<string, (row: number, head: number) => string> = {
   change: (row) => `update audit set reason = 'other' where id = (select audit_id from audit_seal where seq = ${row})`,
   delete: (row) => `delete from audit where id = (select audit_id from audit_seal where seq = ${row})`,
@@ -292,10 +292,10 @@ function runVerify(...args: string[]): Promise<{ code: number | null; text: stri
   });
 }
 
-test(`${STATEMENTS} random statements of the database's owner are found by the command`, async () => {
+test(`the command detects ${STATEMENTS} random statements of the database's owner`, async () => {
   const tables = ['audit', 'audit_seal', 'audit_head'];
   for (const table of tables) await server.query(sql.raw(`create table kept_${table} as table ${table}`));
-  // All that is out of the owner's reach: one copy of the heads, and the fingerprint.
+  // Only a copy of the heads and the fingerprint are out of the owner's reach.
   const copy = join(server.auditDir, 'kept.jsonl');
   await writeFile(copy, server.printed.join('\n'));
   await rm(join(server.auditDir, 'audit-heads.jsonl'));
@@ -325,7 +325,7 @@ test.each([
   ['change', 9, 3],
   ['deleteContent', 9, 0],
   ['cut', 9, 0],
-] as const)('%s names the very row', async (name, a, b) => {
+] as const)('%s is reported with its exact row', async (name, a, b) => {
   const chain = copyOf(original);
   tamperings[name]?.(chain, a, b);
   expect(await firstBadOfServer(chain)).toBe(10);

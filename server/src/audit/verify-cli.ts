@@ -16,15 +16,12 @@ const options = {
   export: { type: 'string' },
 } as const;
 
-/**
- * `npm run audit:verify [-- --key <key>] [--heads <file>] [--export <file>]`: prints the verdict, and names the first bad
- * row when the chain does not hold.
- */
+/** `npm run audit:verify [-- --key <key>] [--heads <file>] [--export <file>]`: prints the verdict and the first bad row. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ args: process.argv.slice(2), options });
   const env = readEnv(process.env);
   if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
-  const anchors = await readAnchors(values, env);
+  const anchors = await readAllAnchors(values, env);
   const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-verify', onError: () => undefined });
   try {
     const verdict = await scoped(
@@ -54,20 +51,20 @@ async function main(): Promise<number> {
   }
 }
 
-/** From AUDIT_DIR and the key file, and from what the command line names beside or instead of them. */
-async function readAnchors(
+/** Reads the anchors: `--key` replaces the key file, `--heads` adds to the copy in AUDIT_DIR. */
+async function readAllAnchors(
   { key, heads = [] }: { key?: string[] | undefined; heads?: string[] | undefined },
   { dataDir, auditDir }: { dataDir: string; auditDir: string },
 ): Promise<Anchors> {
   const own = key === undefined ? findAuditKey(dataDir, auditDir) : undefined;
-  const keys = key?.map(keyFingerprint) ?? (own ? trustedKeys(own) : []);
+  const keys = key?.map(toFingerprint) ?? (own ? trustedKeys(own) : []);
   if (keys.length === 0) throw new Error('There is no audit-key.json in DATA_DIR: give the key with --key.');
-  const given = await Promise.all(heads.map(readHeadLines));
-  return { keys, copies: [...(await readCopies(auditDir)), ...given.flat()] };
+  const otherCopies = await Promise.all(heads.map(readHeadLines));
+  return { keys, copies: [...(await readCopies(auditDir)), ...otherCopies.flat()] };
 }
 
-/** A key is given as its fingerprint or as the public key in base64. */
-const keyFingerprint = (text: string): string =>
+/** Accepts a fingerprint, or a public key in base64. */
+const toFingerprint = (text: string): string =>
   /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : fingerprintOf(text);
 
 process.exitCode = await main().catch((error: unknown) => {

@@ -6,59 +6,59 @@ import { type AuditKey, trustedKeys } from './audit-key.ts';
 import { GENESIS, type SealedRow, auditFields } from './chain.ts';
 import { type Anchors, type Bad, type Start, walkChain } from './check.ts';
 import type { Head } from './head.ts';
-import { findHeadUpTo, headReader } from './head.store.ts';
+import { findHeadUpTo, makeHeadReader } from './head.store.ts';
 import { readCopies } from './heads.ts';
 
 const BATCH = 5_000;
-const HEADS_SHOWN = 5;
+const LAST_HEADS = 5;
 
-/** Which rows to walk. */
+/** The rows to verify: at most `count` rows after row `after`. */
 interface Range {
   after: number;
-  /** The hash of row `after`. */
+  /** Hash of row `after`. */
   hash: string;
-  most: number;
+  count: number;
 }
 
-const WHOLE: Range = { after: 0, hash: GENESIS, most: Number.POSITIVE_INFINITY };
+const ALL: Range = { after: 0, hash: GENESIS, count: Number.POSITIVE_INFINITY };
 
-/** The installation's key and the copy of the heads in AUDIT_DIR. */
-export async function anchorsIn(auditDir: string, key: AuditKey | undefined): Promise<Anchors> {
+/** Reads the copy of the heads in AUDIT_DIR; trusts the key of the installation. */
+export async function loadAnchors(auditDir: string, key: AuditKey | undefined): Promise<Anchors> {
   return { keys: key ? trustedKeys(key) : [], copies: await readCopies(auditDir) };
 }
 
 /**
- * Walks the whole chain and compares it with what is kept outside the database. Read the anchors first: a head younger
- * than the snapshot would look like a chain that was cut off.
+ * Verifies the chain against the anchors, in one snapshot. Read the anchors first: a head that is newer than the snapshot
+ * would look as if the end of the chain were cut off.
  */
-export const verifyChain = (db: Db, anchors: Anchors, range = WHOLE): Promise<AuditVerdict> =>
+export const verifyChain = (db: Db, anchors: Anchors, range = ALL): Promise<AuditVerdict> =>
   scoped(db, { kind: 'all' }, 0, async (snapshot) => verifySnapshot(snapshot, anchors, range), 'read');
 
 /**
- * One step of a long verification. The caller carries the hash from step to step, so what was walked cannot be exchanged
- * behind its back: the next row would no longer follow from it.
+ * Verifies one step of a long chain. The caller passes the hash of the previous step, so that rows verified earlier cannot
+ * be replaced unnoticed between two steps.
  */
 export const verifyStep = (db: Db, anchors: Anchors, after: number, hash = GENESIS): Promise<AuditVerdict> =>
-  verifyChain(db, anchors, { after, hash, most: VERIFY_STEP });
+  verifyChain(db, anchors, { after, hash, count: VERIFY_STEP });
 
-/** The same as `verifyChain` for a snapshot that the caller holds. */
-export async function verifySnapshot(snapshot: Db, anchors: Anchors, range = WHOLE): Promise<AuditVerdict> {
+/** As `verifyChain`, in the caller's snapshot. */
+export async function verifySnapshot(snapshot: Db, anchors: Anchors, range = ALL): Promise<AuditVerdict> {
   const hasHeads = await hasHeadTable(snapshot);
-  const counted = await countRows(snapshot, hasHeads);
-  const isPart = (): boolean => range.after + range.most < counted.total;
+  const counts = await countRows(snapshot, hasHeads);
+  const isPart = (): boolean => range.after + range.count < counts.total;
   const start: Start = { seq: range.after, hash: range.hash, head: undefined };
   if (hasHeads && range.after > 0) start.head = await findHeadUpTo(snapshot, range.after);
   const nextHead = hasHeads
-    ? headReader(snapshot, start.head === undefined ? undefined : start.head.number + 1)
+    ? makeHeadReader(snapshot, start.head === undefined ? undefined : start.head.number + 1)
     : () => Promise.resolve<Head | undefined>(undefined);
-  const exchanged = range.after > 0 && (await findHash(snapshot, range.after)) !== range.hash;
-  const walk = exchanged
-    ? { last: range.after, hash: range.hash, bad: EXCHANGED(range.after), unanchored: null }
+  const isReplaced = range.after > 0 && (await findHash(snapshot, range.after)) !== range.hash;
+  const walk = isReplaced
+    ? { last: range.after, hash: range.hash, bad: replacedRow(range.after), unanchored: null }
     : await walkChain(readRows(snapshot, range), nextHead, anchors, { start, isPart });
-  const slippedIn = walk.bad === null && !isPart() ? await findUnsealed(snapshot) : null;
-  // An older schema has no heads; its backups are verified as they are.
-  const unanchored = hasHeads && slippedIn === null ? walk.unanchored : null;
-  const firstBad = walk.bad ?? slippedIn ?? unanchored;
+  const unsealed = walk.bad === null && !isPart() ? await findUnsealed(snapshot) : null;
+  // The schema of an earlier release has no heads; its backups are verified without anchors.
+  const unanchored = hasHeads && unsealed === null ? walk.unanchored : null;
+  const firstBad = walk.bad ?? unsealed ?? unanchored;
   const next = isPart() && firstBad === null ? { after: walk.last, hash: walk.hash } : null;
   const lastHeads = hasHeads ? await fetchLastHeads(snapshot) : [];
   const copies = anchors.copies.length;
@@ -66,7 +66,7 @@ export async function verifySnapshot(snapshot: Db, anchors: Anchors, range = WHO
     ok: firstBad === null,
     anchored: unanchored === null,
     sealed: walk.last,
-    ...counted,
+    ...counts,
     copies,
     next,
     lastHeads,
@@ -74,7 +74,7 @@ export async function verifySnapshot(snapshot: Db, anchors: Anchors, range = WHO
   };
 }
 
-const EXCHANGED = (seq: number): Bad => ({ seq, auditId: null, problem: '历史被重写：与校验上一步时不符' });
+const replacedRow = (seq: number): Bad => ({ seq, auditId: null, problem: '历史被重写：与校验上一步时不符' });
 
 async function hasHeadTable(db: Db): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`select to_regclass('audit_head') is not null as known`.execute(db);
@@ -89,13 +89,13 @@ async function countRows(db: Db, hasHeads: boolean): Promise<{ pending: number; 
   return rows[0] ?? { pending: 0, total: 0, heads: 0 };
 }
 
-/** The sealed rows of a range, in order. */
+/** Reads the sealed rows of a range, in order. */
 export async function* readRows(
   db: Db,
-  { after, most }: Pick<Range, 'after' | 'most'> = WHOLE,
+  { after, count }: Pick<Range, 'after' | 'count'> = ALL,
 ): AsyncGenerator<SealedRow> {
   let last = after;
-  for (let left = most; left > 0;) {
+  for (let left = count; left > 0;) {
     const limit = Math.min(BATCH, left);
     const { rows } = await sql<SealedRow>`
       select s.seq, s.audit_id as "auditId", s.rule, s.hash, case when a.id is null then null else ${auditFields} end as fields
@@ -115,11 +115,11 @@ async function findHash(db: Db, seq: number): Promise<string | undefined> {
 
 async function fetchLastHeads(db: Db): Promise<AuditVerdict['lastHeads']> {
   const { rows } = await sql<AuditVerdict['lastHeads'][number]>`
-    select number, rows as seq, hash, at from audit_head order by number desc limit ${HEADS_SHOWN}`.execute(db);
+    select number, rows as seq, hash, at from audit_head order by number desc limit ${LAST_HEADS}`.execute(db);
   return rows;
 }
 
-/** A row that is neither sealed nor waiting was slipped past the sealer, or its seal was taken away. */
+/** Finds an audit row that is neither sealed nor pending: it was inserted past the sealer, or its seal was deleted. */
 async function findUnsealed(db: Db): Promise<Bad | null> {
   const { rows } = await sql<{ id: number }>`
     select a.id from audit a

@@ -13,7 +13,7 @@ import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { type TestDatabase, emptyDatabase, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { findAuditKey } from '../audit/audit-key.ts';
-import { anchorsIn, verifyChain } from '../audit/verify.ts';
+import { loadAnchors, verifyChain } from '../audit/verify.ts';
 import { migrate } from '../db/migrate.ts';
 import { openCluster } from '../db/postgres-files.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -94,7 +94,7 @@ describe('a backup', () => {
       const after = await call(restored, 'GET', 'withdraw/list', { size: 50 }, { token });
       expect(after.data).toEqual(before.data);
       expect(await checkBook(restored.owner)).toEqual([]);
-      const anchors = await anchorsIn(at, server.app.auditKey);
+      const anchors = await loadAnchors(at, server.app.auditKey);
       expect(await verifyChain(restored.owner, anchors)).toMatchObject({ ok: true });
       expect(await constraints(restored)).toEqual(await constraints(server));
       const added = { account: unique('user'), password: 'a-password' };

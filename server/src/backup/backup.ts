@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { findAuditKey } from '../audit/audit-key.ts';
 import type { Anchors } from '../audit/check.ts';
-import { anchorsIn, verifySnapshot } from '../audit/verify.ts';
+import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
 import { type Db, openPool } from '../db/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
 import {
@@ -89,7 +89,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
 
 /** The heads and the key that the audit chain of an installation is verified with. */
 export const readAnchors = ({ dataDir, auditDir }: Pick<BackupOptions, 'dataDir' | 'auditDir'>): Promise<Anchors> =>
-  anchorsIn(auditDir, findAuditKey(dataDir, auditDir));
+  loadAnchors(auditDir, findAuditKey(dataDir, auditDir));
 
 /** Computes the balances, the result of the ledger check and of the audit chain; equal data gives an equal proof. */
 export async function computeProof(client: Client, db: Db, anchors: Anchors): Promise<Proof> {

@@ -1,19 +1,19 @@
 interface AgentBits {
-  /** As PostgreSQL reads a bytea: `\x…`. */
+  /** A bytea in PostgreSQL's hex format: `\x…`. */
   text: string;
-  /** The number of the last bit, which is nobody's. */
+  /** Index of the last bit, which is always 0. */
   last: number;
 }
 
-const known = new WeakMap<readonly number[], AgentBits>();
+const cache = new WeakMap<readonly number[], AgentBits>();
 
 /**
- * A bit for each of these agents: bit n, as PostgreSQL's get_bit counts them, is that of the agent with the id n. The last
- * byte is zero, so that any id beyond can be looked for in its last bit. Kept for as long as the list is.
+ * Encodes agent ids as a bitmap for PostgreSQL's get_bit: bit n belongs to the agent with id n. The last byte is zero, so
+ * that ids beyond the bitmap can be clamped to its last bit. Memoized per array.
  */
 export function agentBits(ids: readonly number[]): AgentBits {
-  const made = known.get(ids);
-  if (made) return made;
+  const cached = cache.get(ids);
+  if (cached) return cached;
   const highest = ids.reduce((most, id) => Math.max(most, id), 0);
   const bytes = Buffer.alloc(Math.floor(highest / 8) + 2);
   for (const id of ids) {
@@ -21,6 +21,6 @@ export function agentBits(ids: readonly number[]): AgentBits {
     bytes[at] = (bytes[at] ?? 0) | (1 << (id % 8));
   }
   const bits = { text: `\\x${bytes.toString('hex')}`, last: bytes.length * 8 - 1 };
-  known.set(ids, bits);
+  cache.set(ids, bits);
   return bits;
 }

@@ -4,77 +4,80 @@ import { agentBits } from './agent-bits.ts';
 import type { Tables } from './tables.ts';
 import { driverTypes } from './types.ts';
 
-/** A pool or a transaction: whatever a store can be given. */
+/** A pool or a transaction; every store function accepts both. */
 export type Db = Kysely<Tables>;
 
 export interface PoolOptions {
   url: string;
   max: number;
   name: string;
-  /** Settings that hold from the first statement of every connection. */
+  /** Settings of every connection, applied when it opens. */
   settings?: Readonly<Record<string, string>>;
-  /** Statements marked as `prepared` are planned once a connection; not behind a pooler that hands connections round. */
+  /**
+   * Sends statements marked with `prepared` as named prepared statements. Must be off behind a pooler that shares server
+   * connections between clients.
+   */
   prepare?: boolean;
-  /** Milliseconds that a new connection may take; ten seconds by default. */
-  connectWithin?: number;
+  /** Timeout of a new connection in milliseconds; 10,000 by default. */
+  connectTimeoutMs?: number;
   onError: (error: Error) => void;
 }
 
-/** Opens a pool; a connection that breaks, idle or at work, is reported and replaced, never thrown. */
+/** Opens a pool. A broken connection, idle or in use, is reported to `onError` and replaced; it never throws. */
 export function openPool(options: PoolOptions): { db: Db; end: () => Promise<void> } {
   const pool = new Pool({
     connectionString: withSettings(options.url, options.settings ?? {}),
     application_name: options.name,
     max: options.max,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: options.connectWithin ?? 10_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     types: driverTypes,
     ...(options.prepare ? { Client: PreparingClient } : {}),
   });
-  // A connection that breaks while a transaction has it, between two statements, tells only its own listeners; without
-  // one it would end the process. The pool repeats what its idle ones say.
+  // A connection that breaks between two statements of a transaction emits 'error' on the client only; an unhandled event
+  // would end the process. The pool repeats the errors of idle clients, which are reported already.
   pool.on('connect', (client) => client.on('error', options.onError));
   pool.on('error', () => undefined);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { db, end: () => db.destroy() };
 }
 
-const MARK = '/* prepared */ ';
+const PREPARED_MARKER = '/* prepared */ ';
 /**
- * Stands at the head of a statement that runs for every event. Only for statements whose text never varies and that find
- * their rows by a key: for them one plan is as good as another, and planning costs more than running.
+ * Prefix of frequent statements that marks them as prepared. Only for statements with a constant text that find their rows
+ * by a key: their plan does not depend on the values, and planning costs more than execution.
  */
-export const prepared = sql.raw(MARK);
+export const prepared = sql.raw(PREPARED_MARKER);
 
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 
-/** Gives marked statements a name, by which PostgreSQL keeps their plan. */
+/** Gives marked statements a name, so that PostgreSQL caches their plan. */
 class PreparingClient extends Client {
   constructor(config?: ConstructorParameters<typeof Client>[0]) {
     super(config);
     const plain = this.query.bind(this) as (...input: unknown[]) => unknown;
     const named = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
-      if (typeof text !== 'string' || !text.startsWith(MARK)) return plain(text, values, ...rest);
-      const name = names.get(text) ?? `p${names.size}`;
-      names.set(text, name);
+      if (typeof text !== 'string' || !text.startsWith(PREPARED_MARKER)) return plain(text, values, ...rest);
+      const name = statementNames.get(text) ?? `p${statementNames.size}`;
+      statementNames.set(text, name);
       return plain({ name, text, values }, ...rest);
     };
     Object.assign(this, { query: named });
   }
 }
 
-/** The address of a database with settings that hold from the first statement of a connection. */
+/** Adds connection settings to the `options` parameter of a database URL, keeping existing options. */
 export function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
   const parsed = new URL(url);
-  const given = parsed.searchParams.get('options');
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  if (ours.length === 0) return url;
-  parsed.searchParams.set('options', [...(given ? [given] : []), ...ours].join(' '));
+  const existing = parsed.searchParams.get('options');
+  const added = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  if (added.length === 0) return url;
+  parsed.searchParams.set('options', [...(existing ? [existing] : []), ...added].join(' '));
   parsed.search = parsed.search.replaceAll('+', '%20');
   return parsed.toString();
 }
 
-/** Whose rows a transaction may see. */
+/** The rows that a transaction can see: all, or those of these agents and their users. */
 export type Scope = { kind: 'all' } | { kind: 'agents'; ids: readonly number[] };
 
 const BEGIN = {
@@ -85,24 +88,25 @@ const BEGIN = {
   snapshot: ' isolation level repeatable read',
 } as const;
 
-/** Names the tree of agents among PostgreSQL's advisory locks. */
+/** Key of the advisory lock of the agent tree. */
 const TREE_LOCK = 5_300_001;
 
-/** An advisory lock, because every action takes it: sharing a row lock would write the row each time. */
+/** An advisory lock, because every action takes it, and a shared row lock would write to the row each time. */
 export const treeLock = {
   shared: `select pg_advisory_xact_lock_shared(${TREE_LOCK})`,
   exclusive: `select pg_advisory_xact_lock(${TREE_LOCK})`,
   tryExclusive: `select pg_try_advisory_xact_lock(${TREE_LOCK}) as locked`,
 } as const;
 
-/** In the first message of the transaction, so that statements after it see what was committed before the lock. */
+/** Locks taken in the first message of the transaction, so that later statements see what was committed before. */
 const LOCK: Partial<Record<keyof typeof BEGIN, string>> = { action: treeLock.shared, treeChange: treeLock.exclusive };
 
 /**
- * Runs `work` in a transaction that sees only the scope's rows. The scope is set in the same message that begins the
- * transaction, so it costs no round trip; it is written in hexadecimal digits, so there is nothing to escape. A reading
- * transaction sees one snapshot, so that a page and its total are of the same moment; so does one that writes what it has
- * added up. An `action` shares the lock of the agent tree with others, a `treeChange` holds it alone.
+ * Runs `work` in a transaction that sees only the rows of the scope. The message that begins the transaction also sets the
+ * scope, which saves a round trip; the scope is hexadecimal, so it needs no escaping.
+ *
+ * Modes: `read` and `snapshot` use one snapshot, so that a page and its total agree; `action` takes the shared lock of the
+ * agent tree, `treeChange` the exclusive one.
  *
  * @param before runs on the same connection, before the transaction and its snapshot
  */
@@ -135,18 +139,18 @@ export async function scoped<T>(
   });
 }
 
-/** A transaction of the system itself, on the pool whose connections see everything. */
+/** Runs `work` in a transaction with full scope, for the system itself. */
 export async function inTransaction<T>(pool: Db, work: (db: Db) => Promise<T>): Promise<T> {
   return scoped(pool, { kind: 'all' }, 0, work);
 }
 
-/** From here to its end the transaction breaks (55P03) where it would wait longer than so many milliseconds for a row. */
+/** Limits lock waits for the rest of the transaction; a longer wait fails with SQLSTATE 55P03. */
 export async function waitAtMost(db: Db, ms: number): Promise<void> {
   await sql.raw(`set local lock_timeout = ${ms}`).execute(db);
 }
 
-/** Undoes only `work` when it throws; what the transaction did before stays. */
-export async function behindSavepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
+/** Runs `work` after a savepoint; if it throws, only its own changes are rolled back. */
+export async function withSavepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await sql`savepoint attempt`.execute(db);
   try {
     return await work();
@@ -157,10 +161,10 @@ export async function behindSavepoint<T>(db: Db, work: () => Promise<T>): Promis
 }
 
 /**
- * Runs `work` with every row in sight, in a transaction whose scope may be narrower: for what concerns the whole house and
- * not one tree. When it throws, its transaction or savepoint has to be rolled back, which restores the scope too.
+ * Runs `work` with full scope inside a transaction with a narrower one, for limits and notifications of the whole
+ * installation. If it throws, the caller must roll back the transaction or savepoint, which also restores the scope.
  */
-export async function withWholeHouse<T>(db: Db, work: () => Promise<T>): Promise<T> {
+export async function withFullScope<T>(db: Db, work: () => Promise<T>): Promise<T> {
   const { rows } = await sql<{ scope: string }>`select current_setting('app.scope') as scope`.execute(db);
   await sql`select set_config('app.scope', 'all', true)`.execute(db);
   const result = await work();
@@ -168,26 +172,26 @@ export async function withWholeHouse<T>(db: Db, work: () => Promise<T>): Promise
   return result;
 }
 
-const RETRIED = new Set(['40001', '40P01']);
+const RETRYABLE = new Set(['40001', '40P01']);
 
-/** Runs a whole transaction again when PostgreSQL says that it lost a race which a second try wins. */
+/** Retries a whole transaction up to five times after a serialization failure or a deadlock. */
 export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === 6 || !RETRIED.has(sqlState(error))) throw error;
+      if (attempt === 6 || !RETRYABLE.has(sqlState(error))) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
     }
   }
 }
 
-/** PostgreSQL's five-character code of an error, or the empty string. */
+/** SQLSTATE of an error, or the empty string. */
 export function sqlState(error: unknown): string {
   return error instanceof DatabaseError ? (error.code ?? '') : '';
 }
 
-/** The constraint that an insert or update broke, or the empty string. */
+/** Name of the constraint that an insert or update violated, or the empty string. */
 export function brokenConstraint(error: unknown): string {
   return error instanceof DatabaseError ? (error.constraint ?? '') : '';
 }

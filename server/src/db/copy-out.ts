@@ -2,27 +2,29 @@ import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import type { Connection, Submittable } from 'pg';
 
 const COPY_DATA = 100;
-/** Code and length, with which every message begins. */
-const HEAD = 5;
-/** At most so many bytes are read at once. */
+/** Every message begins with its code (one byte) and its length (four bytes). */
+const HEADER_BYTES = 5;
+/** Maximum bytes of one read. */
 const READ_BYTES = 64 * 1024;
 
 type OnBytes = (bytes: Buffer) => void;
 
 /**
- * A socket that reads into the same memory again and again, and whose bytes may be taken there. By itself a socket takes new
- * memory for each piece; a copy of millions of rows makes so much garbage of it that all of the heap is collected three
- * times a second, while everybody waits.
+ * A socket that reuses one read buffer. An ordinary socket allocates a buffer per read; a copy of millions of rows would
+ * cause three full garbage collections per second, which pause every request.
  */
 export class DirectSocket extends Socket {
-  /** Takes what comes instead of the stream's readers, before the next is read over it; false: nothing more for now. */
-  taker: ((bytes: Buffer) => boolean) | undefined;
+  /**
+   * Receives the bytes instead of the stream's readers, and must consume them before it returns, because the next read
+   * overwrites them. Returns false to pause reading.
+   */
+  consumer: ((bytes: Buffer) => boolean) | undefined;
 
   constructor() {
     const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
     const callback = (length: number): boolean => {
       const bytes = buffer.subarray(0, length);
-      return this.taker ? this.taker(bytes) : this.push(Buffer.from(bytes));
+      return this.consumer ? this.consumer(bytes) : this.push(Buffer.from(bytes));
     };
     const options: SocketConstructorOpts & { onread: OnReadOpts } = { onread: { buffer, callback } };
     super(options);
@@ -30,26 +32,26 @@ export class DirectSocket extends Socket {
 }
 
 /**
- * The rows of `copy … to stdout`, in pieces of any size. Each row comes as a message; the heads of these are stepped over,
- * and what is no row goes to the driver as if nobody had looked. A piece is written over once the next is asked for: two
- * pieces of memory serve for all rows.
+ * The rows of `copy … to stdout`, in chunks of any size. Each row arrives as one protocol message: its header is stripped,
+ * and all other messages are passed to the driver unchanged. Two buffers alternate, so a chunk is valid only until the
+ * next one is requested.
  */
 export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   readonly #text: string;
   #stream: Connection['stream'] | undefined;
   #driver: readonly OnBytes[] = [];
   #released = false;
-  /** As much of a message's head as has come. */
-  readonly #head = Buffer.alloc(HEAD);
-  #headHas = 0;
-  /** What is still to come of the message that has begun. */
-  #left = 0;
+  /** The part of a message header received so far. */
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  #headerLength = 0;
+  /** Bytes of the current message that are still to come. */
+  #remaining = 0;
   #isRow = false;
-  #filling = Buffer.allocUnsafeSlow(2 * READ_BYTES);
-  #spare = Buffer.allocUnsafeSlow(2 * READ_BYTES);
-  #at = 0;
+  #writeBuffer = Buffer.allocUnsafeSlow(2 * READ_BYTES);
+  #spareBuffer = Buffer.allocUnsafeSlow(2 * READ_BYTES);
+  #length = 0;
   #rows = Number.NaN;
-  #over = false;
+  #isDone = false;
   #error: Error | undefined;
   #wake: () => void = () => undefined;
 
@@ -57,22 +59,22 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
     this.#text = text;
   }
 
-  /** How many rows PostgreSQL says that it sent; no number before the end. */
+  /** Number of rows that PostgreSQL reports at the end; NaN before. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Whether PostgreSQL has said all that it had to say. */
-  get over(): boolean {
-    return this.#over;
+  /** True once PostgreSQL has completed the statement or failed. */
+  get isDone(): boolean {
+    return this.#isDone;
   }
 
-  /** The rows' bytes, to be read once. */
+  /** Yields the bytes of the rows; can be iterated only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     for (;;) {
       if (this.#error) throw this.#error;
-      if (this.#at > 0) yield this.#handOn();
-      else if (this.#over) return;
+      if (this.#length > 0) yield this.#takeChunk();
+      else if (this.#isDone) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
@@ -81,7 +83,7 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
     const { stream } = connection;
     this.#stream = stream;
     this.#driver = stream.listeners('data') as OnBytes[];
-    if (stream instanceof DirectSocket) stream.taker = this.#take;
+    if (stream instanceof DirectSocket) stream.consumer = this.#parse;
     else {
       stream.removeAllListeners('data');
       stream.on('data', this.#onBytes);
@@ -103,16 +105,16 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   }
 
   #end(): void {
-    this.#over = true;
+    this.#isDone = true;
     this.#release();
     this.#wake();
   }
 
-  /** Lets the driver hear for itself again. */
+  /** Gives the stream back to the driver. */
   #release(): void {
     this.#released = true;
     const stream = this.#stream;
-    if (stream instanceof DirectSocket) stream.taker = undefined;
+    if (stream instanceof DirectSocket) stream.consumer = undefined;
     else {
       stream?.removeListener('data', this.#onBytes);
       for (const onBytes of this.#driver) stream?.on('data', onBytes);
@@ -121,65 +123,66 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   }
 
   readonly #onBytes = (bytes: Buffer): void => {
-    if (!this.#take(bytes)) this.#stream?.pause();
+    if (!this.#parse(bytes)) this.#stream?.pause();
   };
 
-  readonly #take = (bytes: Buffer): boolean => {
+  /** Separates rows from other messages. Returns false when the buffer has no room for another read. */
+  readonly #parse = (bytes: Buffer): boolean => {
     let at = 0;
     while (at < bytes.length && !this.#released) {
-      if (this.#left === 0) at = this.#begin(bytes, at);
-      const to = Math.min(bytes.length, at + this.#left);
-      this.#left -= to - at;
-      if (this.#isRow) this.#gather(bytes, at, to);
-      else if (to > at) this.#pass(bytes, at, to);
+      if (this.#remaining === 0) at = this.#readHeader(bytes, at);
+      const to = Math.min(bytes.length, at + this.#remaining);
+      this.#remaining -= to - at;
+      if (this.#isRow) this.#append(bytes, at, to);
+      else if (to > at) this.#forward(bytes, at, to);
       at = to;
     }
-    if (at < bytes.length) this.#pass(bytes, at, bytes.length);
-    if (this.#at > 0) this.#wake();
-    return this.#released || this.#filling.length - this.#at >= READ_BYTES;
+    if (at < bytes.length) this.#forward(bytes, at, bytes.length);
+    if (this.#length > 0) this.#wake();
+    return this.#released || this.#writeBuffer.length - this.#length >= READ_BYTES;
   };
 
-  /** Reads the head of a message, or what there is of it, and gives what stands behind. */
-  #begin(bytes: Buffer, at: number): number {
-    if (this.#headHas === 0 && bytes.length - at >= HEAD) {
-      this.#open(bytes, at);
-      return at + HEAD;
+  /** Reads a message header, which may be split between two reads; returns the position after it. */
+  #readHeader(bytes: Buffer, at: number): number {
+    if (this.#headerLength === 0 && bytes.length - at >= HEADER_BYTES) {
+      this.#beginMessage(bytes, at);
+      return at + HEADER_BYTES;
     }
-    const to = Math.min(bytes.length, at + HEAD - this.#headHas);
-    this.#headHas += bytes.copy(this.#head, this.#headHas, at, to);
-    if (this.#headHas === HEAD) {
-      this.#headHas = 0;
-      this.#open(this.#head, 0);
+    const to = Math.min(bytes.length, at + HEADER_BYTES - this.#headerLength);
+    this.#headerLength += bytes.copy(this.#header, this.#headerLength, at, to);
+    if (this.#headerLength === HEADER_BYTES) {
+      this.#headerLength = 0;
+      this.#beginMessage(this.#header, 0);
     }
     return to;
   }
 
-  #open(head: Buffer, at: number): void {
-    this.#left = head.readUInt32BE(at + 1) - 4;
-    this.#isRow = head[at] === COPY_DATA;
-    if (!this.#isRow) this.#pass(head, at, at + HEAD);
+  #beginMessage(header: Buffer, at: number): void {
+    this.#remaining = header.readUInt32BE(at + 1) - 4;
+    this.#isRow = header[at] === COPY_DATA;
+    if (!this.#isRow) this.#forward(header, at, at + HEADER_BYTES);
   }
 
-  /** The driver keeps what is no whole message, so it has a copy of its own. */
-  #pass(bytes: Buffer, from: number, to: number): void {
+  /** Passes a copy to the driver, which keeps incomplete messages beyond this call. */
+  #forward(bytes: Buffer, from: number, to: number): void {
     for (const onBytes of this.#driver) onBytes(Buffer.from(bytes.subarray(from, to)));
   }
 
-  #gather(bytes: Buffer, from: number, to: number): void {
-    const needed = this.#at + to - from;
-    if (needed > this.#filling.length) {
+  #append(bytes: Buffer, from: number, to: number): void {
+    const needed = this.#length + to - from;
+    if (needed > this.#writeBuffer.length) {
       const larger = Buffer.allocUnsafeSlow(2 * needed);
-      this.#filling.copy(larger, 0, 0, this.#at);
-      this.#filling = larger;
+      this.#writeBuffer.copy(larger, 0, 0, this.#length);
+      this.#writeBuffer = larger;
     }
-    this.#at += bytes.copy(this.#filling, this.#at, from, to);
+    this.#length += bytes.copy(this.#writeBuffer, this.#length, from, to);
   }
 
-  #handOn(): Buffer {
-    const piece = this.#filling.subarray(0, this.#at);
-    [this.#filling, this.#spare] = [this.#spare, this.#filling];
-    this.#at = 0;
+  #takeChunk(): Buffer {
+    const chunk = this.#writeBuffer.subarray(0, this.#length);
+    [this.#writeBuffer, this.#spareBuffer] = [this.#spareBuffer, this.#writeBuffer];
+    this.#length = 0;
     if (!this.#released) this.#stream?.resume();
-    return piece;
+    return chunk;
   }
 }

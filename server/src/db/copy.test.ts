@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { assert, asyncProperty, string } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copiedText, testCopier } from '../../test/copier.ts';
-import { inlined, literal } from './copy.ts';
+import { inlineParameters, toLiteral } from './copy.ts';
 
 let copier: Awaited<ReturnType<typeof testCopier>>;
 beforeAll(async () => {
@@ -26,12 +26,12 @@ const NASTY = [
   "' || 'x",
 ];
 
-async function copied(value: unknown, type: string): Promise<string> {
+async function copyValue(value: unknown, type: string): Promise<string> {
   const rows = copier.copy(sql`select ${value}::${sql.raw(type)} as value`, ['value']);
   return (await copiedText(rows)).replace(/\n$/, '');
 }
 
-test.each(NASTY)('%j goes into a copy as what it is', async (text) => {
+test.each(NASTY)('%j is copied unchanged', async (text) => {
   const [{ value } = { value: '' }] = (
     await sql<{ value: string }>`select encode(convert_to(${text}::text, 'UTF8'), 'hex') as value`.execute(copier.db)
   ).rows;
@@ -42,12 +42,12 @@ test.each(NASTY)('%j goes into a copy as what it is', async (text) => {
   expect(value).toBe(Buffer.from(text).toString('hex'));
 });
 
-test('any text is read back by PostgreSQL as it was', async () => {
+test('PostgreSQL reads the literal of any text as that text', async () => {
   await assert(
     asyncProperty(string({ unit: 'binary' }), async (text) => {
       const plain = text.replaceAll('\0', '');
       const { rows } = await sql
-        .raw<{ hex: string }>(`select encode(convert_to(${literal(plain)}::text, 'UTF8'), 'hex') as hex`)
+        .raw<{ hex: string }>(`select encode(convert_to(${toLiteral(plain)}::text, 'UTF8'), 'hex') as hex`)
         .execute(copier.db);
       expect(rows[0]?.hex).toBe(Buffer.from(plain).toString('hex'));
     }),
@@ -55,34 +55,39 @@ test('any text is read back by PostgreSQL as it was', async () => {
   );
 });
 
-test('numbers, lists and nothing are what a parameter would be', async () => {
-  expect(await copied(9_007_199_254_740_991, 'bigint')).toBe('9007199254740991');
-  expect(await copied('-0.10', 'numeric')).toBe('-0.10');
-  expect(await copied([1, 2, 30], 'bigint[]')).toBe('{1,2,30}');
-  expect(await copied([], 'bigint[]')).toBe('{}');
-  expect(await copied(null, 'text')).toBe('\\N');
-  expect(await copied(true, 'boolean')).toBe('t');
+test('literals of numbers, arrays, booleans and null equal the parameters', async () => {
+  expect(await copyValue(9_007_199_254_740_991, 'bigint')).toBe('9007199254740991');
+  expect(await copyValue('-0.10', 'numeric')).toBe('-0.10');
+  expect(await copyValue([1, 2, 30], 'bigint[]')).toBe('{1,2,30}');
+  expect(await copyValue([], 'bigint[]')).toBe('{}');
+  expect(await copyValue(null, 'text')).toBe('\\N');
+  expect(await copyValue(true, 'boolean')).toBe('t');
   const { rows } = await sql
-    .raw<{ n: number }>(`select cardinality(${literal(NASTY)}::text[]) as n`)
+    .raw<{ n: number }>(`select cardinality(${toLiteral(NASTY)}::text[]) as n`)
     .execute(copier.db);
   expect(rows[0]?.n).toBe(NASTY.length);
   const same = await sql
     .raw<{ same: boolean }>(
-      `select ${literal(NASTY)}::text[] = array[${NASTY.map((one) => literal(one)).join(',')}] as same`,
+      `select ${toLiteral(NASTY)}::text[] = array[${NASTY.map((one) => toLiteral(one)).join(',')}] as same`,
     )
     .execute(copier.db);
   expect(same.rows[0]?.same).toBe(true);
 });
 
-test.each([['a\0b'], [Number.NaN], [Infinity], [{ a: 1 }], [Symbol('x')], [['a\0']], [[{}]]])(
-  '%s has no literal',
-  (value) => {
-    expect(() => literal(value)).toThrow(/literal|NUL character|not finite/);
-  },
-);
+test.each([
+  ['a\0b', 'The text contains a NUL character.'],
+  [['a\0'], 'The text contains a NUL character.'],
+  [Number.NaN, 'The number is not finite.'],
+  [Infinity, 'The number is not finite.'],
+  [{ a: 1 }, 'A value of type object cannot be written as a literal.'],
+  [[{}], 'A value of type object cannot be written as a literal.'],
+  [Symbol('x'), 'A value of type symbol cannot be written as a literal.'],
+])('%s has no literal', (value, message) => {
+  expect(() => toLiteral(value)).toThrow(message);
+});
 
-test('a place for a value inside of a text is none', () => {
-  expect(inlined(sql`select '$1', ${'$2'}, "x$3" from t where a = ${1}`)).toBe(
+test('a placeholder inside a text or name is not replaced', () => {
+  expect(inlineParameters(sql`select '$1', ${'$2'}, "x$3" from t where a = ${1}`)).toBe(
     `select '$1', '$2', "x$3" from t where a = '1'`,
   );
 });

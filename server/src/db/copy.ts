@@ -15,23 +15,24 @@ import { CopyOut, DirectSocket } from './copy-out.ts';
 import type { Tables } from './tables.ts';
 import { driverTypes } from './types.ts';
 
-/** One connection of its own, on which statements run and whole lists are copied out, in one transaction. */
+/** A single connection that runs statements and copies whole lists with COPY, in one transaction. */
 export interface Copier {
   db: Db;
-  /** The rows in COPY's text format. Nothing else may be asked until they are read to their end. */
+  /** Returns the rows in COPY's text format. They must be read to the end before the next statement. */
   copy: (statement: RawBuilder<unknown>, fields: readonly string[]) => CopyOut;
-  /** The fields that a statement gives, in their order, with PostgreSQL's number of their type. */
-  fieldsOf: (statement: RawBuilder<unknown>) => Promise<Field[]>;
-  /** Breaks off whatever is under way. */
+  /** Returns the columns of a statement's result, in order. */
+  fetchFields: (statement: RawBuilder<unknown>) => Promise<Field[]>;
+  /** Closes the connection and aborts a running copy. */
   end: () => Promise<void>;
 }
 
 export interface Field {
   name: string;
+  /** OID of the PostgreSQL type. */
   type: number;
 }
 
-/** Nothing limits how long a copy takes: it waits for its reader, who gives up by himself. */
+/** No timeouts: a copy lasts as long as its reader needs, and the reader aborts it if necessary. */
 const SETTINGS = { statement_timeout: '0', idle_in_transaction_session_timeout: '0', cursor_tuple_fraction: '1' };
 
 export async function openCopier(url: string, onError: (error: Error) => void): Promise<Copier> {
@@ -40,53 +41,52 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     application_name: 'hengtai-export',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Encrypted bytes are read by a stream that the driver lays around the one given.
+    // With TLS the driver wraps the socket in a stream that needs ordinary reads.
     stream: ({ ssl }: ClientConfig = {}) => (ssl ? new Socket() : new DirectSocket()),
     types: driverTypes,
   });
   client.on('error', onError);
   await client.connect();
   let last: CopyOut | undefined;
-  const only = Object.assign(client, { release: () => undefined });
+  const singleClient = Object.assign(client, { release: () => undefined });
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } }),
+    dialect: new PostgresDialect({ pool: { connect: async () => singleClient, end: async () => undefined } }),
   });
   return {
     db,
     copy: (statement, fields) => {
       const names = fields.map((name) => escapeIdentifier(name)).join(', ');
-      last = new CopyOut(`copy (select ${names} from (${inlined(statement)}) whole) to stdout`);
+      last = new CopyOut(`copy (select ${names} from (${inlineParameters(statement)}) whole) to stdout`);
       return client.query(last);
     },
-    fieldsOf: async (statement) => {
-      const { fields } = await client.query(`select * from (${inlined(statement)}) whole limit 0`);
+    fetchFields: async (statement) => {
+      const { fields } = await client.query(`select * from (${inlineParameters(statement)}) whole limit 0`);
       return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
     },
     end: async () => {
-      // A copy that nobody reads on would hold up an orderly end for ever.
-      if (last?.over === false) client.connection.stream.destroy();
+      // The server does not answer a regular termination while it waits for an unfinished copy to be read.
+      if (last?.isDone === false) client.connection.stream.destroy();
       await client.end().catch(() => undefined);
     },
   };
 }
 
 /**
- * A value as a literal, which PostgreSQL reads as it would read the value of an untyped parameter: always quoted, and of
- * whatever type its place asks for.
+ * Writes a value as a quoted literal. PostgreSQL derives its type from the context, as for an untyped parameter.
  *
- * @throws on what no text of PostgreSQL can hold, and on what is no value of a list's statement
+ * @throws Error for a NUL character, for a number that is not finite, and for a type that lists do not use
  */
-export function literal(value: unknown): string {
+export function toLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  return escapeLiteral(Array.isArray(value) ? `{${value.map((one) => element(one)).join(',')}}` : text(value));
+  return escapeLiteral(Array.isArray(value) ? `{${value.map((one) => toArrayElement(one)).join(',')}}` : toText(value));
 }
 
-function element(value: unknown): string {
+function toArrayElement(value: unknown): string {
   if (value === null) return 'NULL';
-  return `"${text(value).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  return `"${toText(value).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('The number is not finite.');
   if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value))
     throw new Error(`A value of type ${typeof value} cannot be written as a literal.`);
@@ -95,14 +95,14 @@ function text(value: unknown): string {
   return written;
 }
 
-/** Writes values where others write a place for them: COPY takes no parameters. */
+/** Compiles values as literals instead of placeholders, because COPY takes no parameters. */
 class InliningCompiler extends PostgresQueryCompiler {
   protected override appendValue(value: unknown): void {
-    this.append(literal(value));
+    this.append(toLiteral(value));
   }
 }
 
-const inliner = new Kysely<Tables>({
+const inliningDb = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -111,9 +111,13 @@ const inliner = new Kysely<Tables>({
   },
 });
 
-/** The text of a statement with its values in it. */
-export function inlined(statement: RawBuilder<unknown>): string {
-  const { sql: written, parameters }: CompiledQuery = statement.compile(inliner);
+/**
+ * Compiles a statement with its values as literals.
+ *
+ * @throws Error as `toLiteral` does
+ */
+export function inlineParameters(statement: RawBuilder<unknown>): string {
+  const { sql: written, parameters }: CompiledQuery = statement.compile(inliningDb);
   if (parameters.length > 0) throw new Error('The statement has a parameter that was not written as a literal.');
   return written;
 }

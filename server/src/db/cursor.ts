@@ -4,22 +4,22 @@ import type { Db } from './connect.ts';
 const BATCH = 1_000;
 
 /**
- * The rows of a statement as they are asked for: the database keeps the place, and nothing is read ahead of the reader.
- * `db` is a transaction, and reads nothing else by cursor meanwhile.
+ * Reads the rows of a statement in batches by a server-side cursor, without prefetching. `db` must be a transaction, and
+ * only one such cursor can be open in it.
  *
- * @param row what is made of a row before it is given on
+ * @param row maps each row
  */
-export async function* batchesOf<Row>(
+export async function* fetchBatches<Row>(
   db: Db,
   statement: RawBuilder<unknown>,
   row?: (row: Row) => Row,
 ): AsyncGenerator<Row[]> {
-  // All of the rows will be read, so the plan that is quickest to the first one is not the one that is wanted.
+  // All rows are read, so the planner must optimize for the total time and not for the first rows.
   await sql`set local cursor_tuple_fraction = 1`.execute(db);
   await sql`declare whole_list no scroll cursor for ${statement}`.execute(db);
   for (;;) {
     const { rows } = await sql<Row>`fetch forward ${sql.lit(BATCH)} from whole_list`.execute(db);
-    // Counted before they are given away: they are the taker's then.
+    // Read the length before the yield, because the consumer may change the array.
     const last = rows.length < BATCH;
     if (rows.length > 0) yield row ? rows.map(row) : rows;
     if (last) return;

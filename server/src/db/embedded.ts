@@ -11,31 +11,35 @@ import { DATABASE, logTail, USER } from './postmaster.ts';
 export interface EmbeddedOptions {
   dataDir: string;
   log: (message: string) => void;
-  /** For tests: fast and forgetful. The data directory is removed when the last user has left. */
+  /** For tests: no fsync, and the data directory is removed when the last user disconnects. */
   throwaway?: boolean;
 }
 
 export interface Embedded {
-  /** For `pg` and for `new URL()`: the host is in the query, because a socket's directory cannot be a host name. */
+  /** Readable by `pg` and `new URL()`. The socket's directory is in the query, because it cannot be a host name. */
   url: string;
-  /** Leaves; PostgreSQL ends when the last user of the data directory has left, and this waits for it. */
+  /** Disconnects. The last user that disconnects also waits until PostgreSQL has stopped. */
   stop(): Promise<void>;
 }
 
 const ATTEMPTS = 5;
 
-/** Starts the PostgreSQL of a data directory, or joins the one that is running. It lives as long as this process. */
+/**
+ * Starts the PostgreSQL of a data directory, or uses the one that is running. It runs at least as long as this process.
+ *
+ * @throws Error with the end of PostgreSQL's log if it does not start
+ */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const cluster = openCluster(options.dataDir);
   const password = readOrMakePassword(cluster);
-  const life = { stopping: false };
+  const state = { isStopping: false };
   let guard = await reachGuard(cluster, options.throwaway ?? false);
   const url = urlOf(guard.address, password);
 
-  const stay = async (): Promise<void> => {
+  const keepConnected = async (): Promise<void> => {
     for (;;) {
       await guard.closed;
-      if (life.stopping) return;
+      if (state.isStopping) return;
       options.log('The guard process of PostgreSQL ended: restarting it.');
       try {
         guard = await reachGuard(cluster, options.throwaway ?? false);
@@ -43,17 +47,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
         options.log(`PostgreSQL is not available: ${String(error)}`);
         await sleep(2000);
       }
-      if (life.stopping) guard.socket.end();
+      if (state.isStopping) guard.socket.end();
     }
   };
-  const staying = stay();
+  const connected = keepConnected();
 
   return {
     url,
     async stop() {
-      life.stopping = true;
+      state.isStopping = true;
       guard.socket.end();
-      await staying;
+      await connected;
     },
   };
 }
@@ -70,18 +74,18 @@ interface Guard {
   address: { host: string; port: number };
 }
 
-/** Connects to the guard and waits until it says that PostgreSQL answers; starts a guard where there is none. */
+/** Connects to the guard, or starts one, and waits until it reports that PostgreSQL is ready. */
 async function reachGuard(cluster: Cluster, throwaway: boolean): Promise<Guard> {
   for (let attempt = 1; ; attempt += 1) {
     const socket = (await connectTo(cluster)) ?? (await startGuard(cluster, throwaway));
     const closed = new Promise<void>((resolve) => {
       socket.once('close', () => resolve());
     });
-    const message = await firstMessage(socket, closed);
+    const message = await readFirstMessage(socket, closed);
     if (message?.state === 'ready') return { socket, closed, address: message };
     socket.destroy();
     if (message) throw new Error(message.message);
-    // That guard was just ending, or was killed: the next one takes over.
+    // The guard was stopping or was killed; the next attempt starts a new one.
     if (attempt >= ATTEMPTS) throw new Error(`The guard process of PostgreSQL ends repeatedly:\n${logTail(cluster)}`);
     await sleep(100 * attempt);
   }
@@ -107,7 +111,7 @@ async function startGuard(cluster: Cluster, throwaway: boolean): Promise<Socket>
     ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
     : ['--enable-source-maps'];
   const log = openSync(cluster.log, 'a', 0o600);
-  // Detached: a signal to the terminal's process group must not reach PostgreSQL before its users have drained.
+  // Detached, so that Ctrl-C in the terminal does not stop PostgreSQL before the servers have finished.
   const guard = spawn(process.execPath, [...loader, entry, cluster.dataDir, ...(throwaway ? ['throwaway'] : [])], {
     detached: true,
     cwd: '/',
@@ -122,7 +126,7 @@ async function startGuard(cluster: Cluster, throwaway: boolean): Promise<Socket>
   for (;;) {
     const socket = await connectTo(cluster);
     if (socket) return socket;
-    // A second look, because a guard that finds another one listening ends as well.
+    // A guard also exits if another one is listening, so the connection is tried once more below.
     if (ended) break;
     await sleep(20);
   }
@@ -131,7 +135,7 @@ async function startGuard(cluster: Cluster, throwaway: boolean): Promise<Socket>
   throw new Error(`The guard process of PostgreSQL did not start:\n${logTail(cluster)}`);
 }
 
-function firstMessage(socket: Socket, closed: Promise<void>): Promise<GuardMessage | undefined> {
+function readFirstMessage(socket: Socket, closed: Promise<void>): Promise<GuardMessage | undefined> {
   return new Promise((resolve) => {
     let text = '';
     const read = (chunk: Buffer): void => {

@@ -9,28 +9,28 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Letters at both ends of each length that UTF-8 has, beside the halves of UTF-16, and what LIKE would not take literally. */
+/** The first and last letter of each UTF-8 length, the neighbours of the surrogate range, and the wildcards of LIKE. */
 const LETTERS = ['!', 'a', 'z', '~', '%', '_', '\\', '*', '\u007f', '\u0080', 'ß', '\u07ff', '\u0800', '中', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '😀', '\u{10ffff}']; // prettier-ignore
 
-test('texts begin so whatever their letters are, in the order of their bytes', async () => {
+test('finds a prefix of any letters in byte order', async () => {
   const texts = ['', ...LETTERS, ...LETTERS.flatMap((one) => LETTERS.map((other) => one + other))];
-  const asked = [
+  const prefixes = [
     '',
     ...LETTERS,
     ...LETTERS.map((letter) => `${letter}\u{10ffff}`),
     ...LETTERS.map((letter) => `a${letter}`),
   ];
-  const found = await server.query(sql<{ asked: string; wrong: string[] | null }>`
-    ${sql.join(asked.map((text) => ofAll(texts, text)), sql` union all `)}`); // prettier-ignore
+  const found = await server.query(sql<{ prefix: string; wrong: string[] | null }>`
+    ${sql.join(prefixes.map((text) => compareWithStartsWith(texts, text)), sql` union all `)}`); // prettier-ignore
   expect(found.filter(({ wrong }) => wrong !== null)).toEqual([]);
-  expect(found).toHaveLength(asked.length);
+  expect(found).toHaveLength(prefixes.length);
 });
 
-const ofAll = (texts: readonly string[], text: string): RawBuilder<unknown> => sql`
-  select ${text}::text as asked, array_agg(t.text) filter (where ${begins(sql.ref('t.text'), `${text}*`)} <> starts_with(t.text, ${text})) as wrong
+const compareWithStartsWith = (texts: readonly string[], text: string): RawBuilder<unknown> => sql`
+  select ${text}::text as prefix, array_agg(t.text) filter (where ${begins(sql.ref('t.text'), `${text}*`)} <> starts_with(t.text, ${text})) as wrong
   from unnest(${[...texts]}::text[]) as t(text)`;
 
-test('an account is looked for in its index, also under row-level security', async () => {
+test('a search by account prefix uses the index under row-level security', async () => {
   await server.query(sql`insert into users (account, agent_id, created_at, recorded_at, updated_at)
     select 'begins' || n, 1, 0, 0, 0 from generate_series(1, 20000) n`);
   await server.query(sql`analyze users`);

@@ -6,23 +6,24 @@ import type { RollDifference } from './rollup-check.ts';
 import { inScope } from './scope.ts';
 
 /**
- * What came to and went from the users of an agent each day, kept as it is posted: `fund_delta` is appended to in the
- * statement that posts, one job adds it up in `fund_day` and `fund_sum`, and what is read is always both.
+ * Daily inflow and outflow of the users of each agent. The statement that posts entries appends to `fund_delta`; a job
+ * compacts the deltas into `fund_day` and `fund_sum`; readers always combine both.
  */
 
 /**
- * The part of a statement that counts the entries which its CTE `entries` posts, each with its agent, created_at, and in
- * `flows` whether its leg goes from one owner to another.
+ * An insert of the deltas of newly posted entries.
+ *
+ * @param entries name of a CTE with the entries, their agent_id, created_at, and in `flows` whether the leg changes owner
  */
-export const countsFlows = (entries: string): RawBuilder<unknown> =>
+export const flowsInsert = (entries: string): RawBuilder<unknown> =>
   sql.raw(`insert into fund_delta (agent_key, market_key, type, at, amount_in, amount_out)
     select n.agent_id, n.market_id, n.type, n.created_at, sum(greatest(n.amount, 0)), sum(greatest(-n.amount, 0))
     from ${entries} n where n.user_id is not null and n.flows
     group by n.agent_id, n.market_id, n.type, n.created_at`);
 
 /**
- * A user is about to leave its agent: what it has goes along, and what it did stays. Its accounts are locked by the caller
- * and lie below the old agent still, so nothing is posted for it between this and its move.
+ * Records that a user moves to another agent: its balances move along, its past flows stay with the old agent. The caller
+ * has locked the user's accounts and not yet moved them, so nothing is posted in between.
  */
 export async function recordMove(ctx: Ctx, userId: number, agentId: number): Promise<void> {
   await sql`
@@ -42,31 +43,31 @@ export async function recordMove(ctx: Ctx, userId: number, agentId: number): Pro
     where h.amount > 0`.execute(ctx.db);
 }
 
-/** The day of a moment in a zone, both written as SQL; days are numbered from 1970-01-01. */
+/** SQL for the day number since 1970-01-01 of a time in unix milliseconds; both arguments are SQL. */
 const dayOf = (at: string, zone: string): string =>
   `((to_timestamp(${at} / 1000.0) at time zone ${zone})::date - date '1970-01-01')`;
 const ZONE = '(select zone from fund_book)';
 
-/** Every day's figures: agent_key, day, market_key, type, amount_in, amount_out; one key may come several times. */
+/** Flows per day: agent_key, day, market_key, type, amount_in, amount_out. A key can have several rows; sum them. */
 export const fundFlows: RawBuilder<unknown> = sql.raw(`
   select agent_key, day, market_key, type, amount_in, amount_out from fund_day
   union all
   select agent_key, ${dayOf('at', ZONE)}, market_key, type, amount_in, amount_out from fund_delta`);
 
-/** What the users of each agent have now: agent_key, market_key, amount; one key may come several times. */
+/** Current balances of the users of each agent: agent_key, market_key, amount. A key can have several rows; sum them. */
 export const fundSums: RawBuilder<unknown> = sql.raw(`
   select agent_key, market_key, amount from fund_sum
   union all
   select agent_key, market_key, amount_in - amount_out from fund_delta`);
 
-/** The zone by which the days are kept. */
-export async function fundZone(db: Db): Promise<string> {
+/** Fetches the time zone that divides `fund_day` into days. */
+export async function fetchFundZone(db: Db): Promise<string> {
   const { rows } = await sql<{ zone: string }>`select zone from fund_book`.execute(db);
   return rows[0]?.zone ?? 'UTC';
 }
 
-/** A moment at most a day before the first figure of all; null before there is one. */
-export async function fundBegan(db: Db): Promise<number | null> {
+/** Fetches a time at most one day before the first flow, in unix milliseconds; null if there is none. */
+export async function fetchFundStart(db: Db): Promise<number | null> {
   const { rows } = await sql<{ at: number | null }>`
     select least((select min(day) from fund_day)::bigint * 86400000 - 50400000, (select min(at) from fund_delta)) as at`.execute(
     db,
@@ -74,24 +75,24 @@ export async function fundBegan(db: Db): Promise<number | null> {
   return rows[0]?.at ?? null;
 }
 
-/** Adds up what was appended since the last turn; recomputes all days if the installation's zone changed. */
+/** Compacts the deltas since the last run. Recomputes all days if the installation's time zone changed. */
 export async function compactFundDays(app: Pick<App, 'system'>): Promise<boolean> {
   const { rows } = await sql`select 1 where exists (select from fund_delta)
     or exists (select from fund_book b join installation i on i.report_zone <> b.zone)`.execute(app.system);
-  if (rows.length > 0) await retried(() => scoped(app.system, { kind: 'all' }, 0, turn, 'snapshot'));
+  if (rows.length > 0) await retried(() => scoped(app.system, { kind: 'all' }, 0, compactDeltas, 'snapshot'));
   return false;
 }
 
-async function turn(db: Db): Promise<void> {
-  const { rows } = await sql<{ kept: string; wanted: string }>`
-    select b.zone as kept, coalesce(i.report_zone, b.zone) as wanted from fund_book b left join installation i on true
+async function compactDeltas(db: Db): Promise<void> {
+  const { rows } = await sql<{ current: string; wanted: string }>`
+    select b.zone as current, coalesce(i.report_zone, b.zone) as wanted from fund_book b left join installation i on true
     for no key update of b skip locked`.execute(db);
   const [zone] = rows;
   if (!zone) return;
   await sql`set local statement_timeout = 0`.execute(db);
-  if (zone.kept !== zone.wanted) {
+  if (zone.current !== zone.wanted) {
     await sql`update fund_book set zone = ${zone.wanted}`.execute(db);
-    await recount(db);
+    await resetToDeltas(db);
   }
   await sql`
     with d as (delete from fund_delta returning *),
@@ -106,15 +107,15 @@ async function turn(db: Db): Promise<void> {
     on conflict (agent_key, market_key) do update set amount = s.amount + excluded.amount`.execute(db);
 }
 
-/** In one statement and so in one snapshot: what is posted meanwhile keeps its delta. */
-async function recount(db: Db): Promise<void> {
+/** Replaces all sums by deltas from the entries. One statement has one snapshot, so deltas posted meanwhile are kept. */
+async function resetToDeltas(db: Db): Promise<void> {
   await sql`
     with d as (delete from fund_delta), s as (delete from fund_sum), f as (delete from fund_day)
     insert into fund_delta (agent_key, market_key, type, at, amount_in, amount_out)
-    select agent, market, type, at, amount_in, amount_out from (${counted}) c`.execute(db);
+    select agent, market, type, at, amount_in, amount_out from (${flowsOfEntries}) c`.execute(db);
 }
 
-/** Discards the sums and counts every entry again. */
+/** Discards the sums and recomputes them from all entries. */
 export async function rebuildFundDays(system: Db): Promise<void> {
   await retried(() =>
     scoped(
@@ -124,7 +125,7 @@ export async function rebuildFundDays(system: Db): Promise<void> {
       async (db) => {
         await sql`set local statement_timeout = 0`.execute(db);
         await sql`select 1 from fund_book for no key update`.execute(db);
-        await recount(db);
+        await resetToDeltas(db);
       },
       'snapshot',
     ),
@@ -133,11 +134,11 @@ export async function rebuildFundDays(system: Db): Promise<void> {
 }
 
 /**
- * The same figures out of the entries. One belongs to the agent below which its user stood when it was posted: that of the
- * first move after it, or where the user is now. An account's entries are numbered under its lock, in the order in which
- * they were posted. Quarters of an hour are never of two days.
+ * Computes the flows from the entries. An entry belongs to the agent of its user at the time of posting: the old agent of
+ * the user's first later move, or else the current agent. Entry ids tell the order, because they are assigned under the
+ * lock of the account. Groups of 15 minutes never span midnight in any time zone.
  */
-const counted: RawBuilder<unknown> = sql.raw(`
+const flowsOfEntries: RawBuilder<unknown> = sql.raw(`
   select coalesce(v.agent_from, e.agent_id) as agent, e.market_id as market, e.type::int as type, min(e.created_at) as at,
     sum(greatest(e.amount, 0)) as amount_in, sum(greatest(-e.amount, 0)) as amount_out
   from entry e join entry o on o.leg_id = e.leg_id and o.side = -e.side
@@ -155,9 +156,10 @@ const counted: RawBuilder<unknown> = sql.raw(`
   cross join lateral (values (m.agent_from, 0, 1), (m.agent_to, 1, 0)) x(agent, gain, loss)
   where b.amount <> 0`);
 
-const NAMED = 20;
+/** Maximum differences to report per table. */
+const DIFFERENCES_MAX = 20;
 
-/** Where the kept days, and what agents' users have by them, differ from the entries. */
+/** Compares the stored days and sums with the entries. */
 export async function checkFundDays(db: Db): Promise<RollDifference[]> {
   const { rows } = await sql<RollDifference>`
     with a as (
@@ -165,7 +167,7 @@ export async function checkFundDays(db: Db): Promise<RollDifference[]> {
       from (${fundFlows}) f group by 1, 2, 3, 4 having sum(amount_in) <> 0 or sum(amount_out) <> 0
     ), b as (
       select agent, ${sql.raw(dayOf('at', ZONE))} as day, market, type, sum(amount_in) as i, sum(amount_out) as o
-      from (${counted}) c group by 1, 2, 3, 4
+      from (${flowsOfEntries}) c group by 1, 2, 3, 4
     ), c as (
       select agent_key as agent, market_key as market, sum(amount) as n from (${fundSums}) s group by 1, 2 having sum(amount) <> 0
     ), d as (
@@ -175,10 +177,10 @@ export async function checkFundDays(db: Db): Promise<RollDifference[]> {
     (select 'fundDay' as noun, concat_ws(' ', 'agent', agent, 'day', day, 'market', market, 'type', type) as "where",
       concat_ws(' ', a.i, a.o) as rollup, concat_ws(' ', b.i, b.o) as rows
     from a full join b using (agent, day, market, type)
-    where a.i is distinct from b.i or a.o is distinct from b.o order by 2 limit ${sql.lit(NAMED)})
+    where a.i is distinct from b.i or a.o is distinct from b.o order by 2 limit ${sql.lit(DIFFERENCES_MAX)})
     union all
     (select 'fundSum', concat_ws(' ', 'agent', agent, 'market', market), coalesce(c.n::text, ''), coalesce(d.n::text, '')
-    from c full join d using (agent, market) where c.n is distinct from d.n order by 2 limit ${sql.lit(NAMED)})`.execute(
+    from c full join d using (agent, market) where c.n is distinct from d.n order by 2 limit ${sql.lit(DIFFERENCES_MAX)})`.execute(
     db,
   );
   return rows;

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** What a file must hold, in words, and how to get its content out; undefined where it does not hold that. */
+/** Format of a JSON key file. */
 export interface KeyFormat<T> {
+  /** Description of the format for messages. */
   expected: string;
+  /** Returns undefined if the content does not have the format. */
   parse: (content: Record<string, unknown>) => T | undefined;
   /** What to do about a damaged file, as a sentence. */
   remedy?: string;
@@ -11,8 +13,8 @@ export interface KeyFormat<T> {
 const RESTORE = 'Restore it from a backup.';
 
 /**
- * Reads a JSON file that holds a key. A damaged file is never replaced: a new key would make what the old one signed or
- * encrypted worthless.
+ * Reads a JSON file with a key. A damaged file is never replaced, because a new key could not verify or decrypt existing
+ * data.
  *
  * @throws Error that names the file, what is wrong with it and what to do
  */
@@ -31,7 +33,7 @@ export function readKeyFile<T>(path: string, { expected, parse, remedy = RESTORE
   return value;
 }
 
-/** @throws Error that names the file and the reason why it cannot be read */
+/** @throws Error with the path, the error code and what to do if the file cannot be read */
 export function readTextFile(path: string, remedy: string = RESTORE): string {
   try {
     return readFileSync(path, 'utf8');

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { refuseField } from '../refuse.ts';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from './connect.ts';
-import { batchesOf } from './cursor.ts';
+import { fetchBatches } from './cursor.ts';
 import { conditions, isOfUsers } from './filter.ts';
 import { placeByRollup } from './rolled-list.ts';
 import type { Cut } from './rolled-pages.ts';
@@ -13,11 +13,11 @@ import { type Asked, lookUp } from './rolled-target.ts';
 import type { Rolled } from './rollup.ts';
 import { type Totals, totals } from './totals.ts';
 
-/** Where a list comes from. Column names are written in the code and qualified; they are never input. */
+/** The tables and columns of a list. Column names are qualified constants of the code, never input. */
 export interface ListSource {
   /** The selected columns, named as the row's fields. */
   fields: RawBuilder<unknown>;
-  /** Tables; joined by `left join` where a row must not disappear and where a count needs no join. */
+  /** Tables of the list. A `left join` neither drops rows nor has to be executed for a count. */
   from: RawBuilder<unknown>;
   id: string;
   createdAt: string;
@@ -25,11 +25,11 @@ export interface ListSource {
   filters: Readonly<Record<string, string | RawBuilder<unknown>>>;
   /** The columns of the further sortable fields. */
   sort?: Readonly<Record<string, string>>;
-  /** What always holds; the operator's scope above all. */
+  /** Condition of every query, above all the operator's scope. */
   where?: RawBuilder<boolean>;
   /**
-   * What counts these rows as they are written. `from` is the table alone, under the alias of the other columns; `counted`
-   * what always holds besides the scope; `user` the column of the rows' user, where they have one besides their own account.
+   * The rollup that counts these rows when they are written. `from` is the base table without joins, under the same alias;
+   * `counted` is the condition of counted rows, without the scope; `user` is the column of the user id, if rows have one.
    */
   rollup?: {
     noun: Rolled;
@@ -38,22 +38,22 @@ export interface ListSource {
     user?: string;
     sideTable?: SideTable;
   };
-  /** Exact sums per coin over the filtered set; where a column says what is only a demo, that has lines of its own. */
+  /** Exact sums per coin over the filtered rows. With a `demo` column, demo rows get lines of their own. */
   sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>> };
 }
 
-/** A table with at most one row for each of the others, which some filters read. */
+/** A table with at most one row per row of the base table, read by some filters. */
 export interface SideTable {
-  /** Its name and alias. */
+  /** Name and alias. */
   table: string;
-  /** Its column that is the id of the row which it belongs to. */
+  /** Column that holds the id of the base row. */
   key: string;
   /**
-   * The rows of the other table that have one here, out of this table alone: under the other's alias, with all that the list
-   * counts, filters, sums and orders by.
+   * Replaces the base table by the side table: base rows that have a side row, under the base table's alias, with every
+   * column that the list filters, sums and orders by.
    */
   rows: RawBuilder<unknown>;
-  /** The columns of `rows` that filters read; where there is no row they count as 0. */
+  /** Columns of `rows` that filters read. A base row without a side row has the value 0. */
   filters: Readonly<Record<string, string>>;
 }
 
@@ -64,9 +64,9 @@ export interface ListPage<Row> {
 }
 
 /**
- * One page of a list with its exact total, and exact sums where the list has amounts.
+ * Fetches one page of a list with its exact total, and with exact sums per coin if the list declares any.
  *
- * @throws Refused 422 when a field other than id and createdAt shall order more rows than SORT_ROWS_MAX
+ * @throws Refused 422 if more than SORT_ROWS_MAX rows are to be ordered by a field other than id and createdAt
  */
 export async function listRows<Row>(
   ctx: Pick<Ctx, 'db' | 'scope' | 'operator'>,
@@ -77,65 +77,67 @@ export async function listRows<Row>(
   const { db } = ctx;
   const size = input.size ?? PAGE_SIZE;
   const offset = ((input.page ?? 1) - 1) * size;
-  const asked = await lookUp(ctx, source, input);
-  const place = await placeByRollup(ctx, spec, source, asked, { size, offset });
+  const request = await lookUp(ctx, source, input);
+  const place = await placeByRollup(ctx, spec, source, request, { size, offset });
   if (place) {
     const { ids, ...found } = place;
-    return { list: await rowsOf<Row>(db, source, ids, ordering(source, input.sort, found.total)), ...found };
+    return { list: await fetchRowsById<Row>(db, source, ids, ordering(source, input.sort, found.total)), ...found };
   }
-  const where = wholeOf(spec, source, ctx, asked);
-  const alone = aloneFor(spec, source, asked);
-  const { total, summary } = await totals(db, alone, where);
+  const where = buildWhere(spec, source, ctx, request);
+  const base = withoutJoins(spec, source, request);
+  const { total, summary } = await totals(db, base, where);
   const order = ordering(source, input.sort, total);
-  const collected =
-    total <= COLLECTED_MAX || offset > WALKED_MAX ? ordering(source, input.sort, total, sql` + 0`) : undefined;
+  const sortedOrder =
+    total <= SORTED_ROWS_MAX || offset > WALKED_OFFSET_MAX ? ordering(source, input.sort, total, sql` + 0`) : undefined;
   const list =
-    offset >= total ? [] : await pageOf<Row>(db, { ...source, alone }, where, { order, collected }, { size, offset });
+    offset >= total
+      ? []
+      : await fetchPage<Row>(db, { ...source, base }, where, { order, sortedOrder }, { size, offset });
   return summary ? { list, total, summary } : { list, total };
 }
 
 /**
- * The table alone where all that is asked for stands in it: one that is joined keeps PostgreSQL from reading an index only,
- * even where nothing of it is needed.
+ * Drops the joins of a source if the filters and the order use columns of the base table only. A join prevents index-only
+ * scans, even if none of its columns is needed.
  */
-function aloneFor(spec: ListSpec, source: ListSource, { input }: Asked): ListSource {
+function withoutJoins(spec: ListSpec, source: ListSource, { input }: Asked): ListSource {
   if (!source.rollup) return source;
   const [table = ''] = source.id.split('.');
   const values: Readonly<Record<string, unknown>> = { ...input };
-  const given = spec.filters
+  const filterColumns = spec.filters
     .filter((filter) => values[filter.field] !== undefined && !isOfUsers(source, filter, values[filter.field]))
     .map(({ field }) => source.filters[field]);
-  const columns = [...given, source.sort?.[input.sort?.replace(/^-/, '') ?? '']];
-  const elsewhere = columns.some((column) => typeof column === 'string' && !column.startsWith(`${table}.`));
-  return elsewhere ? source : { ...source, from: besideToo(source, source.rollup.from) };
+  const columns = [...filterColumns, source.sort?.[input.sort?.replace(/^-/, '') ?? '']];
+  const needsJoin = columns.some((column) => typeof column === 'string' && !column.startsWith(`${table}.`));
+  return needsJoin ? source : { ...source, from: besideToo(source, source.rollup.from) };
 }
 
 /**
- * So many rows are collected and sorted for a page, as they just were for the total: PostgreSQL would rather walk through
- * everybody's, newest first, until it has met enough of them, and does not know how far that is. Of more than these the
- * first pages are reached that way, since they cannot be far.
+ * Up to this many matching rows, a page is found by sorting all of them. The planner prefers to walk the id index from the
+ * newest row until enough rows match, and cannot estimate how far that is. With more matches they are dense enough for
+ * that walk, if the page is near the beginning.
  */
-const COLLECTED_MAX = 1_200_000;
-const WALKED_MAX = 10_000;
+const SORTED_ROWS_MAX = 1_200_000;
+const WALKED_OFFSET_MAX = 10_000;
 
-/** Rows of a table are found by their ids first, so that those before the page are skipped in an index where one knows them. */
-async function pageOf<Row>(
+/** Fetches the ids of a page first, so that the rows before it can be skipped in an index-only scan. */
+async function fetchPage<Row>(
   db: Db,
-  source: ListSource & { alone: ListSource },
+  source: ListSource & { base: ListSource },
   where: RawBuilder<boolean>,
-  { order, collected }: { order: RawBuilder<unknown>; collected: RawBuilder<unknown> | undefined },
+  { order, sortedOrder }: { order: RawBuilder<unknown>; sortedOrder: RawBuilder<unknown> | undefined },
   { size, offset }: Cut,
 ): Promise<Row[]> {
-  const of = (
+  const select = (
     fields: RawBuilder<unknown>,
     from: RawBuilder<unknown>,
     by: RawBuilder<unknown>,
   ): RawBuilder<{ id: number }> =>
     sql`select ${fields} from ${from} where ${where} order by ${by} limit ${size} offset ${offset}`;
-  if (!source.rollup || (offset === 0 && !collected))
-    return (await of(source.fields, source.from, order).execute(db)).rows as Row[];
-  const { rows } = await of(sql`${sql.ref(source.id)} as id`, source.alone.from, collected ?? order).execute(db);
-  return rowsOf<Row>(
+  if (!source.rollup || (offset === 0 && !sortedOrder))
+    return (await select(source.fields, source.from, order).execute(db)).rows as Row[];
+  const { rows } = await select(sql`${sql.ref(source.id)} as id`, source.base.from, sortedOrder ?? order).execute(db);
+  return fetchRowsById<Row>(
     db,
     source,
     rows.map(({ id }) => id),
@@ -144,10 +146,10 @@ async function pageOf<Row>(
 }
 
 /**
- * By their ids, whatever else holds: a plan that is kept does not know how many agents an operator has, and would look for
- * each row at each of them where an index begins with the agent.
+ * `(…) is true` keeps the planner from using the conditions for an index: a generic plan does not know how many agents the
+ * scope has, and would probe an index that begins with the agent once per agent.
  */
-async function rowsOf<Row>(
+async function fetchRowsById<Row>(
   db: Db,
   source: ListSource,
   ids: readonly number[],
@@ -161,7 +163,7 @@ async function rowsOf<Row>(
   return rows;
 }
 
-/** The last rows of a list that fulfil one more condition, without counting the others. */
+/** Fetches the newest rows of a list that fulfil one more condition, without a total. */
 export async function lastRows<Row>(
   db: Db,
   source: ListSource,
@@ -173,16 +175,16 @@ export async function lastRows<Row>(
   return rows;
 }
 
-/** All rows of a list, in its order, with their exact total and sums; they are read as they are taken. */
+/** All rows of a list in its order, read on demand, with their exact total and sums. */
 export interface WholeList {
   total: number;
   summary?: readonly CoinTotal[];
   batches: AsyncGenerator<unknown[]>;
-  /** What gives these rows; absent where more is made of them than the database says. */
+  /** The statement that selects the rows; undefined if the rows are transformed after the query. */
   statement?: RawBuilder<unknown>;
 }
 
-/** One coin's count and sums, the sums under the names of their fields. */
+/** Count and sums of one coin; each sum is a property with the name of its field. */
 export interface CoinTotal {
   marketId: number;
   marketName: string;
@@ -190,22 +192,22 @@ export interface CoinTotal {
   [field: string]: string | number;
 }
 
-/** Answers a list call page by page, and gives the whole list to its export. */
+/** Reads a page of a list, or with `whole` all rows for its export. */
 export interface ListReader<I, O> {
   (ctx: Ctx, input: I): Promise<O>;
-  /** @param known so many rows were counted a moment ago; nothing is counted and summed again, and the total is this one */
+  /** @param known a total that was counted just before; it is used as it is, and sums are left out */
   whole: (ctx: Ctx, input: I, known?: number) => Promise<WholeList>;
 }
 
 interface ListOptions<Row> {
-  /** What is said about a row beyond its columns. */
+  /** Transforms each row after the query. */
   row?: (row: Row) => Row;
-  /** Order where none is asked for; newest first by default. */
+  /** Default order; newest first if undefined. */
   sort?: string;
 }
 
 /**
- * A list call, from where its rows come from. The export of the list reads the very same rows.
+ * Defines the handler of a list call from its source. The export of the list reads the same rows.
  *
  * @throws Refused as listRows does
  */
@@ -215,47 +217,52 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
   { row, sort }: ListOptions<RowOf<C>> = {},
 ): ListReader<InputOf<C>, OutputOf<C>> {
   type Row = RowOf<C>;
-  const asked = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
+  const withDefaultSort = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
   const page = async (ctx: Ctx, input: InputOf<C>): Promise<OutputOf<C>> => {
-    const found = await listRows<Row>(ctx, call.list, await sourceFor(ctx, input), asked(input as PageInput));
-    // The contract has joined the call to the schema of its page.
+    const found = await listRows<Row>(ctx, call.list, await sourceFor(ctx, input), withDefaultSort(input as PageInput));
+    // The contract ties each call to the schema of its page, which TypeScript cannot follow here.
     return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
   };
   const whole = async (ctx: Ctx, input: InputOf<C>, known?: number): Promise<WholeList> => {
     const source = await sourceFor(ctx, input);
-    const where = wholeOf(call.list, source, ctx, await lookUp(ctx, source, input as PageInput));
+    const where = buildWhere(call.list, source, ctx, await lookUp(ctx, source, input as PageInput));
     const { total, summary }: Totals = known === undefined ? await totals(ctx.db, source, where) : { total: known };
-    const order = ordering(source, asked(input as PageInput).sort, total);
+    const order = ordering(source, withDefaultSort(input as PageInput).sort, total);
     const rows = sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
     return {
       total,
       ...(summary && { summary }),
-      batches: batchesOf<Row>(ctx.db, rows, row),
+      batches: fetchBatches<Row>(ctx.db, rows, row),
       ...(row ? {} : { statement: rows }),
     };
   };
   return Object.assign(page, { whole });
 }
 
-const wholeOf = (
+const buildWhere = (
   spec: ListSpec,
   source: ListSource,
   { scope }: Pick<Ctx, 'scope'>,
-  asked: Asked,
-): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, asked)}`;
+  request: Asked,
+): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, request)}`;
 
-/** @param plus what makes of a column an expression that no index has in order */
+/**
+ * The `order by` expressions of a list, with the id as tie-breaker.
+ *
+ * @param suffix appended to id and createdAt; ` + 0` makes them expressions that no index can provide in order
+ * @throws Refused 422 for a field that cannot be sorted, or for more than SORT_ROWS_MAX rows ordered by another field
+ */
 export function ordering(
   source: Pick<ListSource, 'id' | 'createdAt' | 'sort'>,
   sort: string | undefined,
   total: number,
-  plus: RawBuilder<unknown> = sql``,
+  suffix: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
   const field = sort?.replace(/^-/, '') ?? 'id';
   const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
   const id = sql.ref(source.id);
-  if (field === 'id') return sql`${id}${plus} ${direction}`;
-  if (field === 'createdAt') return sql`${sql.ref(source.createdAt)}${plus} ${direction}, ${id} ${direction}`;
+  if (field === 'id') return sql`${id}${suffix} ${direction}`;
+  if (field === 'createdAt') return sql`${sql.ref(source.createdAt)}${suffix} ${direction}, ${id} ${direction}`;
   const column = source.sort?.[field];
   if (column === undefined) throw refuseField('sort', '格式不正确');
   if (total > SORT_ROWS_MAX) throw refuseField('sort', `：结果超过 ${SORT_ROWS_MAX} 条，请先缩小范围`);

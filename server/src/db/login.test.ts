@@ -51,7 +51,7 @@ afterEach(async () => {
 });
 afterAll(() => admin.end());
 
-test('the password is random and kept in a private file', () => {
+test('role and password are random and stored in a file of mode 600', () => {
   const other = mkdtempSync(join(tmpdir(), 'login-'));
   const made = readOrMakeLogin(other);
   expect(readOrMakeLogin(other)).toEqual(made);
@@ -62,7 +62,7 @@ test('the password is random and kept in a private file', () => {
   rmSync(other, { recursive: true });
 });
 
-test('an owner that may create roles makes the login role; it has the rights of the app role and no more', async () => {
+test('an owner that may create roles creates the login role with the privileges of the app role only', async () => {
   const url = urlOf(name, owner);
   await expect(ensureLogin(url, login)).rejects.toThrow('The database is not set up');
   await migrate(url);
@@ -75,7 +75,7 @@ test('an owner that may create roles makes the login role; it has the rights of 
   await expect(checkPrivileges(urlOf(name))).rejects.toThrow('is a superuser');
 });
 
-test('a lost password is replaced, and a membership that was revoked comes back', async () => {
+test('replaces a lost password and restores a revoked membership', async () => {
   const url = urlOf(name, owner);
   await migrate(url);
   await ensureLogin(url, login);
@@ -86,7 +86,7 @@ test('a lost password is replaced, and a membership that was revoked comes back'
   await queryAt(await ensureLogin(url, renewed), 'select from users');
 });
 
-test('an owner that may not create roles is told what to run, and needs nothing more afterwards', async () => {
+test('an owner that may not create roles gets the statements to run, which are sufficient', async () => {
   await migrate(urlOf(name, owner));
   await admin.query(`alter role ${owner} nocreaterole`);
   const url = urlOf(name, owner);
@@ -99,7 +99,7 @@ test('an owner that may not create roles is told what to run, and needs nothing 
   expect(await queryAt(await ensureLogin(url, login), 'select session_user as s')).toEqual([{ s: login.role }]);
 });
 
-test('a role that can become a more powerful one is refused', async () => {
+test('rejects a role that can become a more powerful one', async () => {
   const url = urlOf(name, owner);
   await migrate(url);
   const made = await ensureLogin(url, login);
@@ -112,7 +112,7 @@ test('a role that can become a more powerful one is refused', async () => {
   await expect(checkPrivileges(made)).rejects.toThrow(`${other} owns objects of the database`);
 });
 
-test('the url keeps what the owner url says', () => {
+test('the login url keeps host and options of the owner url', () => {
   const given = 'postgres://me:pw@localhost/x?host=%2Frun%2Fy&options=-c%20jit%3Doff&user=you&password=other';
   const made = new URL(loginUrlOf(given, { role: 'odd name', password: 'a/b' }));
   expect(made.search).not.toContain('+');

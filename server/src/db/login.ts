@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { type KeyFormat, readKeyFile } from './key-file.ts';
-import { appRoleOf, retried } from './migrate.ts';
+import { appRoleOf, retryOnCollision } from './migrate.ts';
 import { writePrivate } from './postgres-files.ts';
 
 /** The PostgreSQL role that the server processes of one DATA_DIR log in as. It owns nothing. */
@@ -23,44 +23,49 @@ const loginFormat: KeyFormat<DatabaseLogin> = {
   remedy: 'Restore it from a backup, or delete it: the next start makes a new role.',
 };
 
-/** One role per DATA_DIR, so that several machines on one database do not change each other's password. */
+/**
+ * Reads the login role of a DATA_DIR, or generates one. Each DATA_DIR has its own role, so that several machines on one
+ * database do not change each other's password.
+ *
+ * @throws Error if the file is damaged
+ */
 export function readOrMakeLogin(dataDir: string): DatabaseLogin {
   const path = join(dataDir, DATABASE_LOGIN_FILE);
   if (!existsSync(path)) {
-    const made: DatabaseLogin = {
+    const generated: DatabaseLogin = {
       role: `hengtai_login_${randomBytes(4).toString('hex')}`,
       password: randomBytes(24).toString('hex'),
     };
-    writePrivate(path, `${JSON.stringify(made)}\n`);
+    writePrivate(path, `${JSON.stringify(generated)}\n`);
   }
   return readKeyFile(path, loginFormat);
 }
 
-/** The same database, entered as the login role. */
+/** Replaces user and password of a database URL by those of the login role. */
 export function loginUrlOf(url: string, { role, password }: DatabaseLogin): string {
-  const made = new URL(url);
-  made.username = encodeURIComponent(role);
-  made.password = encodeURIComponent(password);
-  // A user or a password in the query would win over these.
-  for (const name of ['user', 'password']) made.searchParams.delete(name);
+  const result = new URL(url);
+  result.username = encodeURIComponent(role);
+  result.password = encodeURIComponent(password);
+  // User and password in the query would override these.
+  for (const name of ['user', 'password']) result.searchParams.delete(name);
   // PostgreSQL's own clients do not read "+" as a space.
-  made.search = made.search.replaceAll('+', '%20');
-  return made.toString();
+  result.search = result.search.replaceAll('+', '%20');
+  return result.toString();
 }
 
 /**
- * Makes sure that the login role exists, has its password and the rights of the app role. The owner is needed only where
+ * Ensures that the login role exists, has its password and is a member of the app role. Connects as the owner only if
  * something is missing. The database must be migrated.
  *
- * @param appRole `<database>_app` unless given
- * @returns the url of the database for the login role
- * @throws Error that says what an administrator has to do where the owner may not create roles
+ * @param appRole default: `<database>_app`
+ * @returns the URL of the database for the login role
+ * @throws Error with the statements for an administrator if the owner may not create roles
  */
 export async function ensureLogin(ownerUrl: string, login: DatabaseLogin, appRole?: string): Promise<string> {
   const url = loginUrlOf(ownerUrl, login);
   const app = appRole ?? appRoleOf(decodeURIComponent(new URL(ownerUrl).pathname.slice(1)));
   if (await canServe(url, app).catch(() => false)) return url;
-  await retried(() => makeLogin(ownerUrl, login, app));
+  await retryOnCollision(() => createLogin(ownerUrl, login, app));
   let works: boolean;
   try {
     works = await canServe(url, app);
@@ -86,7 +91,7 @@ async function canServe(url: string, app: string): Promise<boolean> {
   });
 }
 
-async function makeLogin(ownerUrl: string, login: DatabaseLogin, app: string): Promise<void> {
+async function createLogin(ownerUrl: string, login: DatabaseLogin, app: string): Promise<void> {
   const role = escapeIdentifier(login.role);
   await withClient(ownerUrl, async (client) => {
     const { rows } = await client.query<{ app: boolean; login: boolean }>(
@@ -111,7 +116,7 @@ async function makeLogin(ownerUrl: string, login: DatabaseLogin, app: string): P
   });
 }
 
-/** The form in which PostgreSQL stores a password (RFC 5803): a log of statements then does not show the password. */
+/** Computes the stored form of a password (RFC 5803), so that a statement log does not contain the password. */
 function scramVerifier(password: string): string {
   const iterations = 4096;
   const salt = randomBytes(16);
@@ -127,8 +132,8 @@ interface Power {
 }
 
 /**
- * Every role that the session could become, where it has more power than serving requests needs. `set role none` leads
- * back to the role that logged in, so it is that role that counts.
+ * Selects a role with too many privileges among those that the session can become. Starts from `session_user`, because
+ * `set role none` returns to it.
  */
 const POWERS = `
   select r.rolname as role, case
@@ -148,7 +153,11 @@ const POWERS = `
       or exists (select from pg_proc p where p.proowner = r.oid))
   order by r.rolname = session_user desc, r.rolname limit 1`;
 
-/** @throws Error when the role of this url is, or can become, one with more power than the server needs */
+/**
+ * Checks that the login role has no more privileges than the server needs.
+ *
+ * @throws Error if the role has, or can obtain by `set role`, a privilege such as superuser or ownership of a table
+ */
 export async function checkPrivileges(url: string): Promise<void> {
   const [found] = await withClient(url, async (client) => (await client.query<Power>(POWERS)).rows);
   if (!found) return;
@@ -160,7 +169,7 @@ export async function checkPrivileges(url: string): Promise<void> {
 
 async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, application_name: 'hengtai-login' });
-  // A connection that breaks shows in the next query; without a listener it would end the process.
+  // A broken connection fails the next query; without a listener the event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

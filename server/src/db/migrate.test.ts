@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { migrate, migrationsHash } from './migrate.ts';
 
-// These tests need databases that are not migrated yet, so they do not clone the template.
+// These tests need databases without migrations, so they do not clone the template.
 const { baseUrl, clonePrefix } = inject('cluster');
 const name = `${clonePrefix}migrate`;
 const role = `${name}_app`;
@@ -42,7 +42,7 @@ function write(file: string, sql: string): void {
   writeFileSync(join(directory, file), sql);
 }
 
-async function rowsOf(connection: string, sql: string): Promise<unknown[]> {
+async function fetchRows(connection: string, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: connection });
   await client.connect();
   try {
@@ -52,29 +52,29 @@ async function rowsOf(connection: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test('files run once, in their order, and later ones are added', async () => {
+test('each file runs once, in order, and new files run later', async () => {
   write('0001-first.sql', 'create table a (id int); insert into a values (1);');
   write('0002-second.sql', 'insert into a select id + 1 from a;');
   expect(await migrate(url, { directory })).toEqual({ applied: ['0001-first', '0002-second'] });
   expect(await migrate(url, { directory })).toEqual({ applied: [] });
   write('0003-third.sql', 'insert into a values (9);');
   expect(await migrate(url, { directory })).toEqual({ applied: ['0003-third'] });
-  expect(await rowsOf(url, 'select id from a order by id')).toEqual([{ id: 1 }, { id: 2 }, { id: 9 }]);
+  expect(await fetchRows(url, 'select id from a order by id')).toEqual([{ id: 1 }, { id: 2 }, { id: 9 }]);
 });
 
-test('many processes at once apply each file once', async () => {
+test('concurrent processes apply each file once', async () => {
   write('0001-first.sql', 'create table a (id int); select pg_sleep(0.2); grant select on a to {{app}};');
   write('0002-second.sql', 'insert into a values (1);');
   const results = await Promise.all(Array.from({ length: 8 }, () => migrate(url, { directory })));
   expect(results.flatMap(({ applied }) => applied).sort()).toEqual(['0001-first', '0002-second']);
-  expect(await rowsOf(url, 'select id from a')).toEqual([{ id: 1 }]);
+  expect(await fetchRows(url, 'select id from a')).toEqual([{ id: 1 }]);
 });
 
-test('a file that fails leaves nothing behind and names itself', async () => {
+test('a failed file is rolled back and named in the error', async () => {
   write('0001-first.sql', 'create table a (id int);');
   write('0002-wrong.sql', 'create table b (id int); select 1 / 0;');
   await expect(migrate(url, { directory })).rejects.toThrow('Migration 0002-wrong failed: division by zero');
-  expect(await rowsOf(url, "select to_regclass('a') as a, to_regclass('b') as b")).toEqual([{ a: 'a', b: null }]);
+  expect(await fetchRows(url, "select to_regclass('a') as a, to_regclass('b') as b")).toEqual([{ a: 'a', b: null }]);
   write('0002-wrong.sql', 'create table b (id int);');
   expect(await migrate(url, { directory })).toEqual({ applied: ['0002-wrong'] });
 });
@@ -88,22 +88,22 @@ test('a file outside a transaction runs statement by statement', async () => {
   );
   expect((await migrate(url, { directory })).applied).toHaveLength(2);
   expect(
-    await rowsOf(url, "select indexrelid::regclass::text as i from pg_index where indrelid = 'a'::regclass"),
+    await fetchRows(url, "select indexrelid::regclass::text as i from pg_index where indrelid = 'a'::regclass"),
   ).toEqual([{ i: 'x' }, { i: 'y' }]);
 });
 
-test('an index is made concurrently while other processes wait for their turn', async () => {
+test('builds an index concurrently while another process waits for the lock', async () => {
   write('0001-first.sql', 'create table a (id int);');
   await migrate(url, { directory });
   write('0002-index.sql', '-- no-transaction\ncreate index concurrently if not exists x on a (id);\n');
   const writer = new Client({ connectionString: url });
   await writer.connect();
-  // Who writes holds the index up, until the second process waits as well.
+  // The open write transaction delays the index build until the second process waits for the lock.
   await writer.query('begin; insert into a values (1)');
   const first = migrate(url, { directory });
-  await vi.waitUntil(async () => (await running('%create index concurrently%')) === 1, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await countActive('%create index concurrently%')) === 1, { timeout: 30_000 });
   const second = migrate(url, { directory });
-  await vi.waitUntil(async () => (await running('%migration_lock where id = 1%')) + (await rolledBack()) > 0, {
+  await vi.waitUntil(async () => (await countActive('%migration_lock where id = 1%')) + (await countRolledBack()) > 0, {
     timeout: 30_000,
   });
   await writer.query('commit');
@@ -112,8 +112,8 @@ test('an index is made concurrently while other processes wait for their turn', 
   expect(applied).toEqual(['0002-index']);
 });
 
-/** Sessions of the database under test whose statement is like that. */
-async function running(like: string): Promise<number> {
+/** Number of active sessions of the test database whose statement matches a pattern. */
+async function countActive(like: string): Promise<number> {
   const { rowCount } = await admin.query(
     `select from pg_stat_activity where datname = $1 and state = 'active' and query like $2`,
     [name, like],
@@ -121,8 +121,8 @@ async function running(like: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Sessions that let go of the lock's transaction and will look again. */
-async function rolledBack(): Promise<number> {
+/** Number of sessions that rolled back and will poll the lock again. */
+async function countRolledBack(): Promise<number> {
   const { rowCount } = await admin.query(
     `select from pg_stat_activity where datname = $1 and state = 'idle' and query = 'rollback'`,
     [name],
@@ -130,20 +130,20 @@ async function rolledBack(): Promise<number> {
   return rowCount ?? 0;
 }
 
-test('an index whose making was interrupted is made again', async () => {
+test('rebuilds an index whose build was interrupted', async () => {
   write('0001-first.sql', 'create table a (id int); insert into a values (1), (1);');
   await migrate(url, { directory });
   const unique = 'create unique index concurrently if not exists x on a (id);\n';
   write('0002-index.sql', `-- no-transaction\n${unique}`);
   await expect(migrate(url, { directory })).rejects.toThrow('0002-index');
-  const valid = () => rowsOf(url, "select indisvalid as valid from pg_index where indexrelid = to_regclass('x')");
+  const valid = () => fetchRows(url, "select indisvalid as valid from pg_index where indexrelid = to_regclass('x')");
   expect(await valid()).toEqual([{ valid: false }]);
-  await rowsOf(url, 'delete from a');
+  await fetchRows(url, 'delete from a');
   expect((await migrate(url, { directory })).applied).toEqual(['0002-index']);
   expect(await valid()).toEqual([{ valid: true }]);
 });
 
-test('an applied file that was edited is refused', async () => {
+test('rejects an applied file that was edited, except for line ends', async () => {
   write('0001-first.sql', 'create table a (id int);\n');
   await migrate(url, { directory });
   write('0001-first.sql', 'create table a (id int);\r\n');
@@ -152,7 +152,7 @@ test('an applied file that was edited is refused', async () => {
   await expect(migrate(url, { directory })).rejects.toThrow('Migration 0001-first was changed');
 });
 
-test('a database that is newer than the program is refused, and so is a file that comes too late', async () => {
+test('rejects a database newer than the program, and a new file numbered before an applied one', async () => {
   write('0001-first.sql', 'select 1;');
   write('0003-third.sql', 'select 1;');
   await migrate(url, { directory });
@@ -165,7 +165,7 @@ test('a database that is newer than the program is refused, and so is a file tha
   );
 });
 
-test('file names are checked', async () => {
+test('rejects wrong file names and duplicate numbers', async () => {
   write('1-first.sql', 'select 1;');
   await expect(migrate(url, { directory })).rejects.toThrow('0001-what-it-does.sql');
   rmSync(join(directory, '1-first.sql'));
@@ -174,16 +174,16 @@ test('file names are checked', async () => {
   await expect(migrate(url, { directory })).rejects.toThrow('0001-b: its number is taken');
 });
 
-test('the app role is made and cannot log in', async () => {
+test('creates the app role, which cannot log in', async () => {
   write('0001-first.sql', 'create table a (id int); grant select on a to {{app}};');
   await migrate(url, { directory });
-  expect(await rowsOf(url, `select rolcanlogin as login from pg_roles where rolname = '${role}'`)).toEqual([
+  expect(await fetchRows(url, `select rolcanlogin as login from pg_roles where rolname = '${role}'`)).toEqual([
     { login: false },
   ]);
-  expect(await rowsOf(url, `select has_table_privilege('${role}', 'a', 'select') as may`)).toEqual([{ may: true }]);
+  expect(await fetchRows(url, `select has_table_privilege('${role}', 'a', 'select') as may`)).toEqual([{ may: true }]);
 });
 
-test('an owner that is no superuser can migrate', async () => {
+test('an owner that is not a superuser can migrate', async () => {
   const owner = `${name}_owner`;
   await admin.query(`create role ${owner} login createrole password 'test'`);
   await admin.query(`alter database ${name} owner to ${owner}`);
@@ -194,7 +194,9 @@ test('an owner that is no superuser can migrate', async () => {
     ownerUrl.password = 'test';
     await migrate(ownerUrl.toString(), { directory });
     expect(await migrate(ownerUrl.toString(), { directory })).toEqual({ applied: [] });
-    expect(await rowsOf(url, `select has_table_privilege('${role}', 'a', 'select') as may`)).toEqual([{ may: true }]);
+    expect(await fetchRows(url, `select has_table_privilege('${role}', 'a', 'select') as may`)).toEqual([
+      { may: true },
+    ]);
   } finally {
     await admin.query(`drop database ${name} with (force)`);
     await admin.query(`create database ${name}`);

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
 
 export interface MigrateOptions {
-  /** The role that holds the rights of requests; `<database>_app` unless given. */
+  /** The role with the privileges of the server; default `<database>_app`. */
   appRole?: string;
-  /** Where the numbered SQL files are; for tests. */
+  /** Folder of the numbered SQL files; for tests. */
   directory?: string;
-  /** The number of the last one to apply; for a restore, whose data is of an older release. */
+  /** Number of the last migration to apply; a restore first needs the schema of the backup's release. */
   upTo?: number;
 }
 
@@ -24,8 +24,10 @@ interface Migration {
 const NO_TRANSACTION = '-- no-transaction';
 
 /**
- * Brings the database up to date: runs the files of server/migrations that it has not seen, in their order, each in a
- * transaction of its own. Any number of processes may call this at once: a file is applied by one, the others wait.
+ * Applies the pending files of server/migrations in order, each in its own transaction. Safe with any number of processes:
+ * a lock lets one apply each file while the others wait.
+ *
+ * @throws Error if a file fails, was edited after it was applied, has a wrong name, or if the database is newer
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const { upTo = Number.POSITIVE_INFINITY } = options;
@@ -33,9 +35,9 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
   const migrations = all.filter(({ version }) => version <= upTo);
   const applied: string[] = [];
   await withClient(ownerUrl, async (client) => {
-    await retried(() => makeTables(client));
-    const role = options.appRole ?? (await defaultRole(client));
-    await retried(() => makeRole(client, role));
+    await retryOnCollision(() => createTables(client));
+    const role = options.appRole ?? (await fetchDefaultRole(client));
+    await retryOnCollision(() => createRole(client, role));
     while ((await findPending(client, migrations)).length > 0) {
       const name = await applyNext(client, ownerUrl, migrations, role);
       if (name !== undefined) applied.push(name);
@@ -46,7 +48,7 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
 
 async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });
-  // A lost connection shows in the next query; without a listener it would end the process.
+  // A broken connection fails the next query; without a listener the event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -56,14 +58,14 @@ async function withClient(url: string, work: (client: Client) => Promise<void>):
   }
 }
 
-/** Changes whenever a migration does: the key of a template database. */
+/** Hash over all migrations; names the template database of tests. */
 export function migrationsHash(): string {
   const hash = createHash('sha256');
   for (const { name, checksum } of readMigrations(migrationsDirectory())) hash.update(`${name} ${checksum}\n`);
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Found from the source as well as from the bundle, which lie at different depths below server/. */
+/** Searches upwards, because source and bundle are at different depths below server/. */
 function migrationsDirectory(): string {
   for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
     if (existsSync(join(at, 'migrations'))) return join(at, 'migrations');
@@ -78,7 +80,7 @@ function readMigrations(directory: string): Migration[] {
     .map((file) => {
       const version = /^(\d{4})-[a-z0-9-]+\.sql$/.exec(file)?.[1];
       if (version === undefined) throw new Error(`Migration ${file}: the name must be like 0001-what-it-does.sql.`);
-      // Line ends are no content: a checkout on Windows must not look like an edit.
+      // Normalizes line ends, so that a checkout on Windows has the same checksum.
       const sql = readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n');
       const checksum = createHash('sha256').update(sql).digest('hex');
       return { version: Number(version), name: file.slice(0, -4), sql, checksum };
@@ -89,15 +91,15 @@ function readMigrations(directory: string): Migration[] {
   return migrations;
 }
 
-async function makeTables(client: Client): Promise<void> {
+async function createTables(client: Client): Promise<void> {
   await client.query(`create table if not exists migration_lock (id int primary key)`);
   await client.query(`insert into migration_lock (id) values (1) on conflict do nothing`);
   await client.query(`create table if not exists schema_migration (
     version int primary key, name text not null, checksum text not null, applied_at bigint not null)`);
 }
 
-/** "if not exists" and "grant" still collide in PostgreSQL's catalogue when two sessions do the same at once. */
-export async function retried(work: () => Promise<void>): Promise<void> {
+/** Retries, because "if not exists" and "grant" of two concurrent sessions collide in PostgreSQL's catalogue. */
+export async function retryOnCollision(work: () => Promise<void>): Promise<void> {
   const collisions = new Set(['23505', '42P07', '42710', 'XX000', '40001', '40P01']);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -109,20 +111,25 @@ export async function retried(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function defaultRole(client: Client): Promise<string> {
+async function fetchDefaultRole(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select current_database() as name');
   return appRoleOf(rows[0]?.name ?? '');
 }
 
-/** The role that holds the rights of the server in this database. It cannot log in; login roles are members of it. */
+/**
+ * Name of the role with the privileges of the server in a database. It cannot log in; login roles are its members.
+ *
+ * @throws Error if the name is longer than PostgreSQL allows
+ */
 export function appRoleOf(database: string): string {
   const role = `${database}_app`;
-  if (Buffer.byteLength(role) > 63) throw new Error(`The role name ${role} is longer than the 63 bytes it may have.`);
+  if (Buffer.byteLength(role) > 63)
+    throw new Error(`The role name ${role} is longer than 63 bytes: use a shorter database name.`);
   return role;
 }
 
-/** Roles belong to the whole server, not to one database, so another database's migration may be making it as well. */
-async function makeRole(client: Client, role: string): Promise<void> {
+/** Roles belong to the whole server, so the migration of another database may create the role at the same time. */
+async function createRole(client: Client, role: string): Promise<void> {
   const name = escapeIdentifier(role);
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
   if (rowCount) return;
@@ -155,17 +162,17 @@ async function findPending(client: Client, migrations: Migration[]): Promise<Mig
   }
   const last = rows.at(-1);
   const pending = [...known.values()];
-  const late = pending.find(({ version }) => last && version < last.version);
-  if (late && last) throw new Error(`Migration ${late.name} comes before ${last.name}, which is already applied.`);
+  const skipped = pending.find(({ version }) => last && version < last.version);
+  if (skipped && last)
+    throw new Error(`Migration ${skipped.name} comes before ${last.name}, which is already applied.`);
   return pending;
 }
 
-/** How often one that waits looks whether the lock is free. */
-const LOOK_MS = 100;
+const LOCK_POLL_MS = 100;
 
 /**
- * Begins a transaction with the lock. Waiting inside a statement would hold a snapshot, for which a concurrent index build
- * waits in turn, a deadlock: so a process that finds the lock taken ends its transaction and tries again.
+ * Begins a transaction that holds the lock. Polls instead of waiting inside a statement: a waiting statement holds a
+ * snapshot, and `create index concurrently` of the lock's holder would wait for that snapshot, a deadlock.
  */
 async function beginLocked(client: Client): Promise<void> {
   for (;;) {
@@ -173,22 +180,22 @@ async function beginLocked(client: Client): Promise<void> {
     const { rowCount } = await client.query('select 1 from migration_lock where id = 1 for update skip locked');
     if (rowCount === 1) return;
     await client.query('rollback');
-    await sleep(LOOK_MS);
+    await sleep(LOCK_POLL_MS);
   }
 }
 
-/** Under the lock: what is still to be done is looked up again, since another process may just have done it. */
+/** Applies the next file under the lock. Looks up the pending files again, because another process may have applied them. */
 async function applyNext(
   client: Client,
   ownerUrl: string,
   migrations: Migration[],
   role: string,
 ): Promise<string | undefined> {
-  let at = '';
+  let name = '';
   try {
     await beginLocked(client);
     const [next] = await findPending(client, migrations);
-    at = next?.name ?? '';
+    name = next?.name ?? '';
     if (next) {
       const sql = next.sql.replaceAll('{{app}}', () => escapeIdentifier(role));
       if (sql.startsWith(NO_TRANSACTION)) await runOutside(client, ownerUrl, sql);
@@ -204,17 +211,17 @@ async function applyNext(
     return next?.name;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    if (at === '') throw error;
-    throw new Error(`Migration ${at} failed: ${error instanceof Error ? error.message : String(error)}`, {
+    if (name === '') throw error;
+    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }
 }
 
 /**
- * The statements run one by one on a connection of their own, because several in one message would be a transaction
- * again; the first connection keeps the lock meanwhile. A file that stops half-way runs again from its start, so its
- * statements have to bear repetition.
+ * Runs a file outside a transaction: one statement per message on a second connection, because several statements in one
+ * message form a transaction. The first connection keeps the lock. An interrupted file runs again from its start, so its
+ * statements must be repeatable.
  */
 async function runOutside(holder: Client, ownerUrl: string, sql: string): Promise<void> {
   await holder.query('set local idle_in_transaction_session_timeout = 0');
@@ -228,7 +235,7 @@ async function runOutside(holder: Client, ownerUrl: string, sql: string): Promis
   });
 }
 
-/** What is left of an index whose making was interrupted has its name, is never used, and would count as made. */
+/** Drops the invalid index that an interrupted build leaves behind; "if not exists" would otherwise keep it. */
 async function dropInvalid(client: Client, statement: string): Promise<void> {
   const name = /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement)?.[1];
   if (name === undefined) return;

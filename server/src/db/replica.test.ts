@@ -13,9 +13,9 @@ import { type Pair, startPair } from '../../test/replica.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { type Db, openPool } from './connect.ts';
 import { type Replica, openReplica } from './replica.ts';
-import { withoutAppScoping } from './scope.ts';
+import { setAppScopingOff } from './scope.ts';
 
-/** A PostgreSQL that was given from outside has no replica that a test could make. */
+/** Skipped with an external PostgreSQL, for which the test cannot create a replica. */
 describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABASE_URL'] !== '')('a replica', () => {
   let pair: Pair;
   let server: TestServer;
@@ -23,7 +23,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
   let admin: string;
   let operator: TestOperator;
   let user: string;
-  /** Reads that the replica did since the last test. */
+  /** Number of reads that the replica served since the last test. */
   let served = 0;
 
   beforeAll(async () => {
@@ -33,10 +33,10 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     standby = openPool({ url: pair.replicaUrl, max: 1, name: 'test-standby', onError: () => undefined });
     const { replica } = server.app;
     if (!replica) throw new Error('The server has no replica.');
-    const read: Replica['read'] = async (...asked) => {
-      const done = await replica.read(...asked);
-      if (done) served += 1;
-      return done;
+    const read: Replica['read'] = async (...args) => {
+      const result = await replica.read(...args);
+      if (result) served += 1;
+      return result;
     };
     server.app.replica = { ...replica, read };
     admin = await login(server);
@@ -44,7 +44,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     user = await makeUser(server, { agent: operator.account, amount: '100000' });
   }, 120_000);
   afterEach(async () => {
-    await replay('resume');
+    await controlReplay('resume');
     served = 0;
   });
   afterAll(async () => {
@@ -52,16 +52,16 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     await server?.stop();
   }, 60_000);
 
-  const replay = (what: 'pause' | 'resume') =>
-    sql`select ${sql.raw(`pg_wal_replay_${what}()`)}`.execute(standby.db).catch(() => undefined);
+  const controlReplay = (action: 'pause' | 'resume') =>
+    sql`select ${sql.raw(`pg_wal_replay_${action}()`)}`.execute(standby.db).catch(() => undefined);
   const list = (token = admin, input: object = {}) =>
     call<Page<WithdrawRow>>(server, 'GET', 'withdraw/list', input, { token });
-  const inUse = () => expect.poll(async () => (await list(), served), { timeout: 30_000 }).toBeGreaterThan(0);
+  const waitUntilUsed = () => expect.poll(async () => (await list(), served), { timeout: 30_000 }).toBeGreaterThan(0);
   const stateOf = async (row: WithdrawRow): Promise<number | undefined> =>
     (await list(admin, { no: row.no })).data.list[0]?.state;
 
-  test('lists are read from it, with what was committed the moment before', async () => {
-    await inUse();
+  test('serves lists that include what was committed just before', async () => {
+    await waitUntilUsed();
     for (let n = 0; n < 20; n += 1) {
       const row = await makeWithdraw(server, admin, user, { amount: '10' });
       await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
@@ -70,22 +70,22 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     expect(served).toBeGreaterThan(10);
   });
 
-  test('one that is behind is left alone: what was decided never jumps back', async () => {
-    await inUse();
+  test('is not used while it lags, so a decided withdrawal never appears undecided again', async () => {
+    await waitUntilUsed();
     const row = await makeWithdraw(server, admin, user, { amount: '10' });
     expect(await stateOf(row)).toBe(0);
-    await replay('pause');
+    await controlReplay('pause');
     await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
     served = 0;
     for (let n = 0; n < 5; n += 1) expect(await stateOf(row)).toBe(2);
     expect(served).toBe(0);
-    await replay('resume');
-    await inUse();
+    await controlReplay('resume');
+    await waitUntilUsed();
     expect(await stateOf(row)).toBe(2);
   });
 
-  test('single-record reads and all actions ask the primary', async () => {
-    await inUse();
+  test('does not serve single-record reads and actions', async () => {
+    await waitUntilUsed();
     served = 0;
     await call(server, 'GET', 'config/list', {}, { token: admin });
     await call(server, 'GET', 'me', {}, { token: admin });
@@ -93,24 +93,24 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     expect(served).toBe(0);
   });
 
-  test('shows a tree its own rows only, also where no statement says so', async () => {
-    await inUse();
+  test('enforces the scope by row-level security alone', async () => {
+    await waitUntilUsed();
     const other = await makeUser(server, { amount: '1000' });
     await makeWithdraw(server, admin, other, { amount: '10' });
     served = 0;
-    withoutAppScoping(true);
+    setAppScopingOff(true);
     try {
       const { data } = await list(operator.token, { size: 200 });
       expect(new Set(data.list.map(({ account }) => account))).toEqual(new Set([user]));
       expect(data.total).toBe(data.list.length);
     } finally {
-      withoutAppScoping(false);
+      setAppScopingOff(false);
     }
     expect(served).toBe(1);
   });
 
-  test('exports come from it as well', async () => {
-    await inUse();
+  test('serves exports', async () => {
+    await waitUntilUsed();
     served = 0;
     const response = await server.server.inject({
       method: 'POST',
@@ -122,8 +122,8 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     expect(served).toBe(2);
   });
 
-  test('one that goes away is missed by nobody, and used again when it is back', async () => {
-    await inUse();
+  test('can stop without failed lists, and is used again after its restart', async () => {
+    await waitUntilUsed();
     const { total } = (await list()).data;
     await standby.end();
     await pair.stopReplica();
@@ -132,35 +132,36 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     expect(served).toBe(0);
     await pair.startReplica();
     standby = openPool({ url: pair.replicaUrl, max: 1, name: 'test-standby', onError: () => undefined });
-    await inUse();
+    await waitUntilUsed();
   }, 60_000);
 
-  describe('is refused', () => {
-    const said: string[] = [];
-    const opened = (url: string): Replica => {
-      const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
+  describe('is rejected', () => {
+    const logLines: string[] = [];
+    const open = (url: string): Replica => {
+      const log = pino({ level: 'warn' }, { write: (line: string) => void logLines.push(line) });
       return openReplica({ url, primary: server.app.system, max: 1, settings: {}, log });
     };
-    const refusedFor = async (url: string, reason: string): Promise<void> => {
-      const replica = opened(url);
-      const at = {
+    const expectRejection = async (url: string, reason: string): Promise<void> => {
+      const replica = open(url);
+      const caller = {
         scope: { kind: 'all' } as const,
         operator: { id: 1, account: '', top: true, abilities: [] },
         position: '0/0',
       };
       expect(
         await replica.read(
-          at,
+          caller,
           async () => 'read',
           () => true,
         ),
       ).toBeUndefined();
-      expect(said.join('')).toContain(reason);
+      expect(logLines.join('')).toContain(reason);
       await replica.end();
     };
 
-    test('where the role sees every row', () => refusedFor(pair.replicaUrl, 'row-level security does not apply'));
-    test('where it is no replica', () => refusedFor(pair.database.appUrl, 'names no replica'));
-    test('where nobody answers', () => refusedFor('postgres://nobody:x@127.0.0.1:1/hengtai', 'ECONNREFUSED'));
+    test('if the role bypasses row-level security', () =>
+      expectRejection(pair.replicaUrl, 'row-level security does not apply'));
+    test('if it is not a replica', () => expectRejection(pair.database.appUrl, 'names no replica'));
+    test('if it does not answer', () => expectRejection('postgres://nobody:x@127.0.0.1:1/hengtai', 'ECONNREFUSED'));
   });
 });

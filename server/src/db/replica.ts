@@ -4,49 +4,52 @@ import type { Logger } from 'pino';
 import type { App, Caller } from '../context.ts';
 import { type Db, openPool, scoped, sqlState } from './connect.ts';
 
-/** A replica that does not have everything within this time is left alone for a moment. */
+/** How long a request waits for the replica to catch up before it reads from the primary. */
 const CATCH_UP_MS = 100;
-const ASK_EVERY_MS = 5;
-/** One that was behind is asked again after this long, one that was away or the wrong one after this. */
-const BEHIND_MS = 1_000;
-const AWAY_MS = 5_000;
-const CONNECT_WITHIN_MS = 1_000;
-/** It took a query away because the replay of the primary's changes needed the rows. */
-const TAKEN_AWAY = '40001';
+const POLL_MS = 5;
+/** How long the replica is not used after it lagged behind, and after it was unreachable or misconfigured. */
+const LAG_PAUSE_MS = 1_000;
+const FAILURE_PAUSE_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** SQLSTATE of a query that the replica cancelled because WAL replay conflicted with its snapshot. */
+const RECOVERY_CONFLICT = '40001';
 
-/** How far the primary has written what its readers can see, as a column of a statement that it is asked anyway. */
+/** Column with the primary's flushed WAL position; added to a statement that every request runs anyway. */
 export const position = sql`pg_current_wal_flush_lsn()::text as position`;
 
 /**
- * A streaming replica. A list is read from it only when it has replayed everything that was committed when the request
- * came: nobody is ever shown less than the primary had shown, whatever process answered before.
+ * A streaming replica for lists. It serves a request only after it has replayed everything that was committed when the
+ * request arrived, so that no reader sees older data than in a previous response.
  */
 export interface Replica {
   /**
-   * Runs `work` in a read-only transaction of the caller's scope there; undefined when it cannot be used now. `again`
-   * says whether work that the replica broke off may be done once more elsewhere.
+   * Runs `work` on the replica in a read-only transaction with the caller's scope.
+   *
+   * @param mayRetry whether work that the replica aborted may run again on the primary
+   * @returns undefined if the replica cannot be used now; then nothing was read
+   * @throws the error of `work`, and that of an aborted read that may not be retried
    */
   read<T>(
     caller: Pick<Caller, 'scope' | 'operator' | 'position'>,
     work: (db: Db) => Promise<T>,
-    again: () => boolean,
+    mayRetry: () => boolean,
   ): Promise<{ found: T } | undefined>;
   end(): Promise<void>;
 }
 
 export interface ReplicaOptions {
   url: string;
-  /** Asked once in a while whether it is the same installation. */
+  /** Pool of the primary, used to check that the replica belongs to the same installation. */
   primary: Db;
   max: number;
   settings: Readonly<Record<string, string>>;
   log: Logger;
 }
 
-/** It cannot be used now; nothing of the work was begun. */
+/** The replica cannot be used now; `work` has not started. */
 class Unusable extends Error {
   override name = 'Unusable';
-  /** Milliseconds that it is left alone. */
+  /** Milliseconds until the replica is tried again. */
   readonly pause: number;
   constructor(message: string, pause: number) {
     super(message);
@@ -60,55 +63,55 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
     max,
     name: 'hengtai-lists',
     settings,
-    connectWithin: CONNECT_WITHIN_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onError: () => undefined,
   });
-  /** Until when it is left alone, on the clock of the process; said once, and once when it is over. */
+  /** End of the pause on the monotonic clock of the process. */
   let pausedUntil = 0;
-  let inUse: boolean | undefined;
-  let isOurs = false;
-  const tell = (used: boolean, error?: unknown): void => {
-    if (inUse !== used && used) log.info('lists are read from the replica');
-    if (inUse !== used && !used)
+  let isInUse: boolean | undefined;
+  let isVerified = false;
+  const logChange = (isUsed: boolean, error?: unknown): void => {
+    if (isInUse !== isUsed && isUsed) log.info('lists are read from the replica');
+    if (isInUse !== isUsed && !isUsed)
       log.warn({ err: error }, 'the replica cannot be used: lists are read from the primary');
-    inUse = used;
+    isInUse = isUsed;
   };
-  const before = (at: string) => async (connection: Db) => {
-    if (!isOurs) await requireReplicaOf(connection, primary);
-    isOurs = true;
+  const prepare = (at: string) => async (connection: Db) => {
+    if (!isVerified) await requireReplicaOf(connection, primary);
+    isVerified = true;
     await waitUntilReplayed(connection, at);
   };
-  const read: Replica['read'] = async ({ scope, operator, position: at }, work, again) => {
+  const read: Replica['read'] = async ({ scope, operator, position: at }, work, mayRetry) => {
     if (at === undefined || performance.now() < pausedUntil) return undefined;
-    let working = false;
-    const noted = (connection: Db) => {
-      working = true;
+    let hasStarted = false;
+    const start = (connection: Db) => {
+      hasStarted = true;
       return work(connection);
     };
     try {
-      const found = await scoped(db, scope, operator.id, noted, 'read', before(at));
-      tell(true);
+      const found = await scoped(db, scope, operator.id, start, 'read', prepare(at));
+      logChange(true);
       return { found };
     } catch (error) {
-      const unusable = !working || isAway(error);
-      if (!unusable) throw error;
-      if (sqlState(error) !== TAKEN_AWAY) {
-        pausedUntil = performance.now() + (error instanceof Unusable ? error.pause : AWAY_MS);
-        // Behind the same address another one may answer the next time.
-        isOurs &&= error instanceof Unusable;
-        tell(false, error);
+      const isUnusable = !hasStarted || isReplicaFailure(error);
+      if (!isUnusable) throw error;
+      if (sqlState(error) !== RECOVERY_CONFLICT) {
+        pausedUntil = performance.now() + (error instanceof Unusable ? error.pause : FAILURE_PAUSE_MS);
+        // After a lost connection the same address may lead to another database.
+        isVerified &&= error instanceof Unusable;
+        logChange(false, error);
       }
-      if (working && !again()) throw error;
+      if (hasStarted && !mayRetry()) throw error;
       return undefined;
     }
   };
   return { read, end };
 }
 
-/** The connection broke or was ended, or the replay took the rows away; an error of the work itself is none of these. */
-function isAway(error: unknown): boolean {
+/** Whether the connection broke or a recovery conflict cancelled the query. Errors of the work itself are not included. */
+function isReplicaFailure(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== '') return state === TAKEN_AWAY || state.startsWith('08') || state.startsWith('57P');
+  if (state !== '') return state === RECOVERY_CONFLICT || state.startsWith('08') || state.startsWith('57P');
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return (
     (typeof code === 'string' && /^E[A-Z]+$/.test(code)) ||
@@ -118,57 +121,65 @@ function isAway(error: unknown): boolean {
 }
 
 /**
- * Waits a moment until everything up to a position is there. On its own before the transaction: the snapshot of a
- * statement is older than what the statement finds out.
+ * Waits until the replica has replayed the WAL up to a position. Runs before the transaction, because the snapshot of a
+ * statement is taken before the statement reads the position.
+ *
+ * @throws Unusable after CATCH_UP_MS
  */
 async function waitUntilReplayed(db: Db, at: string): Promise<void> {
-  for (const until = performance.now() + CATCH_UP_MS; ; await sleep(ASK_EVERY_MS)) {
+  for (const until = performance.now() + CATCH_UP_MS; ; await sleep(POLL_MS)) {
     const { rows } = await sql<{ reached: boolean | null }>`
       select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= ${at}::pg_lsn as reached`.execute(db);
     if (rows[0]?.reached) return;
-    if (performance.now() >= until) throw new Unusable('it is behind', BEHIND_MS);
+    if (performance.now() >= until) throw new Unusable('it is behind', LAG_PAUSE_MS);
   }
 }
 
-/** A copy of another installation, or a role that sees every row, would show what nobody may see. */
+/** Rejects another installation, and a role without row-level security: both would return rows outside the scope. */
 async function requireReplicaOf(db: Db, primary: Db): Promise<void> {
-  const one = await identityOf(db);
-  const other = await identityOf(primary);
-  if (!one.replica) throw new Unusable('DATABASE_READ_URL names no replica', AWAY_MS);
+  const one = await fetchIdentity(db);
+  const other = await fetchIdentity(primary);
+  if (!one.isReplica) throw new Unusable('DATABASE_READ_URL names no replica', FAILURE_PAUSE_MS);
   if (one.system !== other.system || one.database !== other.database)
-    throw new Unusable('DATABASE_READ_URL names the replica of another database', AWAY_MS);
-  if (!one.walled)
-    throw new Unusable('DATABASE_READ_URL comes as a role for which row-level security does not apply', AWAY_MS);
+    throw new Unusable('DATABASE_READ_URL names the replica of another database', FAILURE_PAUSE_MS);
+  if (!one.hasRowSecurity)
+    throw new Unusable(
+      'DATABASE_READ_URL logs in as a role for which row-level security does not apply',
+      FAILURE_PAUSE_MS,
+    );
 }
 
 interface Identity {
-  replica: boolean;
+  isReplica: boolean;
   system: string;
   database: number;
-  walled: boolean;
+  hasRowSecurity: boolean;
 }
 
-async function identityOf(db: Db): Promise<Identity> {
-  const asked: RawBuilder<Identity> = sql`
-    select pg_is_in_recovery() as replica, (select system_identifier::text from pg_control_system()) as system,
+async function fetchIdentity(db: Db): Promise<Identity> {
+  const query: RawBuilder<Identity> = sql`
+    select pg_is_in_recovery() as "isReplica", (select system_identifier::text from pg_control_system()) as system,
       (select oid::bigint from pg_database where datname = current_database()) as database,
-      row_security_active('withdraw') as walled`;
-  const [found] = (await asked.execute(db)).rows;
+      row_security_active('withdraw') as "hasRowSecurity"`;
+  const [found] = (await query.execute(db)).rows;
   if (!found) throw new Error('The query that identifies the replica returned no row.');
   return found;
 }
 
-/** Reads what one snapshot of the caller's scope says, as of now. */
-export const readNow = <T>({ requests }: App, { scope, operator }: Caller, work: (db: Db) => Promise<T>): Promise<T> =>
-  scoped(requests, scope, operator.id, work, 'read');
+/** Runs `work` on the primary in one read-only snapshot with the caller's scope. */
+export const readFromPrimary = <T>(
+  { requests }: App,
+  { scope, operator }: Caller,
+  work: (db: Db) => Promise<T>,
+): Promise<T> => scoped(requests, scope, operator.id, work, 'read');
 
-/** Reads a list: on the replica while there is one that has all that the caller can have seen, and else as of now. */
+/** Runs `work` on the replica if it is configured and has caught up, else on the primary. */
 export async function readList<T>(
   app: App,
   caller: Caller,
   work: (db: Db) => Promise<T>,
-  again: () => boolean = () => true,
+  mayRetry: () => boolean = () => true,
 ): Promise<T> {
-  const there = await app.replica?.read(caller, work, again);
-  return there ? there.found : readNow(app, caller, work);
+  const result = await app.replica?.read(caller, work, mayRetry);
+  return result ? result.found : readFromPrimary(app, caller, work);
 }

@@ -4,13 +4,13 @@ import type { Db } from './connect.ts';
 export interface ReportDay {
   /** YYYY-MM-DD in the report zone. */
   day: string;
-  /** Its first millisecond, unix. */
+  /** Start of the day in unix milliseconds. */
   start: number;
 }
 
 /**
- * The last `count` days of the zone, the running one last. Where clocks change at midnight a day begins at the first
- * moment that carries its date: after a midnight that is skipped, and at the first of two.
+ * Fetches the last `count` days of a time zone, today last. If clocks change at midnight, a day begins at the first moment
+ * with its date: after a skipped midnight, or at the first of two.
  */
 export async function reportDays(db: Db, now: number, zone: string, count: number): Promise<ReportDay[]> {
   const { rows } = await sql<ReportDay>`
@@ -27,7 +27,7 @@ export async function reportDays(db: Db, now: number, zone: string, count: numbe
   return rows;
 }
 
-/** The days of the zone in which the moments from `from` to `to` lie, the first one first; none where `from` is later. */
+/** Fetches the days of a time zone that contain the times `from` to `to`, in order; none if `from` is later than `to`. */
 export async function reportDaysOf(db: Db, from: number, to: number, zone: string): Promise<ReportDay[]> {
   if (from > to) return [];
   const dateOf = (at: number) => sql`(to_timestamp(${at}::bigint / 1000.0) at time zone ${zone}::text)::date`;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { openPool } from './connect.ts';
-import { inlined } from './copy.ts';
+import { inlineParameters } from './copy.ts';
 import { hasBit, isAmong } from './scope.ts';
 
 let database: TestDatabase;
@@ -20,16 +20,16 @@ afterAll(async () => {
 
 const ID = integer({ min: 1, max: 2_000 });
 
-async function found(condition: ReturnType<typeof hasBit>, among: readonly (number | null)[]): Promise<unknown[]> {
+async function findIds(condition: ReturnType<typeof hasBit>, among: readonly (number | null)[]): Promise<unknown[]> {
   const statement = sql<{ id: number | null }>`
     select asked.id from unnest(${[...among]}::bigint[]) as asked(id) where ${condition} order by 1`;
   const { rows } = await statement.execute(pool.db);
-  const copied = await sql.raw<{ id: number | null }>(inlined(statement)).execute(pool.db);
+  const copied = await sql.raw<{ id: number | null }>(inlineParameters(statement)).execute(pool.db);
   expect(copied.rows).toEqual(rows);
   return rows.map(({ id }) => id);
 }
 
-test('an agent is found by its bit as it is in the list, in statements with parameters and in those that are copied out', async () => {
+test('hasBit and isAmong find exactly the listed agents, with parameters and with inlined values', async () => {
   const beyond = [null, 0, -1, 7, 8, 2_001, 2_047, 2_048, 2 ** 31, 2 ** 52];
   const column = sql.ref('asked.id');
   await assert(
@@ -39,13 +39,13 @@ test('an agent is found by its bit as it is in the list, in statements with para
       const edges = beyond.filter((id) => id !== null && ids.includes(id) && !asked.includes(id));
       const all = [...listed, ...edges].toSorted((a, b) => Number(a) - Number(b));
       const among = [...new Set([...asked, ...beyond])];
-      expect(await found(hasBit(column, ids), among)).toEqual(all);
-      expect(await found(isAmong(column, ids), among)).toEqual(all);
+      expect(await findIds(hasBit(column, ids), among)).toEqual(all);
+      expect(await findIds(isAmong(column, ids), among)).toEqual(all);
     }),
     { numRuns: 60 },
   );
 });
 
-test('nobody is among none', async () => {
-  expect(await found(hasBit(sql.ref('asked.id'), []), [null, 0, 1, 15, 16, 99])).toEqual([]);
+test('an empty list matches no agent', async () => {
+  expect(await findIds(hasBit(sql.ref('asked.id'), []), [null, 0, 1, 15, 16, 99])).toEqual([]);
 });

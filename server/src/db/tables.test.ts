@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The kind in which each type of the database comes out of the driver; one that is not here must not be used. */
+/** The kind of each database type in `tableColumns`; other types must not be used. */
 const kinds: Readonly<Record<string, string>> = {
   bool: 'bool',
   int2: 'int',
@@ -32,8 +32,8 @@ const kinds: Readonly<Record<string, string>> = {
   jsonb: 'json',
 };
 
-/** The runner's own book-keeping; no code reads it as rows. */
-const NOT_OURS = ['migration_lock', 'schema_migration'];
+/** Tables of the migration runner, which are not in `tableColumns`. */
+const MIGRATION_TABLES = ['migration_lock', 'schema_migration'];
 
 interface Column {
   table: string;
@@ -44,33 +44,33 @@ interface Column {
   scale: number | null;
 }
 
-const columnsOf = async (): Promise<Column[]> => {
+const fetchColumns = async (): Promise<Column[]> => {
   const { rows } = await sql<Column>`
     select table_name as "table", column_name as "column", udt_name as type, is_nullable = 'YES' as nullable,
       numeric_precision as precision, numeric_scale as scale
     from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position`.execute(db);
-  return rows.filter(({ table }) => !NOT_OURS.includes(table));
+  return rows.filter(({ table }) => !MIGRATION_TABLES.includes(table));
 };
 
-test('the tables are those of a migrated database, in names, kinds and what may be null', async () => {
+test('tableColumns equals the schema of a migrated database', async () => {
   const found: Record<string, Record<string, string>> = {};
-  for (const { table, column, type, nullable } of await columnsOf()) {
+  for (const { table, column, type, nullable } of await fetchColumns()) {
     found[table] = { ...found[table], [column]: `${kinds[type] ?? `unknown type ${type}`}${nullable ? '?' : ''}` };
   }
   expect(tableColumns).toEqual(found);
 });
 
-test('every amount is numeric(36,18), and what adds up very many of them is wider', async () => {
-  const numbers = (await columnsOf()).filter(({ type }) => type === 'numeric');
-  const addsUp = ({ table }: Column): boolean => /^(roll_|fund_(delta|day|sum)$)/.test(table);
-  const amounts = numbers.filter((column) => !addsUp(column));
-  const sums = numbers.filter(addsUp);
+test('amounts are numeric(36,18), stored sums are numeric(60,18)', async () => {
+  const numbers = (await fetchColumns()).filter(({ type }) => type === 'numeric');
+  const isSum = ({ table }: Column): boolean => /^(roll_|fund_(delta|day|sum)$)/.test(table);
+  const amounts = numbers.filter((column) => !isSum(column));
+  const sums = numbers.filter(isSum);
   expect(amounts.length).toBeGreaterThan(10);
   expect(sums.filter(({ precision, scale }) => precision !== 60 || scale !== 18)).toEqual([]);
   expect(amounts.filter(({ precision, scale }) => precision !== 36 || scale !== 18)).toEqual([]);
 });
 
-test('each kind comes out of the driver as its type says', async () => {
+test('the driver returns each kind as its declared type', async () => {
   const { rows } = await sql`
     select true as bool, 1::smallint as small, 2::integer as int, array[1, 2]::int[] as ints, 9007199254740991::bigint as big,
       array[3, 4]::bigint[] as bigs, array[]::bigint[] as no_bigs, 1.500000000000000000::numeric(36, 18) as numeric,

@@ -1,7 +1,4 @@
-/**
- * Every table and its columns, as a row comes out of the driver. A test holds this against the database, so that it can
- * be trusted; `?` marks columns that may be null.
- */
+/** Every table with the types of its columns as the driver returns them; `?` marks nullable ones. A test compares it with the database. */
 const columns = {
   installation: {
     one: 'bool',

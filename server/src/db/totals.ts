@@ -7,7 +7,7 @@ export interface Totals {
   summary?: never[];
 }
 
-/** The exact total of a list's rows and their sums for each coin, from the rows themselves. */
+/** Counts and sums the rows of a list per coin, from the rows themselves. */
 export async function totals(db: Db, source: ListSource, where: RawBuilder<boolean>): Promise<Totals> {
   if (!source.sums) {
     const { rows } = await sql<{ total: number }>`select count(*) as total from ${source.from} where ${where}`.execute(
@@ -29,11 +29,11 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
     from (select ${sql.ref(marketId)} as market_id, ${demo === undefined ? sql`0` : sql.ref(demo)} as demo, count(*) as count,
         ${sums} from ${source.from} where ${where} group by 1, 2) s
     join market m on m.id = s.market_id order by m.sort, m.id, s.demo`.execute(db);
-  // The sums' fields are those that the list declares; the contract's schema names them.
+  // The list declares the fields of the sums, and the contract's schema types them.
   return { total: rows.reduce((total, row) => total + row.count, 0), summary: rows as never[] };
 }
 
-/** One coin's count and sums out of the rollups. */
+/** Count and sums of one coin from the rollups, as decimal strings. */
 export interface MarketTotal {
   marketId: number;
   marketName: string | null;
@@ -43,7 +43,7 @@ export interface MarketTotal {
   s3: string;
 }
 
-/** Adds up counts; `place` is the coin's place among the others. */
+/** Sums rollup counts per coin; `place` is the position of the coin in the display order. */
 export const totalsFrom = (counts: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select s.market_key as "marketId", m.market_name as "marketName", s.n as count, s.s1, s.s2, s.s3,
     row_number() over (order by m.sort, m.id) as place
@@ -51,6 +51,7 @@ export const totalsFrom = (counts: RawBuilder<unknown>): RawBuilder<unknown> => 
     group by market_key having sum(n) <> 0) s
   left join market m on m.id = s.market_key order by place`;
 
+/** Converts the sums of the rollups to the fields that the list declares. */
 export function totalsOf(rows: readonly MarketTotal[], source: ListSource): Totals {
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   if (!source.sums) return { total };
@@ -64,7 +65,7 @@ export function totalsOf(rows: readonly MarketTotal[], source: ListSource): Tota
   return { total, summary: summary as never[] };
 }
 
-/** The counts of which totals were made. */
+/** Converts totals back to rollup counts, as a table expression; the inverse of `totalsOf`. */
 export function countsOf({ total, summary = [] }: Totals, { sums }: ListSource): RawBuilder<unknown> {
   if (!sums)
     return sql`select 0::bigint as market_key, ${total}::bigint as n, 0::numeric as s1, 0::numeric as s2, 0::numeric as s3`;

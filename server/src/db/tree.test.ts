@@ -19,9 +19,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function visibilityOf(operatorId: number): Promise<Visibility> {
-  const [sight] = await server.query(sql<Visibility>`select ${VISIBILITY} from agent o where o.id = ${operatorId}`);
-  if (!sight) throw new Error('no such operator');
-  return sight;
+  const [visibility] = await server.query(
+    sql<Visibility>`select ${VISIBILITY} from agent o where o.id = ${operatorId}`,
+  );
+  if (!visibility) throw new Error('no such operator');
+  return visibility;
 }
 
 async function treeOf(operatorId: number): Promise<readonly number[]> {
@@ -29,41 +31,41 @@ async function treeOf(operatorId: number): Promise<readonly number[]> {
   return scope.kind === 'all' ? [] : scope.ids;
 }
 
-const lines = async (operatorId: number): Promise<number[]> => {
+const fetchClosure = async (operatorId: number): Promise<number[]> => {
   const rows = await server.query(sql<{ id: number }>`
     select descendant as id from closure where ancestor = ${operatorId} order by 1`);
   return rows.map(({ id }) => id);
 };
 const sorted = (ids: readonly number[]): number[] => ids.toSorted((a, b) => a - b);
-const ask = (path: string, input: object): Promise<Envelope> => call(server, 'POST', path, input, { token: admin });
+const post = (path: string, input: object): Promise<Envelope> => call(server, 'POST', path, input, { token: admin });
 
-describe('the tree of an operator', () => {
-  test('is read once for as long as no tree changes', async () => {
+describe('the cached tree of an operator', () => {
+  test('is reused while the tree is unchanged', async () => {
     const one = await makeOperator(server, admin);
     const user = await makeUser(server, { agent: one.account });
     const before = await treeOf(one.id);
     expect(before).toEqual([one.id]);
-    expect(await ask('agent/remark', { id: one.id, remark: '华东' })).toMatchObject({ code: 200 });
-    expect(await ask('user/remark', { account: user, remark: '大客户' })).toBeDefined();
+    expect(await post('agent/remark', { id: one.id, remark: '华东' })).toMatchObject({ code: 200 });
+    expect(await post('user/remark', { account: user, remark: '大客户' })).toBeDefined();
     expect(await treeOf(one.id)).toBe(before);
   });
 
   test.each<[string, (below: { id: number }, other: { account: string }) => Promise<Envelope>]>([
-    ['an agent is added', (_below, other) => ask('agent/add', { account: unique('a'), password: 'a-password', parentAccount: other.account })],
-    ['one moves', ({ id }, { account }) => ask('agent/parent/change', { id, parent: account })],
-    ['one is deleted', ({ id }, { account }) => ask('agent/del', { deleteId: id, replaceAccount: account, reason: '离职' })],
-  ])('is read again when %s', async (_what, happens) => {
+    ['an agent is added', (_below, other) => post('agent/add', { account: unique('a'), password: 'a-password', parentAccount: other.account })],
+    ['an agent moves', ({ id }, { account }) => post('agent/parent/change', { id, parent: account })],
+    ['an agent is deleted', ({ id }, { account }) => post('agent/del', { deleteId: id, replaceAccount: account, reason: '离职' })],
+  ])('is read again when %s', async (_title, change) => {
     const [one, other] = [await makeOperator(server, admin), await makeOperator(server, admin)];
     const below = await makeOperator(server, admin, { parent: one.account });
     const before = [await treeOf(one.id), await treeOf(other.id)];
-    expect(before).toEqual([await lines(one.id), await lines(other.id)]);
-    expect(await happens(below, other)).toMatchObject({ code: 200 });
+    expect(before).toEqual([await fetchClosure(one.id), await fetchClosure(other.id)]);
+    expect(await change(below, other)).toMatchObject({ code: 200 });
     const after = [sorted(await treeOf(one.id)), sorted(await treeOf(other.id))];
-    expect(after).toEqual([await lines(one.id), await lines(other.id)]);
+    expect(after).toEqual([await fetchClosure(one.id), await fetchClosure(other.id)]);
     expect(after).not.toEqual(before);
   }); // prettier-ignore
 
-  test('stays as it is when the change is undone', async () => {
+  test('is kept when the change is rolled back', async () => {
     const one = await makeOperator(server, admin);
     const before = await treeOf(one.id);
     const undone = inTransaction(server.app.system, async (db) => {
@@ -74,25 +76,25 @@ describe('the tree of an operator', () => {
     expect(await treeOf(one.id)).toBe(before);
   });
 
-  test('is whole after two changed at once: each waits for the other before it is seen', async () => {
+  test('is complete after concurrent changes', async () => {
     const one = await makeOperator(server, admin);
-    const extra = async (id: number) => {
+    const addDescendant = async (id: number) => {
       await inTransaction(server.app.system, async (db) => {
         await sql`with ${treeChanges()} insert into closure (ancestor, descendant) values (${one.id}, ${id})`.execute(
           db,
         );
-        // A reader that reads now keeps its rows for good, unless it learns that more came.
+        // Caches the tree before the commit; the cache must be invalidated by the commit.
         await treeOf(one.id);
       });
       return treeOf(one.id);
     };
     const others = await Promise.all(Array.from({ length: 3 }, () => makeOperator(server, admin)));
-    await Promise.all(others.map(({ id }) => extra(id)));
+    await Promise.all(others.map(({ id }) => addDescendant(id)));
     expect(sorted(await treeOf(one.id))).toEqual(sorted([one.id, ...others.map(({ id }) => id)]));
     await server.query(sql`delete from closure where ancestor = ${one.id} and descendant <> ancestor`);
   });
 
-  test('is nobody where the closure has no line of the operator, and never everybody', async () => {
+  test('is empty, and not the full scope, if the closure has no row of the operator', async () => {
     const one = await makeOperator(server, admin);
     await server.query(sql`with ${treeChanges()} delete from closure where ancestor = ${one.id}`);
     expect(await scopeOf(server.app.system, one.id, await visibilityOf(one.id))).toEqual({ kind: 'agents', ids: [] });
@@ -101,7 +103,7 @@ describe('the tree of an operator', () => {
     expect((await list(one.token)).data.total).toBe(0);
   });
 
-  test('is not read at all without a version to know it by', async () => {
+  test('cannot be read without a tree version', async () => {
     const one = await makeOperator(server, admin);
     await server.query(sql`delete from tree_version`);
     await expect(treeOf(one.id)).rejects.toThrow('tree_version');

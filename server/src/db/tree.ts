@@ -3,19 +3,19 @@ import { type RawBuilder, sql } from 'kysely';
 import { agentBits } from './agent-bits.ts';
 import { type Db, type Scope, prepared, treeLock } from './connect.ts';
 
-/** Another transaction holds the tree lock too. The action runs again, and takes the lock exclusively as it begins. */
+/** Another transaction shares the tree lock. The caller retries with a transaction that begins with the exclusive lock. */
 export class TreeLocked extends Error {
   override name = 'TreeLocked';
 }
 
 /**
- * Locks the tree of agents until the transaction ends. Every action shares it, so that the operator's scope cannot narrow
- * meanwhile; moving or deleting agents and revoking abilities needs it exclusively.
+ * Locks the agent tree until the transaction ends. Every action takes the shared lock, so that the operator's scope cannot
+ * shrink meanwhile; moving or deleting agents and revoking abilities needs the exclusive lock.
  *
- * @throws TreeLocked instead of waiting for the exclusive lock: two transactions that share it would wait for each other
+ * @throws TreeLocked instead of waiting for the exclusive lock, because two transactions that share the lock would deadlock
  */
-export async function lockTree(db: Db, how: 'shared' | 'exclusive'): Promise<void> {
-  if (how === 'shared') {
+export async function lockTree(db: Db, mode: 'shared' | 'exclusive'): Promise<void> {
+  if (mode === 'shared') {
     await sql.raw(treeLock.shared).execute(db);
     return;
   }
@@ -23,14 +23,14 @@ export async function lockTree(db: Db, how: 'shared' | 'exclusive'): Promise<voi
   if (!rows[0]?.locked) throw new TreeLocked();
 }
 
-/** A CTE that stands in every statement by which the closure changes; without it nobody would notice. */
+/** CTE that every statement changing the closure must contain: it changes the version that invalidates cached trees. */
 export const treeChanges = (): RawBuilder<unknown> =>
   sql`tree_changes as (update tree_version set version = ${randomUUID()})`;
 
-/** Whether the operator `o` sees everybody: the top-level admin, and who is of the headquarters. */
+/** Condition that the operator `o` has full scope: the top-level admin, or ability 13 (headquarters). */
 const SEES_ALL = sql`(o.parent_id is null or 13 = any(o.abilities))`;
 
-/** What a statement selects of the operator `o` in order to know what that one may see; see `scopeOf`. */
+/** Columns that `scopeOf` needs, for a statement that selects the operator `o`. */
 export const VISIBILITY = sql`${SEES_ALL} as "seesAll", (select version from tree_version) as "treeVersion"`;
 
 export interface Visibility {
@@ -43,23 +43,24 @@ interface Trees {
   byOperator: Map<number, readonly number[]>;
 }
 
-/** The trees that were read since one changed: together never more than the closure has lines. */
-const known = new WeakMap<Db, Trees>();
+/** Trees of the current version; together they have at most as many entries as the closure has rows. */
+const treeCache = new WeakMap<Db, Trees>();
 
 /**
- * What an operator may see. Its agents are read only where the tree has changed since, so that a list of thousands is not
- * brought over with every request; as long as it stays the same this is the same array.
+ * Returns the scope of an operator. The ids are cached until the tree changes, so that requests do not transfer thousands
+ * of ids; while the tree is unchanged the result is the same array, which serves as a cache key.
  *
- * @param db connections that see everything
+ * @param db the system pool, which sees every row
+ * @throws Error if the table tree_version is empty
  */
 export async function scopeOf(db: Db, operatorId: number, { seesAll, treeVersion }: Visibility): Promise<Scope> {
   if (seesAll) return { kind: 'all' };
-  const kept = known.get(db);
-  const ids = kept?.version === treeVersion ? kept.byOperator.get(operatorId) : undefined;
-  return { kind: 'agents', ids: ids ?? (await readTree(db, operatorId)) };
+  const cached = treeCache.get(db);
+  const ids = cached?.version === treeVersion ? cached.byOperator.get(operatorId) : undefined;
+  return { kind: 'agents', ids: ids ?? (await fetchTree(db, operatorId)) };
 }
 
-/** Reads the operator's scope again inside a transaction that holds the tree lock, and applies it to what follows. */
+/** Reads the operator's scope again inside a transaction that holds the tree lock, and sets it for the next statements. */
 export async function resetScope(db: Db, operatorId: number, { seesAll }: Visibility): Promise<Scope> {
   await sql`select set_config('app.scope', 'all', true)`.execute(db);
   if (seesAll) return { kind: 'all' };
@@ -72,15 +73,15 @@ export async function resetScope(db: Db, operatorId: number, { seesAll }: Visibi
   return { kind: 'agents', ids };
 }
 
-async function readTree(db: Db, operatorId: number): Promise<readonly number[]> {
+async function fetchTree(db: Db, operatorId: number): Promise<readonly number[]> {
   const { rows } = await sql<{ version: string; ids: number[] }>`${prepared}
     select v.version, array(select c.descendant from closure c where c.ancestor = ${operatorId}) as ids
     from tree_version v`.execute(db);
   const [read] = rows;
   if (!read) throw new Error('The table tree_version is empty.');
-  const kept = known.get(db);
-  const trees = kept?.version === read.version ? kept : { version: read.version, byOperator: new Map() };
-  known.set(db, trees);
+  const cached = treeCache.get(db);
+  const trees = cached?.version === read.version ? cached : { version: read.version, byOperator: new Map() };
+  treeCache.set(db, trees);
   trees.byOperator.set(operatorId, read.ids);
   return read.ids;
 }

@@ -1,12 +1,12 @@
 import { canonical } from '@hengtai/contract/money';
-// The one part of the driver that knows its types: who needs no connection waits for nothing else to load.
+// Imports only the type parsers of the driver, so that modules without a connection do not load all of it.
 import TypeOverrides from 'pg/lib/type-overrides';
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 const NUMERIC = 1700;
 
-/** Numeric columns arrive canonical, bigint ones as numbers: ids, counts and milliseconds all lie below 2^53. */
+/** Parses numeric to canonical decimal strings and bigint to numbers: ids, counts and milliseconds are below 2^53. */
 export const driverTypes = new TypeOverrides();
 driverTypes.setTypeParser(NUMERIC, canonical);
 driverTypes.setTypeParser(INT8, Number);
@@ -14,5 +14,5 @@ driverTypes.setTypeParser(INT8_ARRAY, (text: string) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(Number),
 );
 
-/** What a value is to the programs, from the text that PostgreSQL has for it, by the number of its type. */
+/** The parser for a PostgreSQL type, by its OID; takes the text format. */
 export const parserOf = (type: number): ((text: string) => unknown) => driverTypes.getTypeParser(type, 'text') as never;

@@ -38,7 +38,7 @@ export async function openCopyStream(
   const columnFields = columns.map(({ field }) => field);
   const { statement } = whole;
   if (statement === undefined) return encodeRows(whole.batches, columns);
-  const available = await copier.fieldsOf(statement);
+  const available = await copier.fetchFields(statement);
   const typeOf = new Map(available.map(({ name, type }) => [name, type]));
   const all = columns.some(({ text }) => text) ? available.map(({ name }) => name) : [];
   const fields = [...new Set([...columnFields.filter((name) => typeOf.has(name)), ...all])];

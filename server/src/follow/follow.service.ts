@@ -10,7 +10,7 @@ import { commandsOf, enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
-import { entriesOf } from '../ledger/request-entries.ts';
+import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { type FollowRecord, findFollow, fetchSignal, startClose } from './follow.store.ts';
@@ -67,7 +67,7 @@ export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDe
   return {
     row,
     signal: await fetchSignal(ctx, row.signalId),
-    entries: await entriesOf(ctx, 'follow', id),
+    entries: await fetchRequestEntries(ctx, 'follow', id),
     commands: await commandsOf(ctx.db, 'follow', id),
     second: await needsChecker(ctx.db, {
       policy: 'follow.close',

@@ -22,7 +22,7 @@ import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
-import { entriesOf } from '../ledger/request-entries.ts';
+import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { fetchCloses, fetchFundings, fetchCommands } from './future-close.store.ts';
 import { isLess, notionalOf } from './future.rules.ts';
 import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
@@ -109,7 +109,7 @@ export async function futureDetail(ctx: Ctx, { id }: FutureId): Promise<FutureDe
     maintenanceRate: position.maintenanceRate,
     closes: await fetchCloses(ctx, id),
     fundings: await fetchFundings(ctx, id),
-    entries: await entriesOf(ctx, 'future', id),
+    entries: await fetchRequestEntries(ctx, 'future', id),
     commands: await fetchCommands(ctx, id),
     secondCancel: await isCheckerNeeded('future.cancel', cancelValue(position)),
     secondClose: await isCheckerNeeded('future.close', closeValue(position, position.left)),

@@ -6,7 +6,7 @@ import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type App, type Caller, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { readList, readNow } from '../db/replica.ts';
+import { readList, readFromPrimary } from '../db/replica.ts';
 import type { ListReader } from '../db/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
@@ -195,7 +195,7 @@ async function dispatch(
       authorize(caller, call);
       const reader = handler as ReadHandler<unknown, unknown>;
       const read = (db: Db): Promise<unknown> => reader({ ...caller, db }, input, app);
-      const data = await (call.kind === 'list' ? readList(app, caller, read) : readNow(app, caller, read));
+      const data = await (call.kind === 'list' ? readList(app, caller, read) : readFromPrimary(app, caller, read));
       return { code: CODE.ok, msg: 'ok', data };
     }
     if ('each' in handler) {

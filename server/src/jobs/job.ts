@@ -3,18 +3,19 @@ import { sql } from 'kysely';
 import type { App } from '../context.ts';
 import { type Db, inTransaction } from '../db/connect.ts';
 
-/** Work that goes on by itself; every server process runs all of them, and each is safe with any number of processes. */
+/** Background work. Every server process runs every job, so a job must be safe with any number of processes. */
 export interface Job {
   name: string;
+  /** Pause between runs in milliseconds; doubled after each consecutive failure, up to 10 seconds. */
   everyMs: number;
-  /** Returns true when there may be more to do at once. */
+  /** @returns true to run again without a pause, because more work may be pending */
   run: (app: App, stopping: AbortSignal) => Promise<boolean>;
 }
 
-/** Starts the jobs; the returned function ends them after what they are doing. */
+/** Starts the jobs. The returned function stops them and waits until their current runs have ended. */
 export function startJobs(app: App, jobs: readonly Job[]): () => Promise<void> {
   const stopping = new AbortController();
-  // Every job listens for the end, and there are more of them than Node takes for a leak.
+  // Every job listens on this signal; Node would warn about a leak from eleven listeners on.
   setMaxListeners(0, stopping.signal);
   const loops = jobs.map((job) => loop(app, job, stopping.signal));
   return async () => {
@@ -34,7 +35,7 @@ async function loop(app: App, job: Job, stopping: AbortSignal): Promise<void> {
       failures += 1;
       if (!stopping.aborted) app.log.error({ err: error, job: job.name }, 'job failed');
     }
-    // A database that is away for a while is not asked many times a second.
+    // Exponential backoff, so that an unavailable database is not polled at full rate.
     if (!more) await pause(Math.min(job.everyMs * 2 ** Math.min(failures, 6), 10_000), stopping);
   }
 }
@@ -53,15 +54,16 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs work in a transaction that only one process is in at a time: it holds the job's lease row, and a process that
- * finds it held returns undefined at once.
+ * Runs `work` in a transaction that locks the job's lease row, so that one process runs it at a time.
+ *
+ * @returns undefined at once if another process holds the lease
  */
 export async function underLease<T>(app: App, name: string, work: (db: Db) => Promise<T>): Promise<T | undefined> {
   return inTransaction(app.system, async (db) => {
-    const taken = await sql`select 1 from job_lease where name = ${name} for update skip locked`.execute(db);
-    if (taken.rows.length === 1) return work(db);
-    const made = await sql`insert into job_lease (name, holder, until) values (${name}, '', 0)
+    const locked = await sql`select 1 from job_lease where name = ${name} for update skip locked`.execute(db);
+    if (locked.rows.length === 1) return work(db);
+    const inserted = await sql`insert into job_lease (name, holder, until) values (${name}, '', 0)
       on conflict (name) do nothing`.execute(db);
-    return made.numAffectedRows === 1n ? work(db) : undefined;
+    return inserted.numAffectedRows === 1n ? work(db) : undefined;
   });
 }

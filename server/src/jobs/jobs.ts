@@ -23,7 +23,7 @@ export const jobs: readonly Job[] = [
   { name: 'number-facts', everyMs: 200, run: numberNotifications },
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
-  // What these add up is exact without them, and the less often the cheaper.
+  // Readers include the deltas that these jobs compact, so longer pauses cost no accuracy.
   { name: 'add-up', everyMs: 5_000, run: (app) => compactRollups(app) },
   { name: 'fund-days', everyMs: 5_000, run: compactFundDays },
   { name: 'export', everyMs: 500, run: makeExports(() => resources) },

@@ -7,22 +7,22 @@ import { underLease } from './job.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Tokens of sessions that ended this long ago are of no use to anybody. */
+/** Retention of tokens after their session ended. */
 const TOKEN_DAYS = 7;
 
-/** Sessions are shown in the list for so long after their end; the audit log remembers who they were. */
+/** Retention of ended sessions in the session list; the audit log keeps their logins. */
 const SESSION_DAYS = 90;
-/** A browser that was not used for so long is a stranger again. */
+/** A device that was not used for this long counts as unknown again. */
 const DEVICE_DAYS = 180;
 
-/** Logins of users are kept for the review of withdrawals and disputes, and no longer. */
+/** Retention of users' logins, which serve the review of withdrawals and disputes. */
 export const LOGIN_DAYS = 180;
-/** Support links are of no use once they expired; the audit log remembers who made and used them. */
+/** Retention of expired support links; the audit log keeps who created and used them. */
 const LINK_DAYS = 1;
 
 /**
- * Deletes what its stated retention has outlived: idempotency keys, guess counters, tokens of ended sessions, users'
- * logins, support links, facts, sessions and devices, secrets of codes.
+ * Deletes expired rows: idempotency keys, login attempt counters, tokens of ended sessions, users' logins, support links,
+ * notifications, sessions, devices, and secrets of one-time codes.
  */
 export async function sweep(app: App): Promise<boolean> {
   const now = app.clock.now();
@@ -48,7 +48,7 @@ export async function sweep(app: App): Promise<boolean> {
   return false;
 }
 
-/** Secrets of those who are gone, whose codes were taken away, or who never gave the first code. */
+/** Deletes secrets of operators that are deleted, were reset, or never confirmed their first code. */
 async function sweepCodes(db: Db, now: number): Promise<void> {
   for (const table of ['otp_recovery', 'otp']) {
     await sql`delete from ${sql.table(table)} c using agent o

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { countsChanged, imageOf, rolled } from '../db/rollup.ts';
-import { inListScope, isSeen } from '../db/scope.ts';
+import { inListScope, isVisible } from '../db/scope.ts';
 
 /** Marked entries with the columns that the side table copies from them for its filters. */
 const MARKED_ENTRIES = sql`(select tableoid, entry_id as id, user_id, agent_id, market_id, platform, bucket, type, amount, state, created_at
@@ -23,7 +23,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     left join agent g on g.id = e.agent_id
     left join market m on m.id = e.market_id
     left join fund_check c on c.entry_id = e.id
-    left join agent o on o.id = e.operator_id and ${isSeen(scope, 'o.id')}`,
+    left join agent o on o.id = e.operator_id and ${isVisible(scope, 'o.id')}`,
   id: 'e.id',
   createdAt: 'e.created_at',
   filters: {

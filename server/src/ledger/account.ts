@@ -1,15 +1,15 @@
 import type { Bucket, Platform, SystemAccount } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 
-/** House accounts are spread over this many rows by user, so that unrelated transfers do not wait for one another. */
+/** Rows per house account. Transfers of different users lock different rows, so that they rarely wait for each other. */
 export const STRIPES = 16;
 
-/** Names one account of the ledger. */
+/** Identifies one account of the ledger. */
 export type AccountName =
   | { user: { id: number; agentId: number }; marketId: number; platform: Platform; bucket: Bucket }
   | { house: SystemAccount; stripe: number; marketId: number };
 
-/** The whole key of an account as the table has it. */
+/** The unique key of an account, as the columns of its table. */
 export interface AccountKey {
   owner: 'user' | SystemAccount;
   ownerId: number;
@@ -50,15 +50,15 @@ export const sameKey = (a: AccountKey, b: AccountKey): boolean =>
   a.platform === b.platform &&
   a.bucket === b.bucket;
 
-/** One text for each account there can be. */
+/** A unique text per account, for use as a map key. */
 export const textOf = ({ owner, ownerId, marketId, platform, bucket }: AccountKey): string =>
   `${owner} ${ownerId} ${marketId} ${platform} ${bucket}`;
 
-/** An account as it stands, held until the transaction ends. */
+/** An account whose row is locked until the transaction ends; the balance is a decimal string. */
 export type LockedAccount = AccountKey & { id: number; balance: string };
 
-/** What is given to `unnest`: owner, owner_id, market_id, platform, bucket. */
-export const keysOfMany = (keys: readonly AccountKey[]): RawBuilder<unknown> =>
+/** Arguments of `unnest` for the columns owner, owner_id, market_id, platform, bucket. */
+export const unnestArguments = (keys: readonly AccountKey[]): RawBuilder<unknown> =>
   sql`${keys.map(({ owner }) => owner)}::text[], ${keys.map(({ ownerId }) => ownerId)}::bigint[],
     ${keys.map(({ marketId }) => marketId)}::bigint[], ${keys.map(({ platform }) => platform)}::int[],
     ${keys.map(({ bucket }) => bucket)}::text[]`;

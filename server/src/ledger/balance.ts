@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 
+/** A user's balances of one coin and account type, as decimal strings. */
 export interface BalanceLine {
   marketId: number;
   marketName: string;
@@ -9,8 +10,8 @@ export interface BalanceLine {
   frozen: string;
 }
 
-/** What a user has now, by market and account type. */
-export async function balancesOf(db: Db, userId: number): Promise<BalanceLine[]> {
+/** Fetches a user's current balances. */
+export async function fetchBalances(db: Db, userId: number): Promise<BalanceLine[]> {
   const { rows } = await sql<BalanceLine>`
     select m.id as "marketId", m.market_name as "marketName", a.platform,
       coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
@@ -22,11 +23,11 @@ export async function balancesOf(db: Db, userId: number): Promise<BalanceLine[]>
 }
 
 /**
- * What a user had at a past moment, from the entries alone: everything whose business time is not later.
+ * Computes a user's balances at a past time from the entries whose business time is not later.
  *
  * @param at unix milliseconds
  */
-export async function balancesAt(db: Db, userId: number, at: number): Promise<BalanceLine[]> {
+export async function fetchBalancesAt(db: Db, userId: number, at: number): Promise<BalanceLine[]> {
   const { rows } = await sql<BalanceLine>`
     select m.id as "marketId", m.market_name as "marketName", e.platform,
       coalesce(sum(e.amount) filter (where e.bucket = 'active'), 0) as active,

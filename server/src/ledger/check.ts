@@ -2,22 +2,22 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 
-/** One broken promise of the book, in words. */
+/** One violated invariant of the ledger, as a sentence. */
 export type Discrepancy = string;
 
-/** Checks the whole book: the ledger in itself, and every frozen balance against the open records that own it. */
+/** Checks the ledger itself, and every frozen balance against the open records that own it. */
 export async function checkBook(db: Db): Promise<Discrepancy[]> {
   return [...(await checkLedger(db)), ...(await findHoldDiscrepancies(db)).map(describeDiscrepancy)];
 }
 
 /**
- * Recomputes the whole book and returns what does not hold: every market sums to zero, no user is negative, every balance
- * equals its entries and its last entry, every hold equals its frozen account, every leg has its two entries. Does not
- * read the records that own the holds.
+ * Recomputes the ledger and returns violations: every market sums to zero, no user's balance is negative, every balance
+ * equals the sum of its entries, each entry's balance equals the sum up to it, frozen balances equal their holds, every leg
+ * has two entries. Does not read the records that own the holds.
  */
 export async function checkLedger(db: Db): Promise<Discrepancy[]> {
-  const { rows } = await sql<{ fault: string }>`
-    select 'market ' || market_id || ' does not sum to zero: ' || sum(balance) as fault
+  const { rows } = await sql<{ discrepancy: string }>`
+    select 'market ' || market_id || ' does not sum to zero: ' || sum(balance) as discrepancy
       from account group by market_id having sum(balance) <> 0
     union all
     select 'entries of market ' || market_id || ' do not sum to zero: ' || sum(amount)
@@ -43,5 +43,5 @@ export async function checkLedger(db: Db): Promise<Discrepancy[]> {
     union all
     select 'leg ' || l.id || ' does not have exactly two entries'
       from leg l where (select count(*) from entry e where e.leg_id = l.id and e.size = l.amount) <> 2`.execute(db);
-  return rows.map((row) => row.fault);
+  return rows.map((row) => row.discrepancy);
 }

@@ -6,8 +6,8 @@ import { correctDust } from './hold-correct.ts';
 const RELEASE = '--release-dust';
 
 /**
- * `npm run holds:check`: names every frozen balance that differs from what open records hold. Exit code 0: none differs;
- * 1: some do; 2: the check could not run. With `--release-dust`, rounding errors of ended records are corrected first.
+ * `npm run holds:check`: prints every frozen balance that differs from its open records. Exit code 0: no difference; 1:
+ * differences; 2: the check could not run. With `--release-dust` it first corrects rounding errors of ended records.
  */
 async function main(): Promise<number> {
   const { databaseUrl } = readEnv(process.env);
@@ -25,20 +25,20 @@ async function main(): Promise<number> {
   const write = (line: string): void => void process.stdout.write(`${line}\n`);
   try {
     if (process.argv.includes(RELEASE)) {
-      for (const { fault, released, problem } of await correctDust(db, await findHoldDiscrepancies(db), Date.now())) {
-        write(
-          `${problem === null ? `corrected ${released}` : `NOT corrected, ${problem}`}: ${describeDiscrepancy(fault)}`,
-        );
+      for (const correction of await correctDust(db, await findHoldDiscrepancies(db), Date.now())) {
+        const { discrepancy, released, problem } = correction;
+        const result = problem === null ? `corrected ${released}` : `NOT corrected, ${problem}`;
+        write(`${result}: ${describeDiscrepancy(discrepancy)}`);
       }
     }
-    const faults = await findHoldDiscrepancies(db);
-    for (const fault of faults) write(describeDiscrepancy(fault));
+    const discrepancies = await findHoldDiscrepancies(db);
+    for (const discrepancy of discrepancies) write(describeDiscrepancy(discrepancy));
     write(
-      faults.length === 0
+      discrepancies.length === 0
         ? 'Every frozen balance is the sum of what open records hold.'
-        : `${faults.length} DIFFERENCES between frozen balances and open records (see above).`,
+        : `${discrepancies.length} DIFFERENCES between frozen balances and open records (see above).`,
     );
-    return faults.length === 0 ? 0 : 1;
+    return discrepancies.length === 0 ? 0 : 1;
   } finally {
     await end();
   }

@@ -27,10 +27,10 @@ beforeAll(async () => {
 afterEach(async () => expect(await checkBook(server.owner)).toEqual([]));
 afterAll(() => server.stop());
 
-const faults = () => findHoldDiscrepancies(server.owner);
+const findDiscrepancies = () => findHoldDiscrepancies(server.owner);
 const DUST = '0.000000000000000004';
 
-/** A follow that ended with a rounding error: `dust` stays frozen, or is taken out of what others froze. */
+/** Ends a follow with a rounding error: leaves `dust` frozen, or with `thaw` releases too much by it. */
 async function endWithDust(dust: string, thaw = false) {
   const account = await makeFollower(server);
   const no = await followSignal(server, account, signal);
@@ -64,10 +64,10 @@ const runCli = (...args: string[]): Promise<{ code: number | null; text: string 
     child.once('close', (code) => resolve({ code, text }));
   });
 
-describe('the check', () => {
-  test('names the record that left money frozen when it ended', async () => {
+describe('findHoldDiscrepancies', () => {
+  test('reports an ended record that left money frozen', async () => {
     const { account, no, id, userId, undo } = await endWithDust(DUST);
-    const found = await faults();
+    const found = await findDiscrepancies();
     expect(found).toMatchObject([
       { kind: 'account', userId, account, marketName: 'USDT', platform: 3, refType: 'follow', refId: id, no },
     ]);
@@ -79,32 +79,32 @@ describe('the check', () => {
     await undo();
   });
 
-  test('names the record whose hold says something else', async () => {
+  test('reports a record that differs from its hold', async () => {
     const account = await makeUser(server, { amount: '500' });
     const { id, no } = await makeWithdraw(server, admin, account);
     const change = (released: string) =>
       server.query(sql`update hold set released = ${released} where ref_type = 'withdraw' and ref_id = ${id}`);
     await change('0.000000000000000001');
-    expect(await faults()).toMatchObject([
+    expect(await findDiscrepancies()).toMatchObject([
       { kind: 'hold', account, refType: 'withdraw', refId: id, no, due: '100', actual: '99.999999999999999999' },
     ]);
     await change('0');
   });
 
-  test('finds a balance that no record explains', async () => {
+  test('reports a frozen balance that no record explains', async () => {
     const account = await makeFollower(server);
     await followSignal(server, account, signal);
     const change = (by: string) =>
       server.query(sql`update account a set balance = a.balance + ${by}::numeric from users u
         where u.id = a.user_id and u.account = ${account} and a.bucket = 'frozen'`);
     await change('0.5');
-    expect(await faults()).toMatchObject([
+    expect(await findDiscrepancies()).toMatchObject([
       { kind: 'account', account, frozen: '100.5', owned: '100', refType: null, no: null },
     ]);
     await change('-0.5');
   });
 
-  test('counts what operators froze by hand as owned', async () => {
+  test('counts manual freezes by operators as owned', async () => {
     const account = await makeUser(server, { amount: '50' });
     const [user] = await server.query(sql<{ id: number }>`select id from users where account = ${account}`);
     const input = { userId: user?.id, marketId: 1, platform: 1, state: 0, reason: '账户异常核查' };
@@ -112,37 +112,39 @@ describe('the check', () => {
     expect((await freeze('asset/frozen/add', '30')).code).toBe(200);
     expect((await freeze('asset/frozen/sub', '10')).code).toBe(200);
     expect(await holdingsOf(server, account)).toMatchObject({ 'USDT 1 frozen': '20' });
-    expect(await faults()).toEqual([]);
+    expect(await findDiscrepancies()).toEqual([]);
     await server.query(sql`update hold set released = 11 where ref_type = 'asset.frozen' and ref_id = ${user?.id}`);
-    expect(await faults()).toMatchObject([{ kind: 'hold', refType: 'asset.frozen', due: '20', actual: '19' }]);
+    expect(await findDiscrepancies()).toMatchObject([
+      { kind: 'hold', refType: 'asset.frozen', due: '20', actual: '19' },
+    ]);
     await server.query(sql`update hold set released = 10 where ref_type = 'asset.frozen' and ref_id = ${user?.id}`);
   });
 });
 
 describe('npm run holds:check', () => {
-  test('exits with 1 and names the record; --release-dust gives it back in both directions, audited', async () => {
+  test('exits with 1 and names the record; --release-dust corrects in both directions and writes audit rows', async () => {
     expect(await runCli()).toMatchObject({ code: 0, text: expect.stringContaining('Every frozen balance') });
     const left = await endWithDust(DUST);
     const taken = await endWithDust(DUST, true);
-    const shown = await runCli();
-    expect(shown).toMatchObject({ code: 1, text: expect.stringContaining(left.no) });
-    expect(shown.text).toContain(taken.no);
+    const checked = await runCli();
+    expect(checked).toMatchObject({ code: 1, text: expect.stringContaining(left.no) });
+    expect(checked.text).toContain(taken.no);
     expect(await runCli('--release-dust')).toMatchObject({ code: 0 });
     for (const { account } of [left, taken]) {
       expect(await holdingsOf(server, account)).toEqual({ 'USDT 3 active': '989', 'USDT 3 frozen': '10' });
     }
-    const audited = await server.query(sql<{ userId: number; after: { amount: string; refId: number } }>`
+    const auditRows = await server.query(sql<{ userId: number; after: { amount: string; refId: number } }>`
       select user_id as "userId", after from audit where action = 'holds.correct' and user_agent = 'host' order by id`);
-    expect(audited.map(({ userId, after }) => [userId, after.refId, after.amount])).toEqual([
+    expect(auditRows.map(({ userId, after }) => [userId, after.refId, after.amount])).toEqual([
       [left.userId, left.id, DUST],
       [taken.userId, taken.id, `-${DUST}`],
     ]);
-    const told = await server.query(sql<{ account: string }>`
+    const commands = await server.query(sql<{ account: string }>`
       select data ->> 'account' as account from command where type = 'balance.changed' order by id desc limit 2`);
-    expect(told.map(({ account }) => account).toSorted()).toEqual([left.account, taken.account].toSorted());
+    expect(commands.map(({ account }) => account).toSorted()).toEqual([left.account, taken.account].toSorted());
   });
 
-  test('leaves what is no rounding error to a person, and refuses what it does not know', async () => {
+  test('does not correct larger differences, and rejects unknown arguments', async () => {
     const { account, no, undo } = await endWithDust('0.01');
     const { code, text } = await runCli('--release-dust');
     expect(code).toBe(1);
@@ -153,7 +155,7 @@ describe('npm run holds:check', () => {
   });
 });
 
-test('the job raises one alarm for each difference, once an hour, and none while one is open', async () => {
+test('the job raises one alarm per discrepancy, at most once an hour, and none while one is open', async () => {
   const clock = holdClock(server);
   const alarms = () =>
     server.query(sql<{ refType: string; refId: number; userId: number; detail: object }>`
@@ -164,11 +166,11 @@ test('the job raises one alarm for each difference, once an hour, and none while
   const { account, no, id, userId, undo } = await endWithDust(DUST);
   await watchHolds(server.app);
   expect(await alarms()).toEqual([]);
-  const hour = async () => {
+  const runNextHour = async () => {
     clock.move(3_600_001);
     await watchHolds(server.app);
   };
-  await hour();
+  await runNextHour();
   const alarm = {
     refType: 'follow',
     refId: id,
@@ -176,10 +178,10 @@ test('the job raises one alarm for each difference, once an hour, and none while
     detail: { account, market: 'USDT', platform: 3, amount: DUST, frozen: `10${DUST.slice(1)}`, held: '10', no },
   };
   expect(await alarms()).toEqual([alarm]);
-  await hour();
+  await runNextHour();
   expect(await alarms()).toHaveLength(1);
   await server.query(sql`update alarm set closed_at = 1, closed_by = 'admin' where kind = 'holds.differ'`);
-  await hour();
+  await runNextHour();
   expect(await alarms()).toEqual([alarm, alarm]);
   await undo();
   clock.release();

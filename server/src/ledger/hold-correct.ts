@@ -11,20 +11,20 @@ import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
 import { AccountClosed, InsufficientBalance, post } from './post.ts';
 
 /**
- * Below this the difference is a rounding error: arithmetic with 20 significant digits is off by at most 0.005 for the
- * largest amount that the ledger stores. Anything larger needs a person.
+ * Smaller differences are rounding errors: with 20 significant digits the error is at most 0.005 for the largest amount of
+ * the ledger. Larger differences must be examined by a person.
  */
 const DUST_LIMIT = '0.01';
 
-/** What was done about one fault: the amount moved, or why nothing was moved. */
+/** Result for one discrepancy: the amount moved, or the reason why it was not. */
 export interface Correction {
-  fault: HoldDiscrepancy;
-  /** Frozen to active; negative when active money was frozen again. */
+  discrepancy: HoldDiscrepancy;
+  /** Decimal string moved from frozen to active; negative if active money was frozen again. */
   released: string | null;
   problem: string | null;
 }
 
-/** Whether the fault is a rounding error of a record that has ended and holds nothing any more. */
+/** Whether the discrepancy is a rounding error of an ended record, which should hold nothing. */
 export const isDust = ({ kind, refType, due, actual }: HoldDiscrepancy): boolean =>
   kind === 'account' &&
   refType !== null &&
@@ -33,30 +33,34 @@ export const isDust = ({ kind, refType, due, actual }: HoldDiscrepancy): boolean
   new Decimal(actual).abs().lt(DUST_LIMIT);
 
 /**
- * Moves what an ended record left frozen back to the user's active balance, or freezes again what it released too much.
- * Each correction is a transfer in the record's name, with an audit row and a notice to the platform, in a transaction of
- * its own.
+ * Corrects rounding errors of ended records: moves money that was left frozen to the user's active balance, or freezes
+ * again what was released too much. Each correction is one transaction with a transfer under the record's reference, an
+ * audit row and a command to the platform.
  */
-export async function correctDust(db: Db, faults: readonly HoldDiscrepancy[], now: number): Promise<Correction[]> {
+export async function correctDust(
+  db: Db,
+  discrepancies: readonly HoldDiscrepancy[],
+  now: number,
+): Promise<Correction[]> {
   const corrections: Correction[] = [];
-  for (const fault of faults.filter(isDust)) {
+  for (const discrepancy of discrepancies.filter(isDust)) {
     try {
-      const released = await inTransaction(db, (tx) => correctOne(tx, fault, now));
-      corrections.push({ fault, released, problem: null });
+      const released = await inTransaction(db, (tx) => correctOne(tx, discrepancy, now));
+      corrections.push({ discrepancy, released, problem: null });
     } catch (error) {
       if (!(error instanceof InsufficientBalance || error instanceof AccountClosed)) throw error;
       const problem = error instanceof AccountClosed ? 'the user is deleted' : 'the active balance is too small';
-      corrections.push({ fault, released: null, problem });
+      corrections.push({ discrepancy, released: null, problem });
     }
   }
   return corrections;
 }
 
-async function correctOne(db: Db, fault: HoldDiscrepancy, now: number): Promise<string> {
-  const { refType, refId, userId, agentId, marketId, marketName, platform, account } = fault;
-  // Two runs at once must not correct the same record twice.
+async function correctOne(db: Db, discrepancy: HoldDiscrepancy, now: number): Promise<string> {
+  const { refType, refId, userId, agentId, marketId, marketName, platform, account } = discrepancy;
+  // Serializes concurrent runs, which must not correct the same record twice.
   await sql`select 1 from users where id = ${userId} for no key update`.execute(db);
-  const amount = await frozenFor(db, fault);
+  const amount = await fetchFrozen(db, discrepancy);
   if (refType === null || refId === null || new Decimal(amount).isZero()) return '0';
   const owner: HoldOwner = { user: { id: userId, agentId }, marketId, platform };
   const size = new Decimal(amount).abs().toFixed();
@@ -77,8 +81,8 @@ async function correctOne(db: Db, fault: HoldDiscrepancy, now: number): Promise<
   return amount;
 }
 
-/** What the ledger still has frozen in the name of the record. */
-async function frozenFor(
+/** Fetches the amount that is still frozen under the record's reference. */
+async function fetchFrozen(
   db: Db,
   {
     userId,

@@ -4,17 +4,17 @@ import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
 import type { AccountName } from './account.ts';
 import { type Leg, type PostedEntry, type TransferHead, post } from './post.ts';
 
-/** Whose money a request freezes, and on which account. */
+/** The account of which money is frozen. */
 export interface HoldOwner {
   user: { id: number; agentId: number };
   marketId: number;
   platform: Platform;
 }
 
-/** Whose hold it is; mostly the request that moves the money. */
+/** The request that owns a hold; usually the one that also moves the money. */
 export type HoldRef = Pick<TransferHead, 'refType' | 'refId'>;
 
-/** A release asked for more than the request still holds; nothing was posted. */
+/** A release exceeds what the request still holds. Nothing was posted. */
 export class HoldExceeded extends Error {
   override name = 'HoldExceeded';
 }
@@ -22,7 +22,12 @@ export class HoldExceeded extends Error {
 export const activeOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'active' });
 export const frozenOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'frozen' });
 
-/** active to frozen; the hold belongs to the request that `head` names. */
+/**
+ * Creates a hold for the request in `head` and posts the transfer from active to frozen.
+ *
+ * @param amount decimal string above zero
+ * @throws InsufficientBalance, AccountClosed as `post` does
+ */
 export async function freeze(
   db: Db,
   head: TransferHead,
@@ -38,8 +43,8 @@ export async function freeze(
 }
 
 /**
- * As `freeze`, for a hold that is filled and emptied in parts: adds to what `ref` holds already. What it released before is
- * settled first, so that the hold never grows beyond what is frozen.
+ * As `freeze`, for a hold that grows and shrinks in parts: adds to the hold of `ref`. The previous releases are subtracted
+ * from the amount first, so that the hold never exceeds the frozen balance.
  */
 export async function freezeMore(
   db: Db,
@@ -67,7 +72,7 @@ export const freezeLegs = (owner: HoldOwner, amount: string, type: EntryType = E
   },
 ];
 
-/** frozen back to active, as one leg. */
+/** The leg from frozen back to active. */
 export const unfreezeLeg = (owner: HoldOwner, amount: string, type: EntryType = ENTRY.unfreeze): Leg => ({
   debit: frozenOf(owner),
   credit: activeOf(owner),
@@ -77,9 +82,9 @@ export const unfreezeLeg = (owner: HoldOwner, amount: string, type: EntryType = 
 });
 
 /**
- * Posts legs that take `amount` out of what `ref` has frozen: the request named by `head`, unless it is said otherwise.
+ * Posts legs that take `amount` out of the hold of `ref`, by default the request in `head`.
  *
- * @throws HoldExceeded when it holds less than that
+ * @throws HoldExceeded if the hold is smaller than `amount`
  */
 export async function release(
   db: Db,

@@ -18,7 +18,7 @@ import { deadlocksIn, fingerprint } from '../../test/look.ts';
 import { type TestServer, testServer } from '../../test/server.ts';
 import { type Db, brokenConstraint, inTransaction } from '../db/connect.ts';
 import type { AccountName } from './account.ts';
-import { type BalanceLine, balancesAt, balancesOf } from './balance.ts';
+import { type BalanceLine, fetchBalancesAt, fetchBalances } from './balance.ts';
 import { checkLedger } from './check.ts';
 import { HoldExceeded, type HoldOwner, freeze, frozenOf, release, unfreezeLeg } from './hold.ts';
 import { InsufficientBalance, type Leg, type PostedEntry, post } from './post.ts';
@@ -37,16 +37,16 @@ interface Person {
   agentId: number;
 }
 
-async function newPerson(): Promise<Person> {
+async function createPerson(): Promise<Person> {
   const account = await makeUser(server);
   const [row] = await server.query(sql<Person>`select id, agent_id as "agentId" from users where account = ${account}`);
   if (!row) throw new Error('no such user');
   return row;
 }
 
-const inOwn = <T>(work: (db: Db) => Promise<T>): Promise<T> => inTransaction(server.app.system, work);
+const inSystem = <T>(work: (db: Db) => Promise<T>): Promise<T> => inTransaction(server.app.system, work);
 
-/** Ids for requests, which need no row of their own here. */
+/** Ids of requests, which need no rows in these tests. */
 let lastRef = 1_000_000;
 const newRef = (): number => (lastRef += 1);
 
@@ -82,12 +82,15 @@ const asMap = (index: number, lines: readonly BalanceLine[]): [string, bigint][]
     [nameOf({ user: index, market, platform: platform as Platform, bucket: 'frozen' }), units(frozen)],
   ]);
 
-/** What every user of the run has, now or at a moment. */
+/** Balances of all users of a run, now or at a past time. */
 async function balancesOfAll(people: readonly Person[], at?: number): Promise<Map<string, bigint>> {
   const all: [string, bigint][] = [];
   for (const [index, { id }] of people.entries()) {
     all.push(
-      ...asMap(index, at === undefined ? await balancesOf(server.owner, id) : await balancesAt(server.owner, id, at)),
+      ...asMap(
+        index,
+        at === undefined ? await fetchBalances(server.owner, id) : await fetchBalancesAt(server.owner, id, at),
+      ),
     );
   }
   return withoutNothing(new Map(all));
@@ -99,7 +102,7 @@ const usersOf = (balances: ReadonlyMap<string, bigint>): Map<string, bigint> =>
 const PEOPLE = 3;
 const market = fc.constantFrom(1, 2);
 const platform = fc.constantFrom<Platform>(PLATFORM.fund, PLATFORM.spot);
-/** From one unit of the last digit to thousands, round and not. */
+/** From one unit of the last decimal to thousands, round and not. */
 const amount = fc.oneof(
   fc.bigInt(1n, 9n),
   fc.bigInt(1n, 100n * 10n ** 18n),
@@ -165,7 +168,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('releaseUnknown' as const), ago: minutes }) },
 );
 
-/** Every user starts with something in every account, or little else than refusals would follow. */
+/** Initial balances on every account, without which nearly every operation would be refused. */
 const endowment: Operation[] = [1, 2].map((coin) => ({
   kind: 'move',
   ago: 600,
@@ -176,7 +179,7 @@ const endowment: Operation[] = [1, 2].map((coin) => ({
   })),
 }));
 
-/** One run: the real book and the model beside it, held against each other after every operation. */
+/** One run: applies each operation to the ledger and to the model, and compares both. */
 class Run {
   readonly people: readonly Person[];
   readonly started = server.clock.now();
@@ -190,22 +193,22 @@ class Run {
   async apply(step: Operation): Promise<void> {
     const at = this.started - step.ago * 60_000;
     const before = await fingerprint(server);
-    const [expected, done] = await this.both(step, at);
-    expect(done).toBe(expected);
+    const [expected, actual] = await this.applyToBoth(step, at);
+    expect(actual).toBe(expected);
     if (expected !== 'done') expect(await fingerprint(server)).toBe(before);
-    await this.holdsTrue();
+    await this.checkInvariants();
   }
 
-  /** The model's verdict, and what the real book did. */
-  private async both(step: Operation, at: number): Promise<[Verdict, Verdict]> {
+  /** Returns the verdicts of the model and of the ledger. */
+  private async applyToBoth(step: Operation, at: number): Promise<[Verdict, Verdict]> {
     const head = { refType: 'test', refId: newRef(), at, now: this.started };
     if (step.kind === 'move') {
       const legs = legsOf(this.people, step.moves);
       const real = await this.real(async (db) => {
-        const foreseen = await previewLegs(db, legs);
+        const previewed = await previewLegs(db, legs);
         const posted = await post(db, head, legs);
-        expect(posted.map(shown)).toEqual(
-          foreseen.map(({ platform: on, bucket, type, amount: size, balance }) => [on, bucket, type, size, balance]),
+        expect(posted.map(toPreviewed)).toEqual(
+          previewed.map(({ platform: on, bucket, type, amount: size, balance }) => [on, bucket, type, size, balance]),
         );
       });
       return [this.book.move(at, step.moves), real];
@@ -245,11 +248,11 @@ class Run {
   }
 
   private real(work: (db: Db) => Promise<unknown>): Promise<Verdict> {
-    return inOwn(work).then(() => 'done' as const, verdictOf);
+    return inSystem(work).then(() => 'done' as const, verdictOf);
   }
 
-  /** Conservation, nobody below zero, balances = entries = replay, frozen = holds; and all of it as in the model. */
-  private async holdsTrue(): Promise<void> {
+  /** Conservation, no negative balance, balances = entries = replay, frozen = holds, and all equal to the model. */
+  private async checkInvariants(): Promise<void> {
     expect(await checkLedger(server.owner)).toEqual([]);
     expect(await balancesOfAll(this.people)).toEqual(usersOf(this.book.now()));
     for (const coin of [1, 2]) {
@@ -265,7 +268,7 @@ class Run {
     );
   }
 
-  async past(): Promise<void> {
+  async checkPastBalances(): Promise<void> {
     for (const ago of [700, 600, 450, 300, 299, 150, 1, 0]) {
       const at = this.started - ago * 60_000;
       expect(await balancesOfAll(this.people, at)).toEqual(usersOf(this.book.balancesAt(at)));
@@ -273,8 +276,8 @@ class Run {
   }
 }
 
-/** A posted entry as the preview shows it: what the house has is left out. */
-const shown = ({ platform: on, bucket, type, amount: size, balance, userId }: PostedEntry) => [
+/** A posted entry as the preview shows it, without balances of the house. */
+const toPreviewed = ({ platform: on, bucket, type, amount: size, balance, userId }: PostedEntry) => [
   on,
   bucket,
   type,
@@ -283,13 +286,13 @@ const shown = ({ platform: on, bucket, type, amount: size, balance, userId }: Po
 ];
 
 describe('random operations against the model', () => {
-  test('conservation, no negative, derived = parts, hold limits, a refusal changes nothing, replay = state', async () => {
+  test('keep conservation, no negative balance, hold limits and replay, and refusals change nothing', async () => {
     const verdicts = { done: 0, refused: 0 };
-    // A failure prints its seed and the shortest sequence that shows it.
+    // fast-check prints the seed and the shortest failing sequence.
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 12, maxLength: 40, size: 'max' }), async (steps) => {
         const people: Person[] = [];
-        for (let n = 0; n < PEOPLE; n += 1) people.push(await newPerson());
+        for (let n = 0; n < PEOPLE; n += 1) people.push(await createPerson());
         const run = new Run(people);
         for (const step of endowment) await run.apply(step);
         const entries = () => run.book.history.length;
@@ -298,7 +301,7 @@ describe('random operations against the model', () => {
           await run.apply(step);
           verdicts[entries() > before ? 'done' : 'refused'] += 1;
         }
-        await run.past();
+        await run.checkPastBalances();
       }),
       {
         numRuns: sized({ full: 15, long: 300 }),
@@ -306,15 +309,15 @@ describe('random operations against the model', () => {
         markInterruptAsFailure: true,
       },
     );
-    // Both kinds must come up often, or the run says little.
+    // Both outcomes must be frequent, or the run covers too little.
     expect(verdicts.done).toBeGreaterThan(50);
     expect(verdicts.refused).toBeGreaterThan(50);
   }, 180_000);
 });
 
 describe('amounts', () => {
-  test('any 18 decimals are exact to the last digit', async () => {
-    const [one, other] = [await newPerson(), await newPerson()];
+  test('are exact to the 18th decimal', async () => {
+    const [one, other] = [await createPerson(), await createPerson()];
     const account = (user: Person): AccountName => ({ user, marketId: 1, platform: PLATFORM.fund, bucket: 'active' });
     const custody: AccountName = { house: 'custody', stripe: one.id, marketId: 1 };
     let has = 0n;
@@ -323,7 +326,7 @@ describe('amounts', () => {
       fc.asyncProperty(fc.bigInt(1n, 10n ** 30n), fc.bigInt(1n, 10n ** 30n), async (size, part) => {
         const given = part < size ? part : size;
         const type = { debitType: ENTRY.transferOut, creditType: ENTRY.transferIn };
-        const posted = await inOwn((db) =>
+        const posted = await inSystem((db) =>
           post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, [
             { debit: custody, credit: account(one), amount: decimal(size), ...type },
             { debit: account(one), credit: account(other), amount: decimal(given), ...type },
@@ -340,13 +343,13 @@ describe('amounts', () => {
       }),
       { numRuns: sized({ full: 60, long: 1_000 }), endOnFailure: true },
     );
-    expect((await balancesOf(server.owner, one.id))[0]?.active).toBe(decimal(has));
-    expect((await balancesOf(server.owner, other.id))[0]?.active).toBe(decimal(gave));
+    expect((await fetchBalances(server.owner, one.id))[0]?.active).toBe(decimal(has));
+    expect((await fetchBalances(server.owner, other.id))[0]?.active).toBe(decimal(gave));
     expect(await checkLedger(server.owner)).toEqual([]);
   });
 
-  test.each(['0', '-1'])('a leg of %s is refused', async (size) => {
-    const user = await newPerson();
+  test.each(['0', '-1'])('a leg of %s is rejected', async (size) => {
+    const user = await createPerson();
     const legs: Leg[] = [
       {
         debit: { house: 'custody', stripe: 0, marketId: 1 },
@@ -356,12 +359,12 @@ describe('amounts', () => {
         creditType: ENTRY.recharge,
       },
     ];
-    await expect(inOwn((db) => post(db, { refType: 'test', refId: 1, at: 0, now: 0 }, legs))).rejects.toThrow();
-    expect(await balancesOf(server.owner, user.id)).toEqual([]);
+    await expect(inSystem((db) => post(db, { refType: 'test', refId: 1, at: 0, now: 0 }, legs))).rejects.toThrow();
+    expect(await fetchBalances(server.owner, user.id)).toEqual([]);
   });
 });
 
-describe('many transfers at once', () => {
+describe('concurrent transfers', () => {
   const type = { debitType: ENTRY.transferOut, creditType: ENTRY.transferIn };
   const active = (user: Person, on: Platform = PLATFORM.fund): AccountName => ({
     user,
@@ -370,13 +373,13 @@ describe('many transfers at once', () => {
     bucket: 'active',
   });
   const transfer = (legs: Leg[]): Promise<Verdict> =>
-    inOwn((db) => post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, legs)).then(
+    inSystem((db) => post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, legs)).then(
       () => 'done' as const,
       verdictOf,
     );
 
-  test('between few accounts, in opposite directions: no deadlock, no lost update, exact sums', async () => {
-    const people = [await newPerson(), await newPerson(), await newPerson()];
+  test('in opposite directions between three users cause no deadlock and no lost update', async () => {
+    const people = [await createPerson(), await createPerson(), await createPerson()];
     for (const user of people) {
       await transfer([
         { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit: active(user), amount: '1000', ...type },
@@ -417,18 +420,18 @@ describe('many transfers at once', () => {
       change(second, rest);
     }
     for (const [index, { id }] of people.entries()) {
-      expect((await balancesOf(server.owner, id))[0]?.active).toBe(decimal(expected[index] ?? 0n));
+      expect((await fetchBalances(server.owner, id))[0]?.active).toBe(decimal(expected[index] ?? 0n));
     }
     expect(await deadlocksIn(server)).toBe(before);
     expect(await checkLedger(server.owner)).toEqual([]);
   });
 
-  test('the first use of accounts, from every side at once', async () => {
+  test('create the same new accounts without a deadlock', async () => {
     const before = await deadlocksIn(server);
     for (let round = 0; round < 12; round += 1) {
-      const [one, other] = [await newPerson(), await newPerson()];
+      const [one, other] = [await createPerson(), await createPerson()];
       const fresh = [active(one), active(other), active(one, PLATFORM.spot), active(other, PLATFORM.spot)];
-      // Each touches the same new accounts in another order, and a house account of its own.
+      // Each transfer uses the same new accounts in another order, and a separate house account.
       const verdicts = await Promise.all(
         Array.from({ length: 8 }, (_, n) => {
           const turned = n % 2 === 0 ? fresh : fresh.toReversed();
@@ -439,15 +442,15 @@ describe('many transfers at once', () => {
       );
       expect(verdicts).toEqual(Array.from({ length: 8 }, () => 'done'));
       for (const { id } of [one, other]) {
-        expect(await balancesOf(server.owner, id)).toMatchObject([{ active: '8' }, { active: '8' }]);
+        expect(await fetchBalances(server.owner, id)).toMatchObject([{ active: '8' }, { active: '8' }]);
       }
     }
     expect(await deadlocksIn(server)).toBe(before);
     expect(await checkLedger(server.owner)).toEqual([]);
   });
 
-  test('more than there is: as many as it pays for', async () => {
-    const [from, to] = [await newPerson(), await newPerson()];
+  test('succeed until the balance is used up', async () => {
+    const [from, to] = [await createPerson(), await createPerson()];
     await transfer([
       { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit: active(from), amount: '10', ...type },
     ]);
@@ -455,35 +458,38 @@ describe('many transfers at once', () => {
       Array.from({ length: 25 }, () => transfer([{ debit: active(from), credit: active(to), amount: '1', ...type }])),
     );
     expect(verdicts.filter((verdict) => verdict === 'done')).toHaveLength(10);
-    expect(await balancesOf(server.owner, from.id)).toMatchObject([{ active: '0' }]);
-    expect(await balancesOf(server.owner, to.id)).toMatchObject([{ active: '10' }]);
+    expect(await fetchBalances(server.owner, from.id)).toMatchObject([{ active: '0' }]);
+    expect(await fetchBalances(server.owner, to.id)).toMatchObject([{ active: '10' }]);
   });
 
-  test('parts of one hold: never more than it holds', async () => {
-    const user = await newPerson();
+  test('never release more than a hold holds', async () => {
+    const user = await createPerson();
     await transfer([
       { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit: active(user), amount: '100', ...type },
     ]);
     const owner: HoldOwner = { user, marketId: 1, platform: PLATFORM.fund };
     const refId = newRef();
     const head = { refType: 'test', refId, at: 0, now: 0 };
-    // Another request's freeze on the same account must not be touched.
-    await inOwn((db) => freeze(db, { ...head, refId: newRef() }, owner, '50'));
-    await inOwn((db) => freeze(db, head, owner, '10'));
+    // The hold of another request on the same account must not be released.
+    await inSystem((db) => freeze(db, { ...head, refId: newRef() }, owner, '50'));
+    await inSystem((db) => freeze(db, head, owner, '10'));
     const verdicts = await Promise.all(
       Array.from({ length: 16 }, () =>
-        inOwn((db) => release(db, head, owner, '3', [unfreezeLeg(owner, '3')])).then(() => 'done' as const, verdictOf),
+        inSystem((db) => release(db, head, owner, '3', [unfreezeLeg(owner, '3')])).then(
+          () => 'done' as const,
+          verdictOf,
+        ),
       ),
     );
     expect(verdicts.filter((verdict) => verdict === 'done')).toHaveLength(3);
-    expect(await balancesOf(server.owner, user.id)).toMatchObject([{ active: '49', frozen: '51' }]);
+    expect(await fetchBalances(server.owner, user.id)).toMatchObject([{ active: '49', frozen: '51' }]);
     expect(await checkLedger(server.owner)).toEqual([]);
   });
 });
 
-describe('what nobody can do', () => {
+describe('protection of the ledger', () => {
   const asApp = async (statement: string): Promise<string> =>
-    inOwn((db) => sql.raw(statement).execute(db)).then(
+    inSystem((db) => sql.raw(statement).execute(db)).then(
       () => 'done',
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
@@ -498,7 +504,7 @@ describe('what nobody can do', () => {
     expect(await asApp(`truncate ${table}`)).toMatch(/permission denied/);
   });
 
-  test('not even the owner can leave a leg with one entry, or an entry without its leg', async () => {
+  test('foreign keys keep even the owner from leaving a leg with one entry, or an entry without its leg', async () => {
     const [entry] = await server.query(sql<{ id: number }>`select max(id) as id from entry`);
     const broken = (statement: string) => server.query(sql.raw(statement)).then(() => 'done', brokenConstraint);
     expect(await broken(`delete from entry where id = ${entry?.id}`)).toMatch(/^leg_/);
@@ -508,11 +514,11 @@ describe('what nobody can do', () => {
     );
   });
 
-  test('checkLedger names what was changed behind its back', async () => {
-    const user = await newPerson();
+  test('checkLedger reports direct changes of the tables', async () => {
+    const user = await createPerson();
     const credit: AccountName = { user, marketId: 1, platform: PLATFORM.fund, bucket: 'active' };
     const type = { debitType: ENTRY.recharge, creditType: ENTRY.recharge };
-    await inOwn((db) =>
+    await inSystem((db) =>
       post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, [
         { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit, amount: '5', ...type },
       ]),

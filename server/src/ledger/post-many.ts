@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
-import { countsFlows } from '../db/fund-day.ts';
+import { flowsInsert } from '../db/fund-day.ts';
 import { countsNew, imageOf, rolled } from '../db/rollup.ts';
-import { type AccountKey, type LockedAccount, keyOf, keysOfMany, textOf } from './account.ts';
-import { AccountClosed, type Leg, type TransferHead, movesBetween } from './post.ts';
+import { type AccountKey, type LockedAccount, keyOf, unnestArguments, textOf } from './account.ts';
+import { AccountClosed, type Leg, type TransferHead, changesOwner } from './post.ts';
 
-/** One of many transfers that are posted together. */
+/** One transfer of a batch. */
 export interface Transfer {
   head: Omit<TransferHead, 'now'>;
   legs: readonly Leg[];
 }
 
 /**
- * Posts many transfers in one statement, one behind the other, with what `post` promises of each: accounts locked in one
- * global order, legs and entries with the balance after each, counted for the lists.
+ * Posts many transfers in order in one statement, with the guarantees of `post`: accounts are locked in a global order,
+ * each entry has the balance after it, and entries are counted for the lists.
  *
- * @param known the ids of accounts that this transaction has locked already, by their names (`textOf`)
- * @throws AccountClosed when a user that it would give something to is deleted
- * @throws DatabaseError when a user's account would go below zero, be it in between: nothing of all this was posted
+ * @param known ids of accounts that this transaction has already locked, by `textOf`
+ * @throws AccountClosed if a transfer credits a deleted user
+ * @throws DatabaseError if a user's balance would be negative after any of the transfers; nothing is posted
  */
 export async function postMany(
   db: Db,
@@ -50,7 +50,7 @@ export async function postMany(
       from unnest(${lines.map(({ n }) => n + 1)}::bigint[], ${lines.map(({ from }) => idOf(from))}::bigint[],
         ${lines.map(({ to }) => idOf(to))}::bigint[], ${lines.map(({ leg }) => leg.amount)}::numeric[],
         ${lines.map(({ leg }) => leg.debitType)}::int[], ${lines.map(({ leg }) => leg.creditType)}::int[],
-        ${lines.map(({ leg }) => movesBetween(leg))}::boolean[])
+        ${lines.map(({ leg }) => changesOwner(leg))}::boolean[])
         with ordinality as l(head, debit_id, credit_id, amount, debit_type, credit_type, flows, n)
     ),
     line as (
@@ -62,7 +62,7 @@ export async function postMany(
       insert into transfer (id, ref_type, ref_id, operator_id, reverses, created_at, recorded_at) overriding system value
       select id, ref_type, ref_id, operator_id, reverses, at, ${now}::bigint from head
     ),
-    -- Numbered here and not by "returning": who posts may write the house's entries, but not read them.
+    -- Ids are assigned here and not by "returning", because row-level security hides the house's entries from the caller.
     numbered as (
       select nextval(pg_get_serial_sequence('entry', 'id')) as id, r.*
       from (
@@ -79,10 +79,10 @@ export async function postMany(
         balance, ref_type, ref_id, remark, operator_id, created_at, ${now}::bigint
       from numbered
     ),
-    -- Nobody has looked through an entry that is only being written.
+    -- New entries have no review state, so the state of their rollup row is 0.
     image as (select ${imageOf(rolled.fund)} from numbered r cross join (select 0 as state) rc),
     rolled as (${countsNew(rolled.fund, 'image')}),
-    flowed as (${countsFlows('numbered')}),
+    flowed as (${flowsInsert('numbered')}),
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, h.id, a.market_id, leg_in.amount
@@ -94,44 +94,45 @@ export async function postMany(
   );
 }
 
-/** Locks them in the order of their ids; those that were never used before are made first, while nothing is locked. */
+/**
+ * Locks the accounts in the order of their ids. Missing accounts are created first, while no account is locked. Accounts
+ * of deleted users are left out of the result.
+ */
 export async function lockMany(db: Db, keys: readonly AccountKey[], now: number): Promise<LockedAccount[]> {
   const distinct = [...new Map(keys.map((key) => [textOf(key), key])).values()];
   if (distinct.length === 0) return [];
-  const found = await lockAll(db, distinct);
+  const found = await selectForUpdate(db, distinct);
   if (found.length === distinct.length) return found;
   await openMany(db, distinct, now);
-  return lockAll(db, distinct, false);
+  return selectForUpdate(db, distinct, false);
 }
 
-/**
- * @param orNone locks none of them where one is missing
- */
-async function lockAll(db: Db, keys: readonly AccountKey[], orNone = true): Promise<LockedAccount[]> {
+/** @param allOrNone locks no account if one is missing */
+async function selectForUpdate(db: Db, keys: readonly AccountKey[], allOrNone = true): Promise<LockedAccount[]> {
   const { rows } = await sql<LockedAccount>`${prepared}
     with wanted as (
-      select a.id from unnest(${keysOfMany(keys)}) as k(owner, owner_id, market_id, platform, bucket)
+      select a.id from unnest(${unnestArguments(keys)}) as k(owner, owner_id, market_id, platform, bucket)
       join account a on a.owner = k.owner and a.owner_id = k.owner_id and a.market_id = k.market_id
         and a.platform = k.platform and a.bucket = k.bucket
     )
     select a.id, a.owner, a.owner_id as "ownerId", a.user_id as "userId", a.agent_id as "agentId",
       a.market_id as "marketId", a.platform, a.bucket, a.balance
     from wanted join account a on a.id = wanted.id
-    where not ${orNone}::boolean or (select count(*) from wanted) = ${keys.length} order by a.id for update of a`.execute(
+    where not ${allOrNone}::boolean or (select count(*) from wanted) = ${keys.length} order by a.id for update of a`.execute(
     db,
   );
   return rows;
 }
 
 /**
- * As `openAccount` for many, in one order: users are held before any account is written. A user's account belongs where
- * the user is now; a deleted one has none.
+ * As `openAccount`, for many accounts in a fixed order. The users are locked before any account is written. An account
+ * gets the current agent of its user; a deleted user gets no account.
  */
 async function openMany(db: Db, keys: readonly AccountKey[], now: number): Promise<void> {
   const sorted = keys.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
   await sql`${prepared}
     with missing as (
-      select k.* from unnest(${keysOfMany(sorted)}) with ordinality as k(owner, owner_id, market_id, platform, bucket, n)
+      select k.* from unnest(${unnestArguments(sorted)}) with ordinality as k(owner, owner_id, market_id, platform, bucket, n)
       where not exists (select from account a where a.owner = k.owner and a.owner_id = k.owner_id
         and a.market_id = k.market_id and a.platform = k.platform and a.bucket = k.bucket)
     ),

@@ -1,7 +1,7 @@
 import type { Bucket, EntryType } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
-import { countsFlows } from '../db/fund-day.ts';
+import { flowsInsert } from '../db/fund-day.ts';
 import { countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { type AccountKey, type AccountName, type LockedAccount, keyOf, sameKey, textOf } from './account.ts';
 
@@ -11,18 +11,18 @@ export interface Leg {
   credit: AccountName;
   /** Decimal string above zero. */
   amount: string;
-  /** Why, as each side's owner reads it. */
+  /** Entry types, as shown to the owner of each side. */
   debitType: EntryType;
   creditType: EntryType;
 }
 
 export interface TransferHead {
-  /** The request that moves the money; refId is its row. */
+  /** The record that causes the transfer, and the id of its row. */
   refType: string;
   refId: number;
   /** Business time, unix milliseconds. */
   at: number;
-  /** When it is posted, unix milliseconds. */
+  /** Time of posting, unix milliseconds. */
   now: number;
   remark?: string;
   operatorId?: number | null;
@@ -39,27 +39,27 @@ export interface PostedEntry {
   bucket: Bucket;
   type: number;
   amount: string;
-  /** The balance before it, and after it. */
+  /** The balances before and after the entry, decimal strings. */
   before: string;
   balance: string;
 }
 
-/** A user's account has less than the transfer takes; nothing was posted, and the transaction is to be rolled back. */
+/** A user's account has less than the transfer takes. Nothing was posted; the caller must roll back the transaction. */
 export class InsufficientBalance extends Error {
   override name = 'InsufficientBalance';
 }
 
-/** The user was deleted: its accounts are closed, and nothing may come to rest on them. Nothing was posted. */
+/** The user is deleted: its accounts are closed and cannot receive money. Nothing was posted. */
 export class AccountClosed extends Error {
   override name = 'AccountClosed';
 }
 
 /**
- * Posts one transfer: locks its accounts in one global order, moves the balances and writes legs and entries, each with
- * the balance after it, in one statement.
+ * Posts one transfer: locks its accounts in a global order, then updates the balances and writes legs and entries in one
+ * statement.
  *
- * @throws InsufficientBalance when a user's account would go below zero
- * @throws AccountClosed when a user that it would give something to is deleted
+ * @throws InsufficientBalance if a user's balance would be negative
+ * @throws AccountClosed if the transfer credits a deleted user
  */
 export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Promise<PostedEntry[]> {
   if (legs.length === 0) throw new Error('A transfer needs a leg');
@@ -89,8 +89,10 @@ export async function post(db: Db, head: TransferHead, legs: readonly Leg[]): Pr
 }
 
 /**
- * Locks the accounts that a transfer may touch, in the order in which transfers lock theirs, and reads their balances: for
- * a transfer whose legs depend on what there is.
+ * Locks accounts in the global order and returns their balances, for a transfer whose legs depend on them.
+ *
+ * @returns decimal strings in the order of `names`
+ * @throws AccountClosed if an account belongs to a deleted user
  */
 export async function lockBalances(db: Db, names: readonly AccountName[], now: number): Promise<string[]> {
   const keys = names.map(keyOf);
@@ -102,33 +104,33 @@ export async function lockBalances(db: Db, names: readonly AccountName[], now: n
   });
 }
 
-/** A leg between two accounts of one user moves nobody's money: it is neither in nor out of any day's funds. */
-export const movesBetween = ({ debit, credit }: Leg): boolean =>
+/** Whether a leg moves money to another owner. Legs between two accounts of one user count as no daily flow. */
+export const changesOwner = ({ debit, credit }: Leg): boolean =>
   ('user' in debit ? debit.user.id : null) !== ('user' in credit ? credit.user.id : null);
 
-/** Few lines come again and again, many hardly ever: what is kept must stay little. */
-const oftenUsed = (lines: number): RawBuilder<unknown> => (lines <= 8 ? prepared : sql``);
+/** Prepares statements of few lines only: those of many lines are rare, and each number of lines has its own text. */
+const preparedIfShort = (lines: number): RawBuilder<unknown> => (lines <= 8 ? prepared : sql``);
 
 interface Line extends Leg {
   debitId: number;
   creditId: number;
 }
 
-/** Written out one by one, not as arrays: so the same few texts come again and again, whose plans are kept. */
-const rowsOf = (lines: readonly Line[]): RawBuilder<unknown> =>
+/** Writes lines as `values`; their number determines the statement text, so that plans are cached per number of lines. */
+const lineValues = (lines: readonly Line[]): RawBuilder<unknown> =>
   sql.join(
     lines.map(
       ({ debitId, creditId, ...leg }, index) =>
         sql`(${debitId}::bigint, ${creditId}::bigint, ${leg.amount}::numeric, ${leg.debitType}::int, ${leg.creditType}::int,
-          ${movesBetween(leg)}::boolean, ${index}::bigint)`,
+          ${changesOwner(leg)}::boolean, ${index}::bigint)`,
     ),
   );
 
 async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promise<PostedEntry[]> {
-  const { rows } = await sql<PostedEntry>`${oftenUsed(lines.length)}
+  const { rows } = await sql<PostedEntry>`${preparedIfShort(lines.length)}
     with leg_in as (
       select l.*, nextval('leg_id') as leg_id
-      from (values ${rowsOf(lines)}) as l(debit_id, credit_id, amount, debit_type, credit_type, flows, n)
+      from (values ${lineValues(lines)}) as l(debit_id, credit_id, amount, debit_type, credit_type, flows, n)
     ),
     line as (
       select n, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type, flows from leg_in
@@ -136,12 +138,12 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
       select n, leg_id, 1, credit_id, amount, credit_type, flows from leg_in
     ),
     posted as (
-      -- Transfers lie open to every tree, so what operators write about a user stands in the entries only.
+      -- Transfers are visible to every operator, so remarks about a user are stored in the entries only.
       insert into transfer (ref_type, ref_id, operator_id, reverses, created_at, recorded_at)
       values (${head.refType}, ${head.refId}, ${head.operatorId ?? null}, ${head.reverses ?? null},
         ${head.at}, ${head.now}) returning id
     ),
-    -- Numbered here and not by "returning": who posts may write the house's entries, but not read them.
+    -- Ids are assigned here and not by "returning", because row-level security hides the house's entries from the caller.
     numbered as (
       select nextval(pg_get_serial_sequence('entry', 'id')) as id, r.*
       from (
@@ -159,10 +161,10 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
       from numbered cross join posted
     ),
     dated as (select numbered.*, ${head.at}::bigint as created_at from numbered),
-    -- Nobody has looked through an entry that is only being written.
+    -- New entries have no review state, so the state of their rollup row is 0.
     image as (select ${imageOf(rolled.fund)} from dated r cross join (select 0 as state) rc),
     rolled as (${countsNew(rolled.fund, 'image')}),
-    ${lines.some(movesBetween) ? sql`flowed as (${countsFlows('dated')}),` : sql``}
+    ${lines.some(changesOwner) ? sql`flowed as (${flowsInsert('dated')}),` : sql``}
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, posted.id, a.market_id, leg_in.amount
@@ -179,8 +181,8 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
 }
 
 /**
- * Locks the accounts in the order of their ids. Those that were never used before are made first, in an order of their
- * own, while nothing is locked: transfers that meet on new accounts wait for one another and never in a circle.
+ * Locks the accounts in the order of their ids. Missing accounts are created first, sorted by key and while no account is
+ * locked, so that concurrent transfers on new accounts cannot deadlock.
  */
 async function lockAccounts(db: Db, keys: readonly AccountKey[], now: number): Promise<LockedAccount[]> {
   const distinct = keys.filter((key, index) => keys.findIndex((other) => sameKey(key, other)) === index);
@@ -194,20 +196,23 @@ async function lockAccounts(db: Db, keys: readonly AccountKey[], now: number): P
   return selectForUpdate(db, distinct);
 }
 
-/** A user's account belongs where the user is now, which may have moved since the caller read it; a deleted one has none. */
+/**
+ * Creates an account unless it exists. It gets the current agent of its user, who may have moved since the caller read it;
+ * a deleted user gets no account.
+ */
 export async function openAccount(db: Db, key: AccountKey, now: number): Promise<void> {
-  const whose =
+  const owner =
     key.userId === null
       ? sql`select null::bigint as id, null::bigint as agent_id`
       : sql`select id, agent_id from users where id = ${key.userId} and deleted_at is null for key share`;
   await sql`${prepared}
     insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at)
     select ${key.owner}, ${key.ownerId}, u.id, u.agent_id, ${key.marketId}, ${key.platform}, ${key.bucket}, ${now}::bigint
-    from (${whose}) u
+    from (${owner}) u
     on conflict (owner, owner_id, market_id, platform, bucket) do nothing`.execute(db);
 }
 
-/** Locks all of them, or none when one is missing. */
+/** Locks all accounts, or none if one is missing. */
 const selectForUpdate = (db: Db, keys: readonly AccountKey[]): Promise<LockedAccount[]> =>
   selectAccounts(db, keys, sql`where (select count(*) from wanted) = ${keys.length} order by a.id for update of a`);
 
@@ -216,7 +221,7 @@ async function selectAccounts(
   keys: readonly AccountKey[],
   locking: RawBuilder<unknown> = sql``,
 ): Promise<LockedAccount[]> {
-  const { rows } = await sql<LockedAccount>`${oftenUsed(keys.length)}
+  const { rows } = await sql<LockedAccount>`${preparedIfShort(keys.length)}
     with wanted as (
       select a.id
       from (values ${sql.join(keys.map(keyRow))}) as k(owner, owner_id, market_id, platform, bucket)

@@ -6,8 +6,8 @@ import { keyOf } from './account.ts';
 import type { Leg } from './post.ts';
 
 /**
- * The entries that posting these legs would write now, in their order. What the house has is nobody's business on a
- * review screen, so its balances are left out.
+ * Computes the entries that posting these legs would write, in order. Balances of the house are left out, because review
+ * screens must not show them.
  */
 export async function previewLegs(db: Db, legs: readonly Leg[]): Promise<LedgerLine[]> {
   const lines = legs.flatMap((leg) => [

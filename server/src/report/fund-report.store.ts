@@ -4,8 +4,8 @@ import { FLOW_KINDS, type FlowKind, flowFields, flowKinds, type report as calls 
 import type { FundDayRow, FundDaySum, FundNow } from '@hengtai/contract/report.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { fundBegan, fundFlows, fundSums } from '../db/fund-day.ts';
-import { batchesOf } from '../db/cursor.ts';
+import { fetchFundStart, fundFlows, fundSums } from '../db/fund-day.ts';
+import { fetchBatches } from '../db/cursor.ts';
 import { type ListReader, type WholeList, ordering } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { type ReportPeriod, resolvePeriod } from './report-period.ts';
@@ -51,7 +51,7 @@ export const listFundDays: ListReader<ListInput, Page> = Object.assign(
       const query = await resolveQuery(ctx, input);
       const { total, summary } = await fetchTotals(query);
       const rows = sql<FundDayRow>`${selectRows(query, ordering(source, input.sort, total), sql``)}`;
-      return { total, summary, batches: batchesOf<FundDayRow>(ctx.db, rows) };
+      return { total, summary, batches: fetchBatches<FundDayRow>(ctx.db, rows) };
     },
   },
 );
@@ -62,7 +62,7 @@ type Page = OutputOf<typeof calls.fund> & { summary: FundDaySum[] };
 async function resolveQuery(ctx: Ctx, input: ListInput): Promise<ReportQuery> {
   // The contract has the filters' types in its schema only.
   const filters = input as Filters;
-  const period = await resolvePeriod(ctx, filters, await fundBegan(ctx.db));
+  const period = await resolvePeriod(ctx, filters, await fetchFundStart(ctx.db));
   return { ctx, period, root: (await findRoot(ctx, filters.agent))?.id, filters };
 }
 

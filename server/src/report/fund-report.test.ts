@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkFundDays, compactFundDays } from '../db/fund-day.ts';
-import { balancesAt } from '../ledger/balance.ts';
+import { fetchBalancesAt } from '../ledger/balance.ts';
 import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;
@@ -415,7 +415,7 @@ async function checkReport(top: TestOperator, users: readonly string[]): Promise
   for (const row of whole.filter((one) => one.marketId === 1)) {
     const next = whole.find((one) => one.marketId === 1 && one.createdAt > row.createdAt)?.createdAt;
     const lists = await Promise.all(
-      ids.map((id) => balancesAt(server.owner, id, (next ?? server.clock.now() + 1) - 1)),
+      ids.map((id) => fetchBalancesAt(server.owner, id, (next ?? server.clock.now() + 1) - 1)),
     );
     const held = lists
       .flat()

@@ -1,6 +1,6 @@
 import { REPORT_DAYS, REPORT_DAYS_MAX } from '@hengtai/contract/report';
 import type { Ctx } from '../context.ts';
-import { fundZone } from '../db/fund-day.ts';
+import { fetchFundZone } from '../db/fund-day.ts';
 import { type ReportDay, reportDays, reportDaysOf } from '../db/report-day.ts';
 import { refuseField } from '../refuse.ts';
 
@@ -27,7 +27,7 @@ export async function resolvePeriod(
   { from: requestedFrom, to = ctx.now }: { from?: number | undefined; to?: number | undefined },
   since: number | null,
 ): Promise<ReportPeriod> {
-  const zone = await fundZone(ctx.db);
+  const zone = await fetchFundZone(ctx.db);
   const last = Math.min(to, ctx.now);
   const from = requestedFrom === undefined ? undefined : Math.max(requestedFrom, since ?? last);
   if (from !== undefined && last - from > (REPORT_DAYS_MAX + 1) * DAY_MS) throw tooLong();

@@ -1,7 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { withWholeHouse } from '../db/connect.ts';
+import { withFullScope } from '../db/connect.ts';
 import { refuse } from '../refuse.ts';
 
 const MINUTE_MS = 60_000;
@@ -27,7 +27,7 @@ type RateCtx = Pick<Ctx, 'db' | 'operator' | 'now'>;
  */
 export async function countUse({ db, operator, now }: RateCtx, rate: Rate): Promise<void> {
   const recent = sql`array(select t from unnest(r.times) as t where t > ${now - MINUTE_MS})`;
-  const { numAffectedRows } = await withWholeHouse(db, () =>
+  const { numAffectedRows } = await withFullScope(db, () =>
     sql`
       insert into operator_rate as r (operator_id, name, times)
       values (${ownerOf(operator.id, rate)}, ${rate.name}, array[${now}::bigint])
@@ -39,7 +39,7 @@ export async function countUse({ db, operator, now }: RateCtx, rate: Rate): Prom
 
 /** Takes back the last use that this transaction counted. */
 export async function uncountUse({ db, operator }: RateCtx, rate: Rate): Promise<void> {
-  await withWholeHouse(db, () =>
+  await withFullScope(db, () =>
     sql`update operator_rate set times = trim_array(times, 1)
       where operator_id = ${ownerOf(operator.id, rate)} and name = ${rate.name}`.execute(db),
   );

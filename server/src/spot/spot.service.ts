@@ -29,7 +29,7 @@ import { commandsOf, enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
-import { entriesOf } from '../ledger/request-entries.ts';
+import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { fetchFills } from './spot-detail.store.ts';
@@ -124,7 +124,7 @@ export async function spotDetail(ctx: Ctx, { id }: SpotId): Promise<SpotDetail> 
   return {
     row,
     fills: await fetchFills(ctx, id),
-    entries: await entriesOf(ctx, 'trade', id),
+    entries: await fetchRequestEntries(ctx, 'trade', id),
     commands: await commandsOf(ctx.db, 'trade', id),
     second: await cancelNeedsChecker(ctx, 'trade.cancel', row.userId, valuation),
   };

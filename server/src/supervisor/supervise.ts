@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { SimulatorMessage } from '@hengtai/contract/simulator';
-import { auditKeyIn } from '../audit/audit-key.ts';
+import { readOrMakeAuditKey } from '../audit/audit-key.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { ensureLogin, loginUrlOf, readOrMakeLogin } from '../db/login.ts';
 import { openCluster } from '../db/postgres-files.ts';
@@ -130,7 +130,7 @@ export async function prepare(env: Env, stops: Stop[], output: Output): Promise<
   stops.push(() => rmSync(pidFile, { force: true }));
   for (const port of portsOf(env)) await waitForPort(env.host, port, hasCrashed);
   const platform = readPlatformKey(env, cluster.dataDir);
-  const { fingerprint } = auditKeyIn(cluster.dataDir, env.auditDir);
+  const { fingerprint } = readOrMakeAuditKey(cluster.dataDir, env.auditDir);
   const databaseUrl = env.databaseUrl ?? (await startDatabase(cluster.dataDir, stops, output));
   const waiting = new AbortController();
   stops.push(() => waiting.abort());

@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { UserDetail, UserId } from '@hengtai/contract/user.schema';
-import { lastAudit } from '../audit/audit-list.store.ts';
+import { fetchUserAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../context.ts';
 import { lastFollows } from '../follow/follow.store.ts';
 import { lastLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
@@ -47,7 +47,7 @@ export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> 
     devices: await lastDevices(ctx, id, RECENT),
     credentials: await findCredentials(ctx, id),
     notes: await lastNotes(ctx, id, RECENT),
-    audits: auditsShown ? await lastAudit(ctx, id, RECENT) : [],
+    audits: auditsShown ? await fetchUserAudit(ctx, id, RECENT) : [],
     auditsShown,
     deletable: open.length === 0,
     open,

@@ -4,7 +4,7 @@ import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
-import { balancesAt } from '../ledger/balance.ts';
+import { fetchBalancesAt } from '../ledger/balance.ts';
 
 /** Totals of credited recharges and paid withdrawals in USDT at the last prices; null if a coin has no price. */
 export async function findTotals(ctx: Ctx, userId: number): Promise<UserDetail['totals']> {
@@ -61,7 +61,7 @@ export async function assetsAt(
   at: number,
   platform: number | undefined,
 ): Promise<AssetRow[]> {
-  const lines = (await balancesAt(ctx.db, userId, at)).filter(
+  const lines = (await fetchBalancesAt(ctx.db, userId, at)).filter(
     (line) => platform === undefined || line.platform === platform,
   );
   const { rows } = await sql<AssetRow>`

@@ -7,7 +7,7 @@ import { type ListSource, defineList } from '../db/list.ts';
 import { soon } from '../db/soon.ts';
 import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
 import type { EventUser } from '../gateway/lookup.store.ts';
-import { inListScope, isSeen, inScope } from '../db/scope.ts';
+import { inListScope, isVisible, inScope } from '../db/scope.ts';
 import { notificationInsert } from '../notify/notification.store.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
@@ -15,7 +15,7 @@ const fieldsFor = (ctx: Ctx) => sql`
   u.ieo_sell as "ieoSell", u.ai, u.win_type as "winType", u.win_rate as "winRate", u.auth, u.created_at as "createdAt",
   u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt", u.last_login_ip as "lastLoginIp",
   coalesce((select x.account from closure c join agent x on x.id = c.ancestor
-    where c.descendant = u.agent_id and x.depth = 1 and ${isSeen(ctx.scope, 'x.id')}), ${ctx.operator.account}) as "agentRoot",
+    where c.descendant = u.agent_id and x.depth = 1 and ${isVisible(ctx.scope, 'x.id')}), ${ctx.operator.account}) as "agentRoot",
   (select case when bool_or(a.balance > 0 and value_of(a.market_id, a.balance) is null) then null
     else coalesce(sum(value_of(a.market_id, a.balance)), 0) end from account a where a.user_id = u.id) as valuation`;
 
