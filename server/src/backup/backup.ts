@@ -32,7 +32,10 @@ export interface BackupOptions {
   now: number;
 }
 
-/** Files outside the database that belong to it: keys of gateway, one-time codes and audit chain, heads, simulator state. */
+/**
+ * Files outside the database that belong to it: keys of gateway, one-time codes and audit chain, heads, simulator
+ * state.
+ */
 export const EXTERNAL_FILES = [
   'platform-key.json',
   'otp-key.json',
@@ -46,8 +49,8 @@ export const externalFilePath = (name: string, at: Pick<BackupOptions, 'dataDir'
   join(name === 'audit-heads.jsonl' ? at.auditDir : at.dataDir, name);
 
 /**
- * Backs up the whole installation, running or not: all tables in one snapshot, the external files, and a manifest that a
- * restore is verified with. Only the owner may read the folder, because it contains keys.
+ * Backs up the whole installation, running or not: all tables in one snapshot, the external files, and a manifest that
+ * a restore is verified with. Only the owner may read the folder, because it contains keys.
  *
  * @throws Error if the folder is not empty
  */

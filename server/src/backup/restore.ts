@@ -27,8 +27,8 @@ export interface RestoreOptions extends Omit<BackupOptions, 'now'> {
 }
 
 /**
- * Restores a backup into an empty installation and verifies it: every table must give the same bytes, the ledger and the
- * audit chain the same proof. If the verification fails, the rows and files are removed.
+ * Restores a backup into an empty installation and verifies it: every table must give the same bytes, the ledger and
+ * the audit chain the same proof. If the verification fails, the rows and files are removed.
  *
  * @throws Error for an installation that is in use, a damaged backup, and a backup of a newer or another release
  */

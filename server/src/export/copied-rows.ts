@@ -88,8 +88,8 @@ export class CopiedRows {
   }
 
   /**
-   * Reads the next rows; a count of 0 means the end. Two buffers alternate, so the bytes of a portion are valid until the
-   * portion after the next is requested.
+   * Reads the next rows; a count of 0 means the end. Two buffers alternate, so the bytes of a portion are valid until
+   * the portion after the next is requested.
    *
    * @param first number of the first row in the file
    */

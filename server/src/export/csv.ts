@@ -4,7 +4,7 @@ import type { WallClock } from './wall-clock.ts';
 
 /** Without it spreadsheets read the file in the local encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
-/** Texts that a spreadsheet would evaluate as a formula. Chinese versions read the full-width signs like the ASCII ones. */
+/** Texts that a spreadsheet would evaluate as a formula. Chinese versions accept full-width signs too. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
 
 /** Generates a csv file: numbers unchanged, texts that look like formulas with a leading apostrophe. */

@@ -103,8 +103,8 @@ export async function disableIdleTimeout(db: Db): Promise<void> {
 }
 
 /**
- * Takes the next job and increments its attempt. The caller must hold the lease; then a job in state running belongs to a
- * process that died.
+ * Takes the next job and increments its attempt. The caller must hold the lease; then a job in state running belongs to
+ * a process that died.
  */
 export async function takeJob(db: Db, now: number): Promise<ExportJob | undefined> {
   const { rows } = await sql<{ id: number }>`

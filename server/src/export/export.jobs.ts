@@ -54,8 +54,8 @@ export const makeExports =
   (handlers: () => Handlers) =>
   async (app: App, stopping: AbortSignal): Promise<boolean> => {
     if (!(await hasWork(app.system, app.clock.now()))) return false;
-    const made = await underLease(app, 'export', async (held) => {
-      await disableIdleTimeout(held);
+    const made = await underLease(app, 'export', async (leaseDb) => {
+      await disableIdleTimeout(leaseDb);
       await expireJobs(app.system, app.clock.now());
       await deleteOldJobs(app.system, app.clock.now());
       const job = await takeJob(app.system, app.clock.now());
@@ -84,8 +84,8 @@ async function doJob(app: App, handlers: Handlers, job: ExportJob, stopping: Abo
     if (job.attempt > EXPORT_ATTEMPTS) throw new JobFailure(REASONS.attempts);
     const written = await write(app, handlers, job, abort);
     await completeFile(directory, name);
-    const kept = await finishJob(app.system, job.id, { file: name, ...written }, app.clock.now());
-    if (!kept) await deleteFile(directory, name);
+    const isFinished = await finishJob(app.system, job.id, { file: name, ...written }, app.clock.now());
+    if (!isFinished) await deleteFile(directory, name);
   } catch (error) {
     await deleteFile(directory, name).catch(() => undefined);
     if (stopping.aborted) return await returnJob(app.system, job.id, app.clock.now());

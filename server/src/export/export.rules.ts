@@ -4,8 +4,8 @@ import { type Operator, can } from '../context.ts';
 import type { Scope } from '../db/connect.ts';
 
 /**
- * Whether an operator may still read the file of a job: it needs the abilities of the export and every agent of the job.
- * The file has the scope of the request, so an operator with a narrower scope today must not get it.
+ * Whether an operator may still read the file of a job: it needs the abilities of the export and every agent of the
+ * job. The file has the scope of the request, so an operator with a narrower scope today must not get it.
  *
  * @param agents the agents in scope at the time of the request; null: full scope
  */

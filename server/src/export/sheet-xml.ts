@@ -24,8 +24,8 @@ export const amountStyleOf = (count: number, bold: boolean): number =>
   (bold ? BOLD_AMOUNT : AMOUNT) + Math.min(count, PLACES_MAX);
 
 /**
- * Escapes text for XML. Characters that XML cannot contain become `_xHHHH_`, as in spreadsheets, and texts that look like
- * that are escaped too. A lone surrogate becomes U+FFFD when the text is encoded.
+ * Escapes text for XML. Characters that XML cannot contain become `_xHHHH_`, as in spreadsheets, and texts that look
+ * like that are escaped too. A lone surrogate becomes U+FFFD when the text is encoded.
  */
 export function xmlText(text: string): string {
   const escaped = text

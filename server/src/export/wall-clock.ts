@@ -11,8 +11,8 @@ const FIRST_DAY = 61;
 const LAST_DAY = 2_958_465;
 
 /**
- * Decimal places of a spreadsheet's time. They resolve 10 microseconds, and together with the day they are the 15 digits
- * that a spreadsheet preserves.
+ * Decimal places of a spreadsheet's time. They resolve 10 microseconds, and together with the day they are the 15
+ * digits that a spreadsheet preserves.
  */
 export const PART_DIGITS = 10;
 const PARTS = 10 ** PART_DIGITS;
@@ -31,7 +31,9 @@ export interface WallClock {
   zone: string;
   /** `2026-03-08 14:05:09`. */
   text: (ms: number) => string;
-  /** Serial number of a spreadsheet: days and fraction, to the second; undefined if spreadsheets cannot show the day. */
+  /**
+   * Serial number of a spreadsheet: days and fraction, to the second; undefined if spreadsheets cannot show the day.
+   */
   serial: (ms: number) => string | undefined;
   /** Local time as whole seconds since 1970-01-01 00:00 local time. */
   seconds: (ms: number) => number;
@@ -46,8 +48,9 @@ export const isZone = (zone: string): boolean => {
 };
 
 /**
- * Creates the clock of a zone; `zone` must be valid. Intl is slow, so offsets are cached. Zones change their offset only
- * at quarter hours and at most once a day: if a day begins and ends with the same offset, that offset holds for all of it.
+ * Creates the clock of a zone; `zone` must be valid. Intl is slow, so offsets are cached. Zones change their offset
+ * only at quarter hours and at most once a day: if a day begins and ends with the same offset, that offset holds for
+ * all of it.
  */
 export function wallClock(zone: string): WallClock {
   const format = new Intl.DateTimeFormat('en-US', {

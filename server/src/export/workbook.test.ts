@@ -210,8 +210,8 @@ describe('clocks', () => {
         const ms = start + i * 3_599_123 * 31 + (i % 7) * 997;
         expect(clock.text(ms)).toBe(new Date(Math.floor(ms / 1000) * 1000).toLocaleString('sv', { timeZone: zone }));
         const days = Number(clock.serial(ms));
-        const shown = new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString();
-        expect(shown.slice(0, 19).replace('T', ' ')).toBe(clock.text(ms));
+        const displayed = new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString();
+        expect(displayed.slice(0, 19).replace('T', ' ')).toBe(clock.text(ms));
       }
     },
   );

@@ -2,8 +2,8 @@ import { setPriority } from 'node:os';
 import { type FileTask, FileTooLarge, makeFile } from './make-file.ts';
 import type { FailureReason, FromWriter } from './writer-process.ts';
 
-// Writes one file and exits. It gets the task as a message and the rows on stdin, and knows no database and no secret. It
-// exits when its parent process does.
+// Writes one file and exits. It gets the task as a message and the rows on stdin, and knows no database and no secret.
+// It exits when its parent process does.
 
 /** Lowest priority, so that requests of the servers come first. */
 const PRIORITY = 19;

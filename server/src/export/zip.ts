@@ -58,8 +58,8 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, widest = MAX_32): A
 }
 
 /**
- * Compresses chunks and updates sizes and checksum of `file`. One chunk is compressed in zlib's thread while the next is
- * computed; the source may reuse the memory of a chunk for the one after the next.
+ * Compresses chunks and updates sizes and checksum of `file`. One chunk is compressed in zlib's thread while the next
+ * is computed; the source may reuse the memory of a chunk for the one after the next.
  */
 async function* deflate(chunks: AsyncIterable<string | Buffer>, file: DirectoryEntry): AsyncGenerator<Buffer> {
   const stream = createDeflateRaw({ level: LEVEL, chunkSize: PACKED_BYTES });

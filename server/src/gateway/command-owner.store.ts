@@ -16,8 +16,8 @@ const tables: Readonly<Record<string, { table: string; market: boolean }>> = {
 };
 
 /**
- * Lateral subquery with user_id, agent_id and market_id of the record that a command refers to. It returns no row if the
- * command concerns no user.
+ * Lateral subquery with user_id, agent_id and market_id of the record that a command refers to. It returns no row if
+ * the command concerns no user.
  *
  * @param command alias of a row with ref_type and ref_id
  */

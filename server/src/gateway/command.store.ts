@@ -120,7 +120,7 @@ export async function takeOverdueCommands(db: Db, now: number, limit: number): P
   return rows;
 }
 
-/** Puts a command back into the queue. It gets a new number, so that a reader that continues from the last one sees it. */
+/** Puts a command back into the queue with a new number, so that a reader that continues from the last one sees it. */
 export async function resend(db: Db, id: number): Promise<void> {
   await sql`update command set state = ${COMMAND.waiting}, seq = null, due_at = null where id = ${id} and state = 1`.execute(
     db,

@@ -67,7 +67,7 @@ async function stored(id: number) {
   return row;
 }
 
-/** Causes one command as cheaply as possible: a deposit that is withheld for review. Returns the number of the deposit. */
+/** Causes one command in the cheapest way: a deposit that is withheld for review. Returns its number. */
 async function causeCommand(): Promise<string> {
   const no = unique('withheld-');
   const account = await makeUser(server);
@@ -82,15 +82,15 @@ async function causeCommand(): Promise<string> {
 /** Observes a long poll by counting its reads of the clock. */
 function watchPoll({ clock }: TestServer): { polledTwice(): Promise<void> } {
   const now = clock.now.bind(clock);
-  let reads = 0;
+  const count = { reads: 0 };
   clock.now = () => {
-    reads += 1;
+    count.reads += 1;
     return now();
   };
   return {
     polledTwice: async () => {
       // One read to sign, one to verify, one for the deadline, and two for each poll.
-      for (let tries = 0; reads < 7; tries += 1) {
+      for (let tries = 0; count.reads < 7; tries += 1) {
         if (tries === 6_000) throw new Error('The long poll did not poll twice within 60 s.');
         await sleep(10);
       }

@@ -200,7 +200,8 @@ describe('a call', () => {
     const tally: Record<string, number> = {};
     for (const { result, reason } of answers) tally[reason ?? result] = (tally[reason ?? result] ?? 0) + 1;
     expect(tally).toEqual({
-      // Per user: registration, deposit, three logins, withdrawal, own transfer. Only one credential names a registered user.
+      // Per user: registration, deposit, three logins, withdrawal, own transfer. One credential names a registered
+      // user.
       applied: 50 * 7 + 1,
       'unknown: account': 49,
       'unknown: toAccount': 200,

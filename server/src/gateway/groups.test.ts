@@ -199,13 +199,13 @@ const credited = (account: string) => ({
 });
 
 test('an event that waits for a locked row does not delay or lock the events before it', async () => {
-  const [before, held, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
+  const [before, locked, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
   // The ledger accounts exist already, so only the one locked row can block.
-  await apply(server, credited(before), credited(held), credited(behind));
+  await apply(server, credited(before), credited(locked), credited(behind));
   let sent: Promise<unknown> | undefined;
   await server.owner.transaction().execute(async (db) => {
-    await sql`select 1 from users where account = ${held} for update`.execute(db);
-    const events = [credited(before), credited(held), credited(behind)];
+    await sql`select 1 from users where account = ${locked} for update`.execute(db);
+    const events = [credited(before), credited(locked), credited(behind)];
     sent = send(server, ...events);
     await expect.poll(() => holdingsOf(server, before)).toEqual({ 'USDT 1 active': '10' });
     expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
@@ -214,7 +214,8 @@ test('an event that waits for a locked row does not delay or lock the events bef
     );
   });
   expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
-  for (const user of [before, held, behind]) expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+  for (const user of [before, locked, behind])
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
 });
 
 test('a batch applies the whole life of an order and a position, and skips only the rejected events', async () => {
@@ -282,19 +283,20 @@ test('a batch applies the whole life of an order and a position, and skips only 
 });
 
 test('a ledger batch that meets a locked account is applied event by event', async () => {
-  const [before, held, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
-  await apply(server, credited(before), credited(held), credited(behind));
+  const [before, locked, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
+  await apply(server, credited(before), credited(locked), credited(behind));
   let sent: Promise<unknown> | undefined;
   await server.owner.transaction().execute(async (db) => {
-    await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${held} for update of a`.execute(
+    await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${locked} for update of a`.execute(
       db,
     );
-    sent = send(server, credited(before), credited(held), credited(behind));
+    sent = send(server, credited(before), credited(locked), credited(behind));
     await expect.poll(() => holdingsOf(server, before), { timeout: 20_000 }).toEqual({ 'USDT 1 active': '10' });
     expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
   });
   expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
-  for (const user of [before, held, behind]) expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+  for (const user of [before, locked, behind])
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
 });
 
 test('a connection lost in the middle of a group leaves no partial events, and repeating the call completes it', async () => {

@@ -30,9 +30,9 @@ interface LockedUsers {
 const lockedUsers = new WeakMap<Db, LockedUsers>();
 
 /**
- * Reads and locks the users of all events of a transaction. An unknown account is no error here, because an earlier event
- * may register it. `lower()` is computed in a subquery: as it is not leakproof, PostgreSQL would otherwise evaluate it after
- * the row-level security policy and not use the index.
+ * Reads and locks the users of all events of a transaction. An unknown account is no error here, because an earlier
+ * event may register it. A subquery computes `lower()`, because it is not leakproof: compared directly, PostgreSQL
+ * would evaluate it after the row-level security policy and not use the index.
  *
  * @param toTake accounts that `mustTakeUser` will ask for
  */
@@ -113,8 +113,8 @@ export type EventMarket = Pick<
 const caches = new WeakMap<Db, Map<string, unknown>>();
 
 /**
- * Memoizes a read for one transaction, because most events of a group name the same few markets and agents. A missing row
- * is not cached.
+ * Memoizes a read for one transaction, because most events of a group name the same few markets and agents. A missing
+ * row is not cached.
  *
  * @param db the transaction of the events; every transaction is its own object
  * @param key identifies the statement and its parameters
@@ -150,6 +150,8 @@ export const isLive = (db: Db): Promise<boolean | undefined> =>
     return rows[0]?.live === 1;
   });
 
-/** Whether deposits or withdrawals over a network are switched on. Networks that the market does not list are allowed. */
+/**
+ * Whether deposits or withdrawals over a network are switched on. Networks that the market does not list are allowed.
+ */
 export const networkOpen = (market: EventMarket, network: string, what: 'recharge' | 'withdraw'): boolean =>
   market.networks.find((listed) => listed.network === network)?.[what] !== 0;

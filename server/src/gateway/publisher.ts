@@ -13,8 +13,9 @@ export async function publishCommands(app: App): Promise<boolean> {
 }
 
 /**
- * Handles commands that were sent and not answered in time. Payouts, cancels and closes get an unknown outcome and wait for
- * an operator, because a second delivery could repeat them. All others are sent again. Returns true if more may be left.
+ * Handles commands that were sent and not answered in time. Payouts, cancels and closes get an unknown outcome and wait
+ * for an operator, because a second delivery could repeat them. All others are sent again. Returns true if more may be
+ * left.
  */
 export async function timeOutCommands(app: App): Promise<boolean> {
   const now = app.clock.now();

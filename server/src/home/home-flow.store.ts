@@ -20,8 +20,8 @@ export interface Flow {
 
 /**
  * Credited deposits and paid withdrawals in the operator's scope, with the adjustments that count as such, by day and
- * coin. The current day is valued at the last price. Past days are valued at their own last price, so that their figures
- * do not change; without a tick of that time, at the last price. The cards and the charts share this statement.
+ * coin. The current day is valued at the last price. Past days are valued at their own last price, so that their
+ * figures do not change; without a tick of that time, at the last price. The cards and the charts share this statement.
  */
 export async function fetchFlows(ctx: Ctx, days: readonly ReportDay[]): Promise<Flow[]> {
   const starts = sql`${days.map(({ start }) => start)}::bigint[]`;

@@ -13,7 +13,9 @@ interface CacheEntry<Answer> {
   answer: Promise<Answer>;
 }
 
-/** Caches the answer of `read` per process and scope. The ids of the scope are the key, so no scope gets another's answer. */
+/**
+ * Caches the answer of `read` per process and scope. The key is the ids of the scope, so scopes never share an answer.
+ */
 export function cachePerScope<Answer>(read: (ctx: Ctx, app: App) => Promise<Answer>) {
   const caches = new WeakMap<App, Map<string, CacheEntry<Answer>>>();
   return async (ctx: Ctx, _input: object, app: App): Promise<Answer> => {

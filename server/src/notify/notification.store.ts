@@ -11,8 +11,9 @@ import type { Db } from '../db/connect.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Insert statement for a CTE of the statement whose CTE `moved` returns the changed rows, so that change and notification
- * are one write. `moved` must return id, user_id, agent_id, operator_id, market_id, amount, state and detail.
+ * Insert statement for a CTE of the statement whose CTE `moved` returns the changed rows, so that change and
+ * notification are one write. `moved` must return id, user_id, agent_id, operator_id, market_id, amount, state and
+ * detail.
  *
  * @param at time of the change, unix milliseconds; changes older than NOTIFICATION_HOURS give no notification
  */

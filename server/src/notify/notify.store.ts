@@ -108,8 +108,8 @@ export async function fetchNotifications(
 }
 
 /**
- * Fetches the latest visible notifications after a number, newest first. It merges the latest ones of each agent, so that
- * a scope with few notifications needs no scan of all others.
+ * Fetches the latest visible notifications after a number, newest first. It merges the latest ones of each agent, so
+ * that a scope with few notifications needs no scan of all others.
  */
 export async function fetchLatestNotifications(
   viewer: Viewer,
@@ -170,7 +170,9 @@ export async function pollNotifications(db: Db, sessionIds: readonly number[], n
   return rows[0] ?? { last: 0, ended: [] };
 }
 
-/** Which of these operators the notifications after one number up to another concern. Full scope is always concerned. */
+/**
+ * Which of these operators the notifications after one number up to another concern. Full scope is always concerned.
+ */
 export async function findConcernedOperators(
   db: Db,
   operatorIds: readonly number[],

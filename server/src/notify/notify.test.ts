@@ -120,19 +120,19 @@ test('a withdrawal creates a notification for every state', async () => {
 test('a deposit creates a notification for every state, and a new user creates one', async () => {
   const account = unique('newcomer');
   expect(await notificationsDuring(event('user.registered', { account }))).toEqual(['user.registered']);
-  const [no, held, second] = [unique('R'), unique('R'), unique('R')];
+  const [no, heldNo, creditedNo] = [unique('R'), unique('R'), unique('R')];
   expect(await notificationsDuring(event('recharge.detected', deposit(account, no)))).toEqual(['recharge.detected']);
   expect(await notificationsDuring(event('recharge.credited', { no, confirmations: 20 }))).toEqual([
     'recharge.credited',
   ]);
   expect(await notificationsDuring(event('recharge.reversed', { no }))).toEqual(['recharge.reversed']);
-  await event('recharge.detected', deposit(account, held))();
+  await event('recharge.detected', deposit(account, heldNo))();
   const id = (await fetchLatest()).list[0]?.refId ?? 0;
   expect(await notificationsDuring(post('recharge/hold', { id }))).toEqual(['recharge.held']);
   expect((await counts(admin)).rechargeHeld).toBe(1);
   expect(await notificationsDuring(post('recharge/release', { id }))).toEqual(['recharge.released']);
-  expect(await notificationsDuring(event('recharge.failed', { no: held }))).toEqual(['recharge.failed']);
-  expect(await notificationsDuring(event('recharge.credited', deposit(account, second)))).toEqual([
+  expect(await notificationsDuring(event('recharge.failed', { no: heldNo }))).toEqual(['recharge.failed']);
+  expect(await notificationsDuring(event('recharge.credited', deposit(account, creditedNo)))).toEqual([
     'recharge.detected',
     'recharge.credited',
   ]);

@@ -242,14 +242,14 @@ test('notifications of a transaction that commits late are sent late, not lost',
   const { account, id, token } = await operator();
   const stream = await listen(token);
   let commit = (): void => undefined;
-  const held = new Promise<void>((resolve) => (commit = resolve));
+  const committing = new Promise<void>((resolve) => (commit = resolve));
   let reportWritten = (): void => undefined;
   const written = new Promise<void>((resolve) => (reportWritten = resolve));
   const slow = inTransaction(server.app.system, async (db) => {
     const about = { refType: 'withdraw', refId: 77, agentId: id, detail: {}, now: server.clock.now() };
     await raiseAlarm(db, { kind: 'recharge.reversed', ...about });
     reportWritten();
-    await held;
+    await committing;
   });
   await written;
   // The row of the slow transaction has a lower id, and is not visible yet.

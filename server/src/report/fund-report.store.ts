@@ -32,9 +32,9 @@ const source = {
 } as const;
 
 /**
- * The daily fund report: opening and closing balance, inflow and outflow for each day, coin and part of the tree. Closing
- * balances are computed backwards from the current balances, flows from the sums per entry type; every row states whether
- * both agree (`balanced`). The breakdown by kind is computed for the rows of the page only.
+ * The daily fund report: opening and closing balance, inflow and outflow for each day, coin and part of the tree.
+ * Closing balances are computed backwards from the current balances, flows from the sums per entry type; every row
+ * states whether both agree (`balanced`). The breakdown by kind is computed for the rows of the page only.
  */
 export const listFundDays: ListReader<ListInput, Page> = Object.assign(
   async (ctx: Ctx, input: ListInput): Promise<Page> => {

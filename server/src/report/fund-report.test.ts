@@ -417,10 +417,10 @@ async function checkReport(top: TestOperator, users: readonly string[]): Promise
     const lists = await Promise.all(
       ids.map((id) => fetchBalancesAt(server.owner, id, (next ?? server.clock.now() + 1) - 1)),
     );
-    const held = lists
+    const balances = lists
       .flat()
       .filter(({ marketId }) => marketId === 1)
       .flatMap(({ active, frozen }) => [active, frozen]);
-    expect([row.day, sum(...held)]).toEqual([row.day, sum(row.closing)]);
+    expect([row.day, sum(...balances)]).toEqual([row.day, sum(row.closing)]);
   }
 }

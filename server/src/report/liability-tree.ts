@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * Version of the Merkle sum tree. docs/liability.md specifies it; scripts/verify-liability.mjs is an independent verifier,
- * which shares no code with this file.
+ * Version of the Merkle sum tree. docs/liability.md specifies it; scripts/verify-liability.mjs is an independent
+ * verifier, which shares no code with this file.
  */
 export const LIABILITY_RULE = 1;
 const FORMAT = 'hengtai.liability';
@@ -49,7 +49,10 @@ export function amountOf(units: bigint): string {
   return `${units / ONE}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** SHA-256 over format, version, domain and fields. Each has its byte length before it, so no field can imitate two others. */
+/**
+ * SHA-256 over format, version, domain and fields, each with its byte length before it to keep the encoding
+ * unambiguous.
+ */
 export function hashOf(domain: string, fields: readonly (string | number)[]): string {
   const hash = createHash('sha256');
   for (const field of [FORMAT, LIABILITY_RULE, domain, ...fields].map(String)) {

@@ -43,7 +43,9 @@ class TaskTakenOver extends Error {
   override name = 'TaskTakenOver';
 }
 
-/** Makes the requested proof. If the process that makes it dies, another one starts over. Returns true if it did work. */
+/**
+ * Makes the requested proof. If the process that makes it dies, another one starts over. Returns true if it did work.
+ */
 export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<boolean> {
   const now = app.clock.now();
   const task = await inTransaction(app.system, (db) => takeLiability(db, now, now - SILENT_MS));
@@ -119,7 +121,9 @@ async function makeTree(app: App, task: LiabilityTask, stopping: AbortSignal): P
   };
 }
 
-/** The coins that the house owes, then any other coin that a user holds; the latter shows a difference in the totals. */
+/**
+ * The coins that the house owes, then any other coin that a user holds; the latter shows a difference in the totals.
+ */
 const coinsOf = (users: readonly UserBalances[], owed: readonly string[]): string[] => [
   ...new Set([...owed, ...users.flatMap(({ balances }) => Object.keys(balances)).toSorted()]),
 ];

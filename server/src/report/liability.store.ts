@@ -44,7 +44,9 @@ export interface LiabilityTask {
   operator: string;
 }
 
-/** Takes the waiting task, or a running one without progress since `silentSince`, and deletes what was written of it. */
+/**
+ * Takes the waiting task, or a running one without progress since `silentSince`, and deletes what was written of it.
+ */
 export async function takeLiability(db: Db, now: number, silentSince: number): Promise<LiabilityTask | undefined> {
   const { rows } = await sql<LiabilityTask>`
     update liability set state = ${LIABILITY.running}, attempt = attempt + 1, done = 0, updated_at = ${now}
@@ -173,7 +175,9 @@ export async function latestLiability(db: Db): Promise<Published | null> {
   return found ? { ...found, totals: found.totals ?? [] } : null;
 }
 
-/** Inclusion proof of a user: its leaf and the sibling nodes up to the root; undefined if the proof has no such user. */
+/**
+ * Inclusion proof of a user: its leaf and the sibling nodes up to the root; undefined if the proof has no such user.
+ */
 export async function findProof(db: Db, scope: Scope, id: number, userId: number): Promise<LiabilityProof | undefined> {
   const { rows } = await sql<Published & { account: string; salt: string; index: number }>`
     select ${published}, u.account, f.salt, f.idx as index

@@ -51,7 +51,7 @@ const actionsOf = (kind: WorkKind): RawBuilder<unknown> => sql.join(workKinds[ki
 const countOf = (kind: WorkKind): RawBuilder<unknown> =>
   sql`count(*) filter (where a.result = 200 and a.action in (${actionsOf(kind)})) as ${sql.ref(kind)}`;
 
-/** Decisions on requests that were waiting; the record of the request tells for how long. */
+/** Decisions on requests that were waiting; the record of the request shows for how long. */
 const DECIDING: readonly WorkKind[] = [
   'withdrawPass',
   'withdrawReject',

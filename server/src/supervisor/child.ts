@@ -61,8 +61,8 @@ export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv, 
 }
 
 /**
- * The child gets its own process group, so that Ctrl-C in a terminal reaches only the supervisor, which stops everything in
- * order. The child notices the end of the supervisor by the closed IPC channel (see parent.ts).
+ * The child gets its own process group, so that Ctrl-C in a terminal reaches only the supervisor, which stops
+ * everything in order. The child notices the end of the supervisor by the closed IPC channel (see parent.ts).
  */
 function start(args: string[], env: NodeJS.ProcessEnv, { logFile, onMessage }: ChildOptions): ChildProcess {
   const output = logFile ? 'pipe' : 'inherit';

@@ -9,7 +9,9 @@ export interface Login {
   auditKey: string;
 }
 
-/** The greeting: address and login. Without an address (a failed start) only a generated password, which is not stored. */
+/**
+ * The greeting: address and login. Without an address (a failed start) only a generated password, which is not stored.
+ */
 export function greetingOf(address: string | undefined, login: Login, logFolder?: string): string {
   const lines: string[] = [];
   if (address) lines.push('HengTai is running · 衡台已启动', `  Address  地址  ${address}`);

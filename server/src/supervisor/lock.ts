@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { hasCode, type Cluster } from '../db/postgres-files.ts';
 
 /**
- * Takes the lock of a data directory: at most one supervisor runs on it. The lock is a listening socket that answers with
- * the process id. Unlike a process id in a file it ends with its process, and cannot belong to another program.
+ * Takes the lock of a data directory: at most one supervisor runs on it. The lock is a listening socket that answers
+ * with the process id. Unlike a process id in a file it ends with its process, and cannot belong to another program.
  *
  * @throws Error if another supervisor holds the lock
  */

@@ -25,8 +25,8 @@ export function openLogFolder(dataDir: string): string {
 }
 
 /**
- * Opens the log file `name`; older files are `name.1` to `name.5`. If it cannot be written, this is reported once, logs are
- * dropped and opening is retried later, because a full disk must not stop the service.
+ * Opens the log file `name`; older files are `name.1` to `name.5`. If it cannot be written, this is reported once, logs
+ * are dropped and opening is retried later, because a full disk must not stop the service.
  */
 export function openLogFile(folder: string, name: string, report: (message: string) => void): LogFile {
   let stream: ReturnType<typeof createStream> | undefined;

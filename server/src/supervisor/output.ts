@@ -52,8 +52,8 @@ export function plainOutput(streams: Streams = process): Output {
 }
 
 /**
- * Output for a terminal: the children write to log files, so that the greeting stays visible. The progress line below it
- * is redrawn in place and erased at the end. Falls back to `plainOutput` if the log folder cannot be created.
+ * Output for a terminal: the children write to log files, so that the greeting stays visible. The progress line below
+ * it is redrawn in place and erased at the end. Falls back to `plainOutput` if the log folder cannot be created.
  */
 export function terminalOutput(dataDir: string, streams: Streams = process): Output {
   let folder: string;

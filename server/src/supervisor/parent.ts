@@ -1,6 +1,6 @@
 /**
- * Calls `stop` once when the parent process ends for any reason. The supervisor starts its children with an IPC channel,
- * which the kernel closes with the parent. Without a channel (a process started by hand) this does nothing.
+ * Calls `stop` once when the parent process ends for any reason. The supervisor starts its children with an IPC
+ * channel, which the kernel closes with the parent. Without a channel (a process started by hand) this does nothing.
  */
 export function endWithParent(stop: () => void): void {
   // If the parent ended while this process was loading, the event has passed and only the flag shows it.

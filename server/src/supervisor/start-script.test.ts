@@ -9,7 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ERASE, hasTerminal } from '../../test/terminal.ts';
 import { readEnv } from '../env.ts';
 
-// The scripts run before anything is installed, so the tests run them in a copy with only the scripts and package files.
+// The scripts run before anything is installed, so the tests run them in a copy with only the scripts and package
+// files.
 
 interface BuildState {
   isBuilt: (root: string) => boolean;

@@ -30,7 +30,10 @@ export async function supervise(env: Env): Promise<void> {
   await untilStopped(async (stops) => start(env, stops));
 }
 
-/** Runs `start`, waits for a stop signal, runs the functions that `start` has added to `stops` in reverse order, and exits. */
+/**
+ * Runs `start`, waits for a stop signal, runs the functions that `start` has added to `stops` in reverse order, and
+ * exits.
+ */
 export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Promise<void> {
   // Files of DATA_DIR, also those of the children, are accessible to this account only.
   process.umask(0o077);
@@ -179,7 +182,10 @@ export function ownEntries(): { server: string; simulator: string } {
     : { server: at('./main.js'), simulator: at('../../simulator/dist/main.js') };
 }
 
-/** Environment of servers and simulator, without the admin's password and the database, which the simulator must not know. */
+/**
+ * Environment of servers and simulator, without the admin's password and the database, which the simulator must not
+ * know.
+ */
 function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: string): NodeJS.ProcessEnv {
   const hidden = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_READ_URL']);
   const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.has(name)));
@@ -196,7 +202,9 @@ function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: str
   };
 }
 
-/** Database variables of the servers. They log in as a role that owns nothing; the owner's URL stays in this process. */
+/**
+ * Database variables of the servers. They log in as a role that owns nothing; the owner's URL stays in this process.
+ */
 async function serverDatabase(env: Env, ownerUrl: string, dataDir: string): Promise<NodeJS.ProcessEnv> {
   const { databaseAppUrl, databaseReadUrl } = env;
   if (databaseAppUrl !== undefined) {

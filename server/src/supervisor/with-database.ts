@@ -11,9 +11,9 @@ const OWNER = '--owner';
 const USAGE = `Usage: with-database [${OWNER}] <program> [arguments]`;
 
 /**
- * Runs a Node program with DATABASE_URL set, and returns its exit code. If DATABASE_URL is not set it uses the PostgreSQL
- * of DATA_DIR, and starts it for the duration of the program if necessary. The program gets the login of the servers, or
- * with --owner that of the owner.
+ * Runs a Node program with DATABASE_URL set, and returns its exit code. If DATABASE_URL is not set it uses the
+ * PostgreSQL of DATA_DIR, and starts it for the duration of the program if necessary. The program gets the login of the
+ * servers, or with --owner that of the owner.
  */
 async function main(): Promise<number> {
   // Files of DATA_DIR are accessible to this account only.
