@@ -9,7 +9,7 @@ export const areas = [
   ['four-eyes', /^server\/src\/(approval|otp)\//],
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
-  ['crashes', /^server\/test\/(crash|binary-contract-crash|spot-soak|processes|past)/],
+  ['crashes', /^server\/test\/(crash|binary-contract-crash|event-model|spot-soak|processes|past)/],
   ['trading', /^server\/src\/(spot|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
   [
     'lists and exports',

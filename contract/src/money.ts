@@ -19,6 +19,13 @@ export function canonical(amount: string): string {
   return trimmed === '-0' || trimmed === '' ? '0' : trimmed;
 }
 
+/** An amount for the eye: canonical, with separators for thousands. */
+export function withSeparators(amount: string): string {
+  const [whole = '0', fraction] = canonical(amount).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
 const SCALE = 18;
 
 /** Below 0, 0 or above 0, as the first of two decimal strings without sign is less, equal or more; exact up to 18 decimals. */

@@ -82,6 +82,14 @@ export const LedgerLine = Type.Object({
 });
 export type LedgerLine = Static<typeof LedgerLine>;
 
+/** Payouts of the user wait, because an operator reset its password while four-eyes are locked. */
+const PayoutHold = Type.Object({
+  until: Ms,
+  at: Nullable(Ms),
+  by: Nullable(Type.String({ description: 'who reset it; null when that operator is outside the own tree' })),
+});
+export type PayoutHold = Static<typeof PayoutHold>;
+
 const Detail = Type.Object({
   row: Row,
   user: Customer,
@@ -121,6 +129,7 @@ const Detail = Type.Object({
     withdrawMin: Signed,
     withdrawMax: Signed,
   }),
+  payoutHold: Nullable(PayoutHold),
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'passing it will go to a second person' }),

@@ -50,6 +50,9 @@ export const withdrawCan = {
 } as const satisfies Record<string, readonly WithdrawState[]>;
 export type WithdrawAction = keyof typeof withdrawCan;
 
+/** They order a payout, which waits while payouts of the user are held. */
+export const payingActions: readonly WithdrawAction[] = ['pass', 'retry'];
+
 /** From which states a wallet's or user's answer is accepted. */
 export const withdrawEventCan = {
   cancelled: [0, 1],

@@ -10,13 +10,14 @@ import type {
 } from '@hengtai/contract/approval.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type App, type Ctx, can } from '../context.ts';
+import { withWholeHouse } from '../db/connect.ts';
 import type { Preview } from '../http/preview.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { plainItems } from './approval.rules.ts';
 import { type ActionRegistry, problemBefore, refuseOwn } from './approval.service.ts';
 import { withoutInternals } from './ask-approval.ts';
-import { type ApprovalRecord, findApproval, findOpenFor } from './approval.store.ts';
+import { type ApprovalRecord, findApproval, findOpenFor, isOfWholeHouse } from './approval.store.ts';
 import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from './checker.store.ts';
 
 /** What exactly would be executed, what it would change now, and who can say yes. */
@@ -29,6 +30,7 @@ export const approvalDetail =
     const standing = await problemBefore(ctx, registry, record);
     const preview = await makePreview(ctx, registry, record, standing.intact);
     const problem = standing.problem ?? preview.problem;
+    const reach = isOfWholeHouse(record) ? 'everybody' : record.agentId;
     const except = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
     return {
       row: withoutInternals(record),
@@ -40,8 +42,8 @@ export const approvalDetail =
       problem: open ? problem : null,
       why: open ? whyNot(ctx, record) : null,
       checkers: {
-        count: (await countCheckersOf(app.system, record.agentId, except)).others,
-        names: await nameCheckers(ctx, record.agentId, except),
+        count: (await countCheckersOf(app.system, reach, except)).others,
+        names: await nameCheckers(ctx, reach, except),
       },
     };
   };
@@ -56,13 +58,16 @@ async function makePreview(
   const bare: Preview = { asked: plainItems(record.input), now: [], legs: [], problem: null };
   const preview = registry.get(record.type)?.preview;
   if (!preview || !intact) return bare;
-  try {
-    // The input was validated when the request was made, and its hash says that it is the same.
-    return await preview(ctx, record.input as never, record.makerId);
-  } catch (error) {
-    if (error instanceof Refused) return { ...bare, problem: error.message };
-    throw error;
-  }
+  const read = async (): Promise<Preview> => {
+    try {
+      // The input was validated when the request was made, and its hash says that it is the same.
+      return await preview(ctx, record.input as never, record.makerId);
+    } catch (error) {
+      if (error instanceof Refused) return { ...bare, problem: error.message };
+      throw error;
+    }
+  };
+  return isOfWholeHouse(record) ? withWholeHouse(ctx.db, read) : read();
 }
 
 function whyNot(ctx: Ctx, record: ApprovalRecord): string | null {

@@ -1,3 +1,4 @@
+import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/approval';
 import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
@@ -19,6 +20,7 @@ import {
   failApproval,
   findApproval,
   findMaker,
+  isOfWholeHouse,
 } from './approval.store.ts';
 import { setPermit } from './four-eyes.store.ts';
 import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
@@ -32,7 +34,8 @@ const subjectOf = (record: ApprovalRecord): Subject => ({
   id: record.id,
   userId: record.userId,
   account: record.account,
-  agentId: record.agentId,
+  // The checker may not see the maker's tree, where a request about the whole house is kept.
+  agentId: isOfWholeHouse(record) ? null : record.agentId,
 });
 
 export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
@@ -58,7 +61,8 @@ export const approvalPass = (registry: ActionRegistry) =>
         if (given < record.required) return firstOfTwo(ctx, record, given);
       }
       const decision = { state: APPROVAL.passed, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
-      if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
+      if (!(await reaching(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
+        throw await closed(ctx, record.id);
       const failure = await executeApproved(ctx, registry, record);
       if (failure) await undo(ctx, registry, record, failure);
       const link = failure ? undefined : await issueResetLink(ctx, record);
@@ -114,6 +118,10 @@ export async function problemBefore(
   return { intact, problem: null, maker };
 }
 
+/** What belongs to no tree concerns the whole house: any of its approvers may decide it. */
+const reaching = <T>({ db }: Ctx, record: ApprovalRecord, work: () => Promise<T>): Promise<T> =>
+  record.agentId === null || isOfWholeHouse(record) ? withWholeHouse(db, work) : work();
+
 /** Runs the approved action behind a savepoint; a refusal undoes only the action and is returned in words. */
 async function executeApproved(
   ctx: Ctx,
@@ -125,8 +133,7 @@ async function executeApproved(
   if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {
     const work = () => runAction(ctx, action, record, maker);
-    // What belongs to no tree concerns the whole house: any of its approvers may confirm it.
-    await behindSavepoint(ctx.db, () => (record.agentId === null ? withWholeHouse(ctx.db, work) : work()));
+    await behindSavepoint(ctx.db, () => reaching(ctx, record, work));
     return undefined;
   } catch (error) {
     if (error instanceof Refused) return error.message;
@@ -146,7 +153,10 @@ async function runAction(
   if (action.permits) return permitMaker(ctx, record);
   // What only the maker may ask for is checked against the maker; the rows stay those that the checker may see.
   const { id, account, top, abilities } = maker;
-  const asker = action.guarded ? { ...ctx, operator: { id, account, top, abilities } } : ctx;
+  // Restoring an earlier value of a setting needs a maker with full scope; the scope of the checker does not matter.
+  const overseer = isOfWholeHouse(record) && (top || abilities.includes(ABILITY.headquarters));
+  const scope = overseer ? ({ kind: 'all' } as const) : ctx.scope;
+  const asker = action.guarded ? { ...ctx, scope, operator: { id, account, top, abilities } } : ctx;
   // The input was validated when the request was made, and its hash says that it is the same.
   const done = await action.executeApproved(asker, record.input as never, approved);
   const policy = action.call.approvable;
@@ -175,7 +185,7 @@ const permitMaker = (ctx: Ctx, record: ApprovalRecord): Promise<void> =>
   setPermit(ctx.db, record.id, ctx.now + PERMIT_MINUTES * 60_000);
 
 async function undo(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord, failure: string): Promise<void> {
-  await failApproval(ctx.db, record.id, failure, ctx.now);
+  await reaching(ctx, record, () => failApproval(ctx.db, record.id, failure, ctx.now));
   await registry.get(record.type)?.release(ctx, record.targetId);
 }
 
@@ -187,7 +197,8 @@ export const approvalReject = (registry: ActionRegistry) =>
     check: refuseOwn,
     execute: async (ctx, input, record) => {
       const decision = { state: APPROVAL.rejected, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
-      if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
+      if (!(await reaching(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
+        throw await closed(ctx, record.id);
       await registry.get(record.type)?.release(ctx, record.targetId);
       const after = await reread(ctx, record.id);
       return {

@@ -39,11 +39,16 @@ const titled = <R extends { type: string }>(row: R): R & { title: string } => ({
   title: titles.find(([name]) => name === row.type)?.[1] ?? row.type,
 });
 
-/** The own ones; who may decide also sees those over whose target it has scope. */
+/** What belongs to no tree: every approver of the house may decide it. Row-level security names them too. */
+const HOUSE_TARGETS: readonly string[] = ['installation', 'config'];
+export const isOfWholeHouse = ({ targetType }: { targetType: string }): boolean => HOUSE_TARGETS.includes(targetType);
+export const ofWholeHouse = sql<boolean>`a.target_type in (${sql.join(HOUSE_TARGETS.map((type) => sql.lit(type)))})`;
+
+/** The own ones; who may decide also sees those over whose target it has scope, and those about the whole house. */
 export const visible = (ctx: Ctx): RawBuilder<boolean> => {
   const own = sql<boolean>`a.maker_id = ${ctx.operator.id}`;
   return can(ctx.operator, ABILITY.approval)
-    ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or a.target_type = 'installation' or ${own})`
+    ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or ${ofWholeHouse} or ${own})`
     : own;
 };
 

@@ -9,8 +9,13 @@ const checkers = sql`agent o
   where o.state = 1 and o.deleted_at is null and o.password_hash is not null
     and (o.parent_id is null or ${ABILITY.approval} = any(o.abilities))`;
 const everywhere = sql<boolean>`(o.parent_id is null or ${ABILITY.headquarters} = any(o.abilities))`;
-const reaching = (agentId: number | null): RawBuilder<boolean> => sql<boolean>`(${everywhere} or exists (
-  select from closure c where c.ancestor = o.id and c.descendant = ${agentId}))`;
+/** Whose something is: an agent's, nobody's but the house's overseers', or every approver's business. */
+export type Reach = number | null | 'everybody';
+const reaching = (reach: Reach): RawBuilder<boolean> =>
+  reach === 'everybody'
+    ? sql<boolean>`true`
+    : sql<boolean>`(${everywhere} or exists (
+  select from closure c where c.ancestor = o.id and c.descendant = ${reach}))`;
 const besides = (ids: readonly number[]) => sql<boolean>`o.id <> all(${[...ids]}::bigint[])`;
 
 export interface CheckerCount {
@@ -23,8 +28,8 @@ export interface CheckerCount {
  * How many, besides these, could decide about something of this agent. They may well stand above the one who asks, so it
  * is counted where everything is seen; nothing but the number is told.
  */
-export const countCheckersOf = (system: Db, agentId: number | null, except: readonly number[]): Promise<CheckerCount> =>
-  countWhere(system, sql<boolean>`${reaching(agentId)} and ${besides(except)}`);
+export const countCheckersOf = (system: Db, reach: Reach, except: readonly number[]): Promise<CheckerCount> =>
+  countWhere(system, sql<boolean>`${reaching(reach)} and ${besides(except)}`);
 
 /** How many there are in the operator's own tree, besides the operator. */
 export const countCheckersBelow = (ctx: Ctx): Promise<CheckerCount> =>
@@ -39,9 +44,9 @@ async function countWhere(db: Db, where: RawBuilder<boolean>): Promise<CheckerCo
 }
 
 /** The accounts of those whom the operator can see, at most five. */
-export async function nameCheckers(ctx: Ctx, agentId: number | null, except: readonly number[]): Promise<string[]> {
+export async function nameCheckers(ctx: Ctx, reach: Reach, except: readonly number[]): Promise<string[]> {
   const { rows } = await sql<{ account: string }>`
-    select o.account from ${checkers} and ${reaching(agentId)} and ${besides(except)} and ${inScope(ctx.scope, 'o.id')}
+    select o.account from ${checkers} and ${reaching(reach)} and ${besides(except)} and ${inScope(ctx.scope, 'o.id')}
     order by o.depth desc, o.account limit 5`.execute(ctx.db);
   return rows.map(({ account }) => account);
 }

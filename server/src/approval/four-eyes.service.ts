@@ -1,26 +1,19 @@
-import { ABILITY, type Ability, abilityLabels } from '@hengtai/contract/ability';
-import {
-  LOCK_HOLDERS,
-  type PolicyName,
-  POLICY,
-  RESET_LINK_HOURS,
-  approval as calls,
-  policyDefaults,
-  switchedOn,
-} from '@hengtai/contract/approval';
+import { ABILITY } from '@hengtai/contract/ability';
+import { LOCK_HOLDERS, POLICY, RESET_LINK_HOURS, approval as calls, switchedOn } from '@hengtai/contract/approval';
 import type { ApprovalLock, ApprovalRow, FourEyesState } from '@hengtai/contract/approval.schema';
-import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
+import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App, Ctx } from '../context.ts';
 import { withWholeHouse } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { changeSetting } from '../config/change-setting.ts';
 import { type Done, defineAction } from '../http/action.ts';
-import { type Preview, textItem } from '../http/preview.ts';
+import type { Preview } from '../http/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { hashOf, newToken } from '../session/token.ts';
 import { notifyApprovers } from './approver-notification.store.ts';
 import { type ApprovalRecord, findOpenOf } from './approval.store.ts';
+import { holderFacts, isPolicyName, lockFacts } from './lock-preview.ts';
 import {
   type Holder,
   type PolicyState,
@@ -29,6 +22,7 @@ import {
   findDependentPair,
   findFourEyes,
   findHolders,
+  findLimits,
   findLockedAt,
   findPolicies,
   findVoters,
@@ -103,8 +97,6 @@ function problemOf({ holders, locked }: LockTarget): string | null {
   return `需要至少 ${LOCK_HOLDERS} 名已启用一次性验证码的审批复核持有者（含顶级管理员），目前 ${ready.length} 名`;
 }
 
-const isPolicyName = (name: string): name is PolicyName => name in policyDefaults;
-
 /** Locks four-eyes: asked by the top-level admin, in force once another approver confirmed it. */
 export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>({
   name: 'approval.lock',
@@ -124,7 +116,7 @@ export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>(
     // Belongs to no tree: every approver sees it.
     subject: () => ({ ...INSTALLATION, agentId: null }),
     amount: () => null,
-    preview: async (ctx, input) => previewLock(await loadLock(ctx), input),
+    preview: previewLock,
   },
   guard: { loosens: () => false },
   execute: async (ctx, input, target, approved) => {
@@ -173,27 +165,12 @@ async function switchOn(ctx: Ctx, policy: PolicyState, to: { state: number; num:
   });
 }
 
-function previewLock(target: LockTarget, input: ApprovalLock): Preview {
-  const exceptions = exceptionsIn(input);
-  const words = (policy: PolicyState, value: { state: number; num: string }) =>
-    settingText({ state: value.state, num: value.num, str: '', key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' });
-  const becomes = (policy: PolicyState) =>
-    policy.state !== POLICY.off || exceptions.includes(policy.key) || !isPolicyName(policy.key)
-      ? policy
-      : switchedOn(policy.key);
+async function previewLock(ctx: Ctx, input: ApprovalLock): Promise<Preview> {
+  const target = await loadLock(ctx);
+  const { holders, policies } = target;
   return {
-    asked: target.policies.map((policy) =>
-      textItem(
-        policy.name,
-        `${words(policy, becomes(policy))}${exceptions.includes(policy.key) ? '（例外，须签署）' : ''}`,
-      ),
-    ),
-    now: target.holders.map(({ account, abilities, codes }) =>
-      textItem(
-        account,
-        `${abilities.map((ability) => abilityLabels[ability as Ability]).join('、')}${codes ? '' : '；未启用验证码'}`,
-      ),
-    ),
+    asked: lockFacts({ policies, limits: await findLimits(ctx.db), exceptions: exceptionsIn(input) }),
+    now: holderFacts(holders),
     legs: [],
     problem: problemOf(target),
   };

@@ -1,5 +1,12 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { APPROVER_DELAY, policyDefaults } from '@hengtai/contract/approval';
+import {
+  APPROVER_DELAY,
+  BRANCH_LIMIT_PREFIX,
+  HOUSE_LIMIT_PREFIX,
+  TWO_CHECKERS_PREFIX,
+  limitedPolicies,
+  policyDefaults,
+} from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
@@ -79,6 +86,24 @@ export async function findPolicies(db: Db, hold = false): Promise<PolicyState[]>
     select id, substr(key, ${POLICY_PREFIX.length + 1}) as key, name, state, num from config
     where key = any(${Object.keys(policyDefaults).map((name) => `${POLICY_PREFIX}${name}`)}::text[])
     order by id ${hold ? sql`for update` : sql``}`.execute(db);
+  return rows;
+}
+
+/** Limits of a policy as they are set; 0 stands for the multiple of the limit per user, or for no second checker. */
+export interface Limits {
+  policy: string;
+  branch: string;
+  house: string;
+  twoCheckers: string;
+}
+
+export async function findLimits(db: Db): Promise<Limits[]> {
+  const set = (prefix: string) =>
+    sql`coalesce((select c.num from config c where c.key = ${prefix}::text || p.name), 0)`;
+  const { rows } = await sql<Limits>`
+    select p.name as policy, ${set(BRANCH_LIMIT_PREFIX)} as branch, ${set(HOUSE_LIMIT_PREFIX)} as house,
+      ${set(TWO_CHECKERS_PREFIX)} as "twoCheckers"
+    from unnest(${[...limitedPolicies]}::text[]) p (name)`.execute(db);
   return rows;
 }
 

@@ -198,7 +198,7 @@ describe('a restore is refused', () => {
   test('of a folder without a manifest: a backup that was cut off', async () => {
     const { folder } = await backup();
     await rm(manifestPath(folder));
-    await expect(restore(folder)).rejects.toThrow('no finished backup');
+    await expect(restore(folder)).rejects.toThrow('contains no complete backup');
   });
 
   test.each(['entry', 'audit', 'users'])('of a damaged table: %s', async (table) => {
@@ -213,7 +213,7 @@ describe('a restore is refused', () => {
     const { folder, manifest } = await backup();
     const forged = { ...manifest, proof: { ...manifest.proof, owed: [{ market: 'USDT', amount: '1' }] } };
     await writeFile(manifestPath(folder), JSON.stringify(forged));
-    await expect(restore(folder)).rejects.toThrow('does not say what the backup said');
+    await expect(restore(folder)).rejects.toThrow('does not match the backup');
   });
 
   test('of another release', async () => {

@@ -12,6 +12,7 @@ import { auditOf } from '../../test/look.ts';
 import { type TestServer, apply, call, login, platformCall, testServer, unique } from '../../test/server.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
+import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;
 let admin: string;
@@ -20,7 +21,10 @@ beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
 
 const operator = (abilities: number[], parent?: string): Promise<TestOperator> =>
   makeOperator(server, admin, { abilities, ...(parent !== undefined && { parent }) });

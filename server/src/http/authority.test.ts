@@ -5,6 +5,7 @@ import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWith
 import { auditOf, deadlocksIn, meanwhile, setPolicy, untilBlocked } from '../../test/look.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 import type { Db } from '../db/connect.ts';
+import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;
 let admin: string;
@@ -12,7 +13,10 @@ beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
 
 const ABILITY_USERS = 1;
 const USER_PATH = 'user/remark';

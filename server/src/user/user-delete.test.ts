@@ -11,6 +11,7 @@ import { auditOf, deadlocksIn, meanwhile, setPolicy, userCommandsOf } from '../.
 import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
+import { findHoldDiscrepancies } from '../ledger/hold-check.ts';
 import { AccountClosed, post as transfer } from '../ledger/post.ts';
 import { creditLegs } from '../recharge/recharge.rules.ts';
 
@@ -22,8 +23,10 @@ beforeAll(async () => {
   admin = await login(server);
 });
 afterAll(async () => {
-  // Withdrawals of these tests are bare rows without a hold, so only the ledger itself is checked.
   expect(await checkLedger(server.owner)).toEqual([]);
+  // Withdrawals of these tests are bare rows without a hold.
+  const holds = await findHoldDiscrepancies(server.owner);
+  expect(holds.filter(({ refType }) => refType !== 'withdraw')).toEqual([]);
   const rich = await server.query(
     sql`select 1 from users u join account a on a.user_id = u.id where u.deleted_at is not null and a.balance <> 0`,
   );

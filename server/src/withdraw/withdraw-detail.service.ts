@@ -12,6 +12,7 @@ import {
   findDeposits,
   findLimit,
   findOpenApproval,
+  findPayoutHold,
   findRecharges,
 } from './withdraw-detail.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
@@ -56,6 +57,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
     addresses: await findAddresses(ctx, found.userId),
     credentials: await findCredentials(ctx, found.userId),
     limit: await findLimit(ctx, id),
+    payoutHold: await findPayoutHold(ctx, found),
     preview: {
       pass: holds ? await previewLegs(ctx.db, paidLegs(found)) : [],
       reject: holds ? await previewLegs(ctx.db, rejectedLegs(found)) : [],

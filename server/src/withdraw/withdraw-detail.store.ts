@@ -1,11 +1,16 @@
+import { CODE } from '@hengtai/contract/envelope';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { inScope } from '../db/scope.ts';
+import { inScope, namedInScope } from '../db/scope.ts';
+import { isHeld } from './withdraw.rules.ts';
+import type { WithdrawRecord } from './withdraw.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RECENT = 10;
+/** The reset that can hold payouts, as audit rows name it. */
+const USER_PASSWORD = 'user.pwdUpdate';
 
 /** The user of a withdrawal with its total valuation in USDT. */
 export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDetail['user'] | undefined> {
@@ -85,6 +90,19 @@ export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['l
     ) used
     where w.id = ${id}`.execute(ctx.db);
   return rows[0] ?? { used: null, limit: '0', withdrawMin: '0', withdrawMax: '0' };
+}
+
+/** Until when payouts of the customer wait, with the password reset that they wait for; null when they do not. */
+export async function findPayoutHold(
+  ctx: Ctx,
+  { userId, payoutHeldUntil }: Pick<WithdrawRecord, 'userId' | 'payoutHeldUntil'>,
+): Promise<WithdrawDetail['payoutHold']> {
+  if (!isHeld(payoutHeldUntil, ctx.now)) return null;
+  const { rows } = await sql<{ at: number; by: string | null }>`
+    select a.created_at as at, ${namedInScope(ctx.scope, 'a.operator')} as by from audit a
+    where a.user_id = ${userId} and a.action = ${USER_PASSWORD} and a.result = ${CODE.ok}
+    order by a.id desc limit 1`.execute(ctx.db);
+  return { until: payoutHeldUntil, at: rows[0]?.at ?? null, by: rows[0]?.by ?? null };
 }
 
 export async function findOpenApproval(

@@ -1,4 +1,5 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { refusals } from '@hengtai/contract/refusals';
 import { WITHDRAW, type WithdrawAction, withdrawCan } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { AccountName } from '../ledger/account.ts';
@@ -8,6 +9,14 @@ import type { Leg } from '../ledger/post.ts';
 /** The states in which an action is possible. An approved pass needs the state that waits for the checker. */
 export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
   name === 'pass' && approved ? [WITHDRAW.second] : withdrawCan[name];
+
+/** Whether payouts of the user are held after a password reset; both times are unix milliseconds. */
+export const isHeld = (until: number | null | undefined, now: number): until is number =>
+  typeof until === 'number' && until > now;
+
+/** Why a payout is held, with the remaining hours. */
+export const heldText = (until: number, now: number): string =>
+  `${refusals.payoutHeld.msg}，还有 ${Math.ceil((until - now) / 3_600_000)} 小时`;
 
 /** The fields of a withdrawal that its ledger legs need; amounts are decimal strings. */
 export interface WithdrawMoney {

@@ -3,6 +3,7 @@ import {
   WITHDRAW,
   type WithdrawAction,
   type WithdrawState,
+  payingActions,
   withdraw as calls,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
@@ -19,7 +20,7 @@ import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
-import { holdOwner, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
+import { heldText, holdOwner, isHeld, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
 /** Passes a withdrawal in review, or one whose checker approved it, and orders the payout from the wallet. */
@@ -109,7 +110,7 @@ function withdrawAction<I extends { id: number }>(
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
       if (!openStates(name, approved !== undefined).includes(target.state)) throw moved(target);
-      if (PAYING.includes(name)) requirePayable(target, ctx.now);
+      if (payingActions.includes(name)) requirePayable(target, ctx.now);
     },
     policy: {
       subject: subjectOf,
@@ -129,13 +130,9 @@ function withdrawAction<I extends { id: number }>(
   });
 }
 
-/** They order a payout. */
-const PAYING: readonly WithdrawAction[] = ['pass', 'retry'];
-
 /** @throws Refused 409 while payouts of the user wait because an operator reset its password */
 function requirePayable({ payoutHeldUntil: until }: WithdrawRecord, now: number): void {
-  if (typeof until !== 'number' || until <= now) return;
-  throw refuse(refusals.payoutHeld, `${refusals.payoutHeld.msg}，还有 ${Math.ceil((until - now) / 3_600_000)} 小时`);
+  if (isHeld(until, now)) throw refuse(refusals.payoutHeld, heldText(until, now));
 }
 
 async function moveOr409(

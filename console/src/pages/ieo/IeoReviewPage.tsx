@@ -12,7 +12,7 @@ import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
 
 const WAITING = { type: 'review', state: IEO.waiting } as const;
 
-/** 认购审核: what waits, one subscription with everything needed to decide it, and the queue. */
+/** 认购审核: subscriptions that wait for a review, their review drawer and the queue. */
 export function IeoReviewPage() {
   const able = useCan(ABILITY.subscription);
   const list = useList(ieo.list, { seconds: 15, within: WAITING });
@@ -35,8 +35,8 @@ export function IeoReviewPage() {
       bulkActions={actionNames}
       whyNot={whyNot}
       renderDrawer={(opened) => <IeoDrawer {...opened} />}
-      renderDialog={(asked) => <IeoDialog {...asked} />}
-      renderBulkDialog={(asked) => <BulkDialog {...asked} />}
+      renderDialog={(request) => <IeoDialog {...request} />}
+      renderBulkDialog={(request) => <BulkDialog {...request} />}
     />
   );
 }

@@ -15,7 +15,7 @@ interface Props extends Opened<KycRow, KycAction> {
   onReveal: (row: KycRow) => void;
 }
 
-/** One submission: the photographs beside what was written down. A passes, R rejects, V shows name and number for a reason. */
+/** Review drawer of one submission. Keys: A passes, R rejects, V reveals name and number after a reason is given. */
 export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }: Props) {
   const reading = useRead(kyc.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;

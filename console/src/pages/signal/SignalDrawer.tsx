@@ -22,7 +22,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** One signal: its terms, and what those who follow it have staked and made. */
+/** One signal: its terms, and the stakes and profit of its copy trades. */
 export function SignalDrawer({ id, actions, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(signal.detail, { id: id ?? 0 }, { enabled });

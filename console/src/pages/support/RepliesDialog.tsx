@@ -29,7 +29,7 @@ interface Draft {
 
 const blank = (): Draft => ({ title: '', text: '', shared: false, key: newKey() });
 
-/** Canned replies: one's own to change, those shared from above to be seen. */
+/** Canned replies: the own ones can be changed, those shared by operators above only viewed. */
 export function RepliesDialog({ replies, onClose }: Props) {
   const [draft, setDraft] = useState<Draft>();
   const del = useAction(support.replyDel, { invalidate: STALE });

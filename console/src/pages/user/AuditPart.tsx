@@ -1,7 +1,7 @@
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { AuditTable } from '../../shell/AuditTable.tsx';
 
-/** What operators did to this user. */
+/** The audit rows of this user. */
 export const AuditPart = ({ detail: { row, audits, auditsShown } }: { detail: UserDetail }) => (
   <AuditTable
     audits={audits}

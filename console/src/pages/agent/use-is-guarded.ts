@@ -2,6 +2,6 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { useLocked } from '../../api/me.ts';
 
-/** Whether what is done to this agent needs a second person: four-eyes are locked, and it holds a guarded ability. */
-export const useGuardedHolder = ({ abilities }: Pick<AgentRow, 'abilities'>): boolean =>
+/** True if a change of this agent needs a checker: four-eyes are locked and the agent holds a guarded ability. */
+export const useIsGuarded = ({ abilities }: Pick<AgentRow, 'abilities'>): boolean =>
   useLocked() && abilities.some(isGuardedAbility);

@@ -13,15 +13,15 @@ export const partNames: Readonly<Record<Part, string>> = {
   audit: '审计',
 };
 
-const wholeOf = (text: string | null): number | undefined =>
+const parseId = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 
-/** Which user is open, at which part, and as of which moment; all of it in the address, so that it is a link. */
-export function useProfile() {
+/** The open user, its tab and the time of its balances, stored in the address so that it can be shared as a link. */
+export function useUserRoute() {
   const { search, setSearch } = usePageRoute();
-  const openId = wholeOf(search.get('open'));
+  const openId = parseId(search.get('open'));
   const part = PARTS.find((one) => one === search.get('tab')) ?? 'profile';
-  const at = wholeOf(search.get('at'));
+  const at = parseId(search.get('at'));
 
   const open = useCallback(
     (id: number, to?: Part) =>
@@ -47,8 +47,8 @@ export function useProfile() {
       }),
     [setSearch],
   );
-  /** Another part or moment of the same user is no step that Back goes through. */
-  const put = useCallback(
+  /** Replaces the history entry: the Back button skips changes of tab and time. */
+  const setParam = useCallback(
     (name: 'tab' | 'at', value: string | undefined) =>
       setSearch(
         (now) => {
@@ -61,7 +61,7 @@ export function useProfile() {
       ),
     [setSearch],
   );
-  const setPart = useCallback((to: Part) => put('tab', to === 'profile' ? undefined : to), [put]);
-  const setAt = useCallback((moment: number | undefined) => put('at', moment?.toString()), [put]);
+  const setPart = useCallback((to: Part) => setParam('tab', to === 'profile' ? undefined : to), [setParam]);
+  const setAt = useCallback((moment: number | undefined) => setParam('at', moment?.toString()), [setParam]);
   return { openId, part, at, open, close, setPart, setAt };
 }
