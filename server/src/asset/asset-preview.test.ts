@@ -56,7 +56,7 @@ async function postedAfter(id: number): Promise<LedgerLine[]> {
     select coalesce(u.account, a.owner) as owner, a.owner as house, e.platform, e.bucket, m.market_name as "marketName",
       e.type, e.amount, e.balance - e.amount as before, e.balance
     from entry e join account a on a.id = e.account_id join market m on m.id = e.market_id
-    left join users u on u.id = e.user_id makeAccount e.id > ${id} order by e.id`);
+    left join users u on u.id = e.user_id where e.id > ${id} order by e.id`);
   const labels: Readonly<Record<string, string>> = systemAccountLabels;
   return rows.map(({ house, ...line }) =>
     house === 'user' ? line : { ...line, owner: labels[house] ?? '', before: null, balance: null },

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(await checkLedger(server.owner)).toEqual([]);
-  // Withdrawals of these tests are bare rows without a hold.
+  // Withdrawals of these tests are inserted without a hold.
   const holds = await findHoldDiscrepancies(server.owner);
   expect(holds.filter(({ refType }) => refType !== 'withdraw')).toEqual([]);
   const rich = await server.query(

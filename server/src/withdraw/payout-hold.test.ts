@@ -15,7 +15,7 @@ let house: House;
 /** Reviews withdrawals of one branch and does not see the admin. */
 let reviewer: TestOperator;
 let account = '';
-/** Waits for its second person since before the reset. */
+/** Has had an open approval since before the reset. */
 let asked: WithdrawRow;
 let fresh: WithdrawRow;
 let failed: WithdrawRow;

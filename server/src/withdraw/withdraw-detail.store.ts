@@ -9,7 +9,7 @@ import type { WithdrawRecord } from './withdraw.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RECENT = 10;
-/** The reset that can hold payouts, as audit rows name it. */
+/** Audit action of the password reset that holds payouts. */
 const USER_PASSWORD = 'user.pwdUpdate';
 
 /** The user of a withdrawal with its total valuation in USDT. */
@@ -92,7 +92,10 @@ export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['l
   return rows[0] ?? { used: null, limit: '0', withdrawMin: '0', withdrawMax: '0' };
 }
 
-/** Until when payouts of the customer wait, with the password reset that they wait for; null when they do not. */
+/**
+ * The end of the user's payout hold in unix milliseconds and the password reset that caused it; null if payouts are
+ * not held.
+ */
 export async function findPayoutHold(
   ctx: Ctx,
   { userId, payoutHeldUntil }: Pick<WithdrawRecord, 'userId' | 'payoutHeldUntil'>,

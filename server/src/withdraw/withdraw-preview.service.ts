@@ -36,7 +36,7 @@ export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Ask
   };
 }
 
-/** Why it could not be executed now; null when it could. */
+/** Why the action would be refused now; null if it would succeed. */
 function problemOf({ now }: Ctx, name: WithdrawAction, row: WithdrawRecord): string | null {
   const { state, updatedAt: at, payoutHeldUntil: until } = row;
   if (!openStates(name, true).includes(state))

@@ -10,11 +10,11 @@ import type { Leg } from '../ledger/post.ts';
 export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
   name === 'pass' && approved ? [WITHDRAW.second] : withdrawCan[name];
 
-/** Whether payouts of the user wait because an operator reset its password. */
+/** Whether payouts of the user are held after a password reset; both times are unix milliseconds. */
 export const isHeld = (until: number | null | undefined, now: number): until is number =>
   typeof until === 'number' && until > now;
 
-/** Why a payout waits, and for how long. */
+/** Why a payout is held, with the remaining hours. */
 export const heldText = (until: number, now: number): string =>
   `${refusals.payoutHeld.msg}，还有 ${Math.ceil((until - now) / 3_600_000)} 小时`;
 
